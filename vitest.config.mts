@@ -9,7 +9,7 @@ const slow = /^(lab|test[/\\](package|engine|delivery|faults|docs|platform[/\\]f
 const cluster = ["lab/cluster/test/*.test.ts"];
 
 /** Files with a process of their own: those that run the engine. */
-const engine = ["test/engine/**/*.test.ts", "lab/bench/test/cost.test.ts"];
+const engine = ["test/engine/**/*.test.ts"];
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -42,10 +42,12 @@ export default defineConfig({
     maxConcurrency: 10,
     // `-t` compares whole names.
     taskTitleValueFormatTruncate: 0,
-    setupFiles: ["test/support/nameTestFile.ts"],
+    setupFiles: ["test/support/beginTestFile.ts"],
     sequence: { sequencer: SlowFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A process that starts on a busy machine takes seconds.
+    expect: { poll: { timeout: 30_000 } },
     coverage: {
       reportOnFailure: true,
       include: ["sdk/**", "provider/**", "simulator/**"],

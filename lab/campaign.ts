@@ -12,6 +12,7 @@ const campaigns = [
   "test/explore",
   "test/faults",
   "test/platform/foreign",
+  "test/delivery/signedImages.test.ts",
   "test/engine/lifecycle",
   "test/engine/plugin",
   "test/engine/terraform",

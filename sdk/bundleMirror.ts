@@ -12,7 +12,8 @@ export interface BundleMirrorArgs {
   /**
    * The place where the bundle is stored: `file:///folder`, a folder of the machine that runs Pulumi (or one that all such
    * machines share), `s3://bucket/prefix?region=…&endpoint=…`, `azblob://account/container/prefix?endpoint=…`, or
-   * `oci://registry/repository`. It contains no credentials. For a bucket the AWS SDK (`@aws-sdk/client-s3`, installed beside
+   * `oci://registry/repository`, or `oci-layout:///folder`, an OCI image layout that is carried elsewhere, with one run at a
+   * time. It contains no credentials. For a bucket the AWS SDK (`@aws-sdk/client-s3`, installed beside
    * this package) finds them. For Azure Blob Storage (`@azure/storage-blob`, installed beside this package) the environment
    * has them (`AZURE_STORAGE_CONNECTION_STRING`, `AZURE_STORAGE_KEY` or `AZURE_STORAGE_SAS_TOKEN`). For a registry the Docker
    * configuration has them (`docker login`). `?plainHttp=true` reaches a registry at a loopback address. A change replaces the
@@ -36,11 +37,11 @@ export interface BundleMirrorArgs {
    */
   publicUrl?: pulumi.Input<string> | undefined;
   /**
-   * Whether a site may be published at a place that contains files of others. Those files stay unchanged, also when the
-   * mirror is destroyed. A site with a file of the same name, in upper or lower case, is refused. A change alone causes no
-   * transfer. Default: false, a place with files of others is refused before anything is fetched. An archive needs no
-   * empty place: it is refused only if a file of others has one of its three names. In a registry it has no effect: a mirror
-   * is refused only if its tag leads to an image of others.
+   * Whether a site may be published for the first time at a place that contains files of others. Those files stay
+   * unchanged, also when the mirror is destroyed. A file of the same name, in upper or lower case, must have the same bytes:
+   * then the mirror takes it over. A change alone causes no transfer. Default: false, a place with files of others is
+   * refused before anything is written. An archive needs no empty place: it is refused only if a file of others has one of
+   * its three names. In a registry it has no effect: a mirror is refused only if its tag leads to an image of others.
    */
   allowExisting?: pulumi.Input<boolean> | undefined;
   /**
@@ -55,6 +56,14 @@ export interface BundleMirrorArgs {
    * causes no transfer. Default: `"30m"`, enough for 8 GiB at 40 Mbit/s.
    */
   waitTimeout?: pulumi.Input<string> | undefined;
+  /**
+   * How the image is signed, with the key of the setting `signingKeyFile` or `signingKeyCommand`: `"bundle"` as a referrer of
+   * the image, which cosign 3 and Kyverno verify, with a second one that tells platform, job and archive; `"legacy"` as a
+   * tag, for verifiers that know only this; `"both"`; or `"none"`. A change alone causes no transfer. Only for a destination
+   * in a registry or an image layout. Default: with a key `"bundle"`, without one nothing is signed. An image that was signed is not
+   * replaced by an unsigned one unless this is `"none"`.
+   */
+  sign?: pulumi.Input<"bundle" | "legacy" | "both" | "none"> | undefined;
 }
 
 /**
@@ -63,13 +72,13 @@ export interface BundleMirrorArgs {
  * `pulumi up` sends nothing. `refresh` checks without a transfer whether the copy is still there and unchanged, and the
  * next `up` repairs it. `destroy` removes it, unless `retainOnDelete` is set.
  *
- * A mirror never overwrites or removes a file that no mirror has written. Mirrors of one job with the same bytes, such as
- * those of two stacks, share a place, and the last one removes the files. A mirror with other bytes is refused.
+ * A place has one owner: this resource, through replacements. Another mirror is refused. A mirror never
+ * overwrites or removes a file that it has not published. What lies at the place with the very same bytes is taken over.
  */
 export class BundleMirror extends pulumi.CustomResource {
   /**
    * The stable address of the archive or of the site: below `publicUrl` if it is set, else the https or file address; in a
-   * registry the reference with its digest (`registry/repository@sha256:…`).
+   * registry the reference with its digest (`registry/repository@sha256:…`), in an image layout `oci-layout:///folder@sha256:…`.
    */
   declare readonly url: pulumi.Output<string>;
   /** The sha256 of the archive, in lower-case hexadecimal digits. */
@@ -77,8 +86,7 @@ export class BundleMirror extends pulumi.CustomResource {
   /** The size of the archive, in bytes. */
   declare readonly sizeBytes: pulumi.Output<number>;
   /**
-   * The format of the archive, by its first bytes: `tar.gz`, `tar.zst`, `tar.xz`, `tar` or `zip`; `bin` for any other, which
-   * only the layout `archive` stores.
+   * The format of the archive, by its first bytes: `tar.gz`, `tar`, `tar.zst` or `zip`. Any other bundle is an error.
    */
   declare readonly format: pulumi.Output<string>;
   /** Identifier of the job. */
@@ -89,6 +97,11 @@ export class BundleMirror extends pulumi.CustomResource {
   declare readonly mirroredAt: pulumi.Output<string>;
   /** The digest of the image or the artifact in a registry (`sha256:…`): undefined at any other destination. */
   declare readonly digest: pulumi.Output<string | undefined>;
+  /**
+   * The key that signed the image: the sha256 of its public part (SPKI DER), in Base64; undefined for an image that is not
+   * signed, and at any other destination.
+   */
+  declare readonly signedBy: pulumi.Output<string | undefined>;
   /** The layout as given, or `archive`. */
   declare readonly layout: pulumi.Output<"archive" | "site">;
 

@@ -12,7 +12,7 @@ export interface GetStaticExportArgs {
 export interface GetStaticExportResult {
   /** Identifier of the job. */
   jobId: string;
-  /** As the platform wrote it; `completed` and `failed` end a job. */
+  /** As the platform wrote it; `completed`, `failed` and words such as `cancelled` end a job. */
   status: string;
   /** How much is done, from 0 to 1. */
   progress: number | undefined;

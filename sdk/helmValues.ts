@@ -59,7 +59,9 @@ export function helmValues({ bundle, mirror, enabled, version }: HelmValuesArgs)
   if (mirror !== undefined && bundle === undefined) {
     const { destination, publicUrl } = mirror;
     const place = pulumi.all({ destination, publicUrl, layout: mirror.layout });
-    const reachable = place.apply((known) => asRunError(() => requireReachable(known)));
+    const reachable = place.apply((known) =>
+      asRunError(() => requireReachable(known.publicUrl ?? known.destination, known.layout)),
+    );
     return pulumi.all([mirror.url, version ?? mirror.version, mirror.layout, reachable]).apply(([url, pin, layout]) => {
       const values = asRunError(() => plainHelmValues({ mirror: { url, version: pin, layout } }));
       // No mirror's own address has a query: this is a signed link, from wherever it came.

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { lacksKey, missingKeyWarning } from "../provider/settings/apiKeySource";
-import { redirectedCredentials } from "../provider/settings/redirectedCredentials";
+import { machineKeySentToProjectUrl } from "../provider/settings/machineKeySentToProjectUrl";
 import { stackConfig } from "./stackConfig";
 
 const sources = { environment: process.env, config: stackConfig };
@@ -13,7 +13,7 @@ export function warnOfSettings(): void {
     return;
   }
   warned = true;
-  for (const warning of [plainKey(), redirectedCredentials(sources)]) {
+  for (const warning of [plainKey(), machineKeySentToProjectUrl(sources)]) {
     if (warning !== undefined) {
       pulumi.log.warn(warning);
     }

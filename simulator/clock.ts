@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
-/** The platform's clock: this machine's, shifted by an offset. */
-export class PlatformClock {
-  /** @param offset the platform's time minus this machine's, in milliseconds; may be negative, and may be changed */
-  constructor(public offset: number) {}
 
-  /** The platform's time, in milliseconds since the epoch. */
-  now(): number {
-    return Date.now() + this.offset;
+/** The platform's clock: this machine's, shifted by a setting that may change. */
+export class PlatformClock {
+  readonly #settings: { readonly clockOffset: number };
+  constructor(settings: { readonly clockOffset: number }) {
+    this.#settings = settings;
   }
 
-  /** The platform's time as the value of a `Date` header. */
+  now(): number {
+    return Date.now() + this.#settings.clockOffset;
+  }
+
   httpDate(): string {
     return new Date(this.now()).toUTCString();
   }

@@ -6,7 +6,6 @@
  * @packageDocumentation
  */
 export type { AddedAgentJob, AgentJobSnapshot, AgentJobs, AgentOutcome, AgentStatus } from "./agents/agentJobs";
-export type { Dialect } from "./dialect";
 export type { BodyFault, DelayFault, Fault, FaultKind, FaultScope, StatusFault } from "./faults/fault";
 export type { JobStatus } from "./jobs/job";
 export type { AddedJob, JobSnapshot, Jobs } from "./jobs/jobs";

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "./projectRoot";
 import { ownCodeOf, sdkCode, starterOf } from "./release/plugins/bundle";
@@ -13,9 +13,16 @@ const dist = join(projectRoot, "dist");
 async function main(): Promise<void> {
   mkdirSync(join(dist, "plugin"), { recursive: true });
   const write = (file: string, text: string) => writeFileSync(join(dist, file), text);
-  const entries = { provider: "provider/index.ts", lookUps: "provider/lookUps.ts", plugin: pluginRelease.entry };
+  const entries = {
+    provider: "provider/index.ts",
+    lookUps: "provider/lookUps.ts",
+    plugin: pluginRelease.entry,
+    status: "provider/statusMain.ts",
+  };
   write("provider/bundle.js", await ownCodeOf(entries));
   write("plugin/serve.js", 'require("../provider/bundle.js").plugin();\n');
+  write("plugin/status.js", '#!/usr/bin/env node\nrequire("../provider/bundle.js").status();\n');
+  chmodSync(join(dist, "plugin/status.js"), 0o755);
   write("plugin/main.js", await starterOf("provider/hosts/plugin/main.ts"));
   write("sdk/index.js", await sdkCode());
   const { provider, lookUps } = require(join(dist, "provider", "bundle.js"));

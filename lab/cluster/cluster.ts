@@ -55,7 +55,7 @@ export class Cluster {
       const content = { layers: [{ folder: pause }], command: ["sleep", "infinity"] };
       cluster.#pauseImage = await cluster.images.make("pause", content);
       cluster.#plane = cluster.#started(await ControlPlane.start(controlPlane, network.host));
-      await cluster.startNode();
+      await cluster.#startNode();
       return cluster;
     } catch (error) {
       await cluster.close();
@@ -82,26 +82,17 @@ export class Cluster {
     return this.#started(await startGateway({ target, tls: this.#tls, address: network.host, ...options }));
   }
 
-  /** @param diskBytes the size of the disk that the pods share; by default the free space of this machine. */
-  async startNode(diskBytes?: number): Promise<void> {
+  async #startNode(): Promise<void> {
     const folder = join(this.#folder, "node");
     mkdirSync(folder);
     const kubeconfig = JSON.parse(readFileSync(this.plane.kubeconfig, "utf8"));
     const registry = { host: this.images.registry, caFile: this.caFile };
-    const disk = diskBytes === undefined ? {} : { diskBytes };
-    const options = { folder, kubeconfig, registry, pauseImage: this.#pauseImage, ...disk };
+    const options = { folder, kubeconfig, registry, pauseImage: this.#pauseImage };
     this.#node = await Node.start(options, () => this.#isReady());
   }
 
-  /** Ends the node like a power failure. Its disk is lost. */
-  async stopNode(): Promise<void> {
-    await this.#node?.close();
-    this.#node = undefined;
-    rmSync(join(this.#folder, "node"), { recursive: true, force: true });
-  }
-
   async close(): Promise<void> {
-    await this.stopNode();
+    await this.#node?.close();
     for (const part of this.#parts.splice(0).reverse()) {
       await part.close();
     }

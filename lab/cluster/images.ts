@@ -8,16 +8,12 @@ import { debianFolder } from "./debianFolder";
 
 const run = promisify(execFile);
 
-/** A folder of this machine. */
 interface Layer {
   folder: string;
   /** The place of its content in the image. Default: the root. */
   at?: string;
-  /** The owner of the files. Default: root. */
-  owner?: number;
 }
 
-/** The parts of an image. */
 export interface ImageContent {
   /** The layers, the lowest first. */
   layers: readonly Layer[];
@@ -51,8 +47,7 @@ export class ImageMaker {
       for (const [index, layer] of layers.entries()) {
         const file = join(folder, `${index}.tar`);
         const place = layer.at === undefined ? [] : [`--transform=s,^\\.,.${layer.at},`];
-        const owner = ["owner", "group"].map((name) => `--${name}=${layer.owner ?? 0}`);
-        await run("tar", ["-C", layer.folder, ...owner, ...place, "-cf", file, "."]);
+        await run("tar", ["-C", layer.folder, "--owner=0", "--group=0", ...place, "-cf", file, "."]);
         files.push("-f", file);
       }
       await run(crane, ["append", "--oci-empty-base", ...files, "-t", image]);

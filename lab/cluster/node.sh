@@ -19,11 +19,7 @@ for place in /run /var/lib /var/log; do
   mount -t tmpfs tmpfs "$place"
 done
 # The disk of the pods, from which containerd passes mounts on.
-if [ -n "$DISK_BYTES" ]; then
-  mount -t tmpfs -o size="$DISK_BYTES" tmpfs "$NODE_FOLDER/kubelet"
-else
-  mount --bind "$NODE_FOLDER/kubelet" "$NODE_FOLDER/kubelet"
-fi
+mount --bind "$NODE_FOLDER/kubelet" "$NODE_FOLDER/kubelet"
 mount --make-shared "$NODE_FOLDER/kubelet"
 
 containerd --config "$NODE_FOLDER/containerd.toml" --log-level warn 2>"$NODE_FOLDER/containerd.log" &

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { entriesIn } from "../../tools/filesIn";
 import { ServerProcess } from "../../tools/processes/serverProcess";
 import { getTool } from "../../tools/toolchain/getTool";
 import { debianFolder } from "./debianFolder";
@@ -10,7 +9,6 @@ import { network, plugCable } from "./network";
 /** The control group of all its pods. There is only one node at a time, as there is one network. */
 const cgroup = "docs-node";
 
-/** The parts of the cluster that a node depends on. */
 export interface NodeOptions {
   /** A folder of its own, on a file system that supports overlays. */
   folder: string;
@@ -19,8 +17,6 @@ export interface NodeOptions {
   registry: { host: string; caFile: string };
   /** The image of the container that holds a pod's network. */
   pauseImage: string;
-  /** The size of the disk for pods, kept in memory; in bytes. Default: the disk of the folder. */
-  diskBytes?: number;
 }
 
 /** A worker node of Kubernetes: kubelet, containerd, runc and kube-proxy, apart from this machine as node.sh says. */
@@ -48,7 +44,6 @@ export class Node {
       HOST_ADDRESS: network.host,
       NODE_ADDRESS: network.node,
       NODE_END: network.nodeEnd,
-      DISK_BYTES: String(options.diskBytes ?? ""),
       PATH: [...programs.path, process.env.PATH].join(":"),
       LD_LIBRARY_PATH: programs.libraries,
     };
@@ -203,28 +198,4 @@ function removeEmptyFolders(folder: string): void {
     }
   }
   rmdirSync(folder);
-}
-
-/** Returns the process ids of a pod's containers on this machine. */
-export function podProcesses(uid: string): number[] {
-  const processes = new Set<number>();
-  for (const hierarchy of hierarchies()) {
-    for (const folder of foldersIn(join(hierarchy, cgroup))) {
-      if (!folder.includes(`pod${uid}/`)) {
-        continue;
-      }
-      for (const line of readFileSync(join(folder, "cgroup.procs"), "utf8").split("\n")) {
-        if (line !== "") {
-          processes.add(Number(line));
-        }
-      }
-    }
-  }
-  return [...processes];
-}
-
-function foldersIn(folder: string): string[] {
-  return entriesIn(folder)
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -3,24 +3,19 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../tools/projectRoot";
 import { draw, worthShowing } from "./draw";
-import { drawTrace } from "./drawTrace";
-import { recordTrace } from "./recordTrace";
 
 const pictures = join(projectRoot, "docs", "pictures");
 
 /**
- * `npm run picture`: records runs against the embedded platform, and draws what they printed and what their trace holds.
+ * `npm run picture`: records a run against the embedded platform, and draws what it printed.
  * `npm run picture -- cluster` records the campaign on a real node, in some ten minutes.
  */
-async function main(): Promise<void> {
+function main(): void {
   if (process.argv[2] === "cluster") {
     record("cluster", "npm run campaign -- lab/cluster/test/ways.test.ts", storyOf);
-    return;
+  } else {
+    record("run", "npm start", (printed) => printed);
   }
-  record("run", "npm start", (printed) => printed);
-  const spans = await recordTrace();
-  writeFileSync(join(pictures, "trace.json"), `${JSON.stringify(spans, null, 2)}\n`);
-  writeFileSync(join(pictures, "trace.svg"), drawTrace(spans));
 }
 
 /** @param shown selects the part of the output that is kept. */
@@ -47,4 +42,4 @@ function storyOf(printed: string): string {
   return `${lines.join("\n")}\n`;
 }
 
-void main();
+main();

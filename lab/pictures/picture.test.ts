@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "../../tools/projectRoot";
 import { draw, worthShowing } from "./draw";
-import { drawTrace } from "./drawTrace";
-import type { ShownSpan } from "./recordTrace";
 
 const read = (name: string) => readFileSync(join(projectRoot, "docs", "pictures", name), "utf8");
 
@@ -30,16 +28,6 @@ it("the recording shows the whole story, and neither a machine's path nor a secr
   for (const path of [projectRoot, homedir(), tmpdir()]) {
     expect(session).not.toContain(`${path}/`);
   }
-});
-
-it("the picture of a trace is what was recorded, with each kind of span below the engine's", () => {
-  const spans: ShownSpan[] = JSON.parse(read("trace.json"));
-  expect(read("trace.svg")).toBe(drawTrace(spans));
-  expect(spans.filter(({ service }) => service === "pulumi-docs-platform").map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["start export", "wait for export", "mint link", "mirror bundle"]),
-  );
-  expect(spans.find(({ name }) => name === "wait for export")?.events.length).toBeGreaterThan(1);
-  expect(spans[0]).toMatchObject({ name: "pulumi up", depth: 0, begin: 0 });
 });
 
 it("a line is escaped and shown once, and one that is too long is broken, with nothing lost", () => {

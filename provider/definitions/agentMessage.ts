@@ -1,5 +1,5 @@
 import { projectIdAdvice } from "../settings/settingTable";
-import { defineResource, type StateOf } from "./definition";
+import { defineResource, journalEntry, platformOrigin, type StateOf } from "./definition";
 import { isObjectOf, isText, isTrue } from "./guards";
 import { anything, booleanRule, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
 
@@ -8,14 +8,19 @@ const prompt = ruleFor(isText, notEmpty, (value) => (value.length > 0 ? undefine
 
 export const agentMessageDefinition = defineResource({
   name: "AgentMessage",
+  stateless: {
+    as: "action",
+    without: ["triggers"],
+    description:
+      "Sends a follow-up message to an agent's job, and waits for the job where `wait_for_completion` is set; its progress is shown. Each invocation sends a message. The resource of the same name sends one, and no more.",
+  },
   starts: true,
   fields: {
-    jobId: { rule: identifier, required: true, onChange: "replace", inId: true, foundById: true },
+    jobId: { rule: identifier, required: true, onChange: "replace", inId: true },
     projectId: {
       rule: identifier,
       required: true,
       onChange: "replace",
-      foundById: true,
       fill: (_, projectId) => projectId,
       advice: () => `give it here, or ${projectIdAdvice()}`,
     },
@@ -29,13 +34,12 @@ export const agentMessageDefinition = defineResource({
     triggers: { rule: anything, onChange: "replace", label: true },
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },
     waitTimeout: { ...waitTimeout, onChange: "update" },
-    // The origin of the platform that has the job. At another base URL the job's id means nothing.
-    __origin: { state: isText },
-    // `Unsettled` as the state keeps it.
+    __origin: platformOrigin,
+    // The time at which the message was sent, by this machine's clock, as long as its work has not ended well.
     __unsettledSince: { state: isText, optional: true },
+    // The agent was seen at work since then: an end of the job is the end of this work.
     __begun: { state: isTrue, optional: true },
-    // The name of the journal entry that may still be about this message.
-    __entry: { state: isText, optional: true },
+    __entry: journalEntry,
   },
 });
 

@@ -1,7 +1,7 @@
-import { bundleFormats } from "../mirror/archive/format";
-import { isSamePlace, libraryProblem, parseDestination } from "../storage/destination";
-import { defineResource, type StateOf } from "./definition";
-import { isNumber, isOneOf, isText, isTrue } from "./guards";
+import { archiveFormats } from "../mirror/archive/format";
+import { holdsImages, isSamePlace, libraryProblem, parseDestination } from "../storage/destination";
+import { defineResource, platformOrigin, type StateOf } from "./definition";
+import { isNumber, isOneOf, isText } from "./guards";
 import { booleanRule, type InputsOf, identifier, oneOf, ruleFor, waitTimeout } from "./rules";
 
 const destination = ruleFor(isText, "must be an address", (value) => {
@@ -33,13 +33,22 @@ export const bundleMirrorDefinition = defineResource({
   readsAtPlan: true,
   notImported:
     "only the state shows which files belong to a mirror. Declare the resource instead, which costs one transfer",
-  contradiction: ({ destination: place, publicUrl: url }) =>
-    typeof place === "string" && /^oci:/i.test(place) && typeof url === "string"
+  contradiction: ({ destination: place, publicUrl: url, sign }) => {
+    if (typeof place !== "string") {
+      return undefined;
+    }
+    if (typeof url === "string" && holdsImages(place)) {
+      const reason = "applies to a folder or a bucket only: clients reach a registry by its own name";
+      return { property: "publicUrl", reason };
+    }
+    const isSigned = typeof sign === "string" && sign !== "none";
+    return isSigned && !holdsImages(place)
       ? {
-          property: "publicUrl",
-          reason: "applies to a folder or a bucket only: clients reach a registry by its own name",
+          property: "sign",
+          reason: "applies to images only: give a destination that begins with oci:// or oci-layout://",
         }
-      : undefined,
+      : undefined;
+  },
   // An archive has its own file name. A site needs the whole destination for itself.
   staysForSuccessor: (state, successor) =>
     (state.layout === "archive" && successor.layout === "archive") ||
@@ -48,12 +57,14 @@ export const bundleMirrorDefinition = defineResource({
     url: { state: isText },
     sha256: { state: isText },
     sizeBytes: { state: isNumber },
-    format: { state: isOneOf(...bundleFormats) },
+    format: { state: isOneOf(...archiveFormats) },
     version: { state: isText, copyOf: "jobId" },
     mirroredAt: { state: isText },
     // The digest of the image's manifest. Only for a mirror in a registry.
     digest: { state: isText, optional: true },
-    jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: true },
+    // The sha256 of the public key whose signature the image has.
+    signedBy: { state: isText, optional: true },
+    jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: "export job" },
     destination: { rule: destination, required: true, onChange: "replace", inId: true },
     expectedSha256: { rule: expectedSha256, onChange: "update" },
     // The version is copied into the inputs, so that a preview knows it while it shows a change of other properties.
@@ -62,19 +73,18 @@ export const bundleMirrorDefinition = defineResource({
     allowExisting: { rule: booleanRule, onChange: "update", default: false },
     maxBytes: { rule: maxBytes, onChange: "update" },
     waitTimeout: { ...waitTimeout, onChange: "update" },
-    // The origin of the platform that has the job. At another base URL the job's id means nothing.
-    __origin: { state: isText },
-    // The secret by which the files at the destination are known as this mirror's own: see `MirrorOwner`.
-    __key: { state: isText },
+    sign: { rule: oneOf("bundle", "legacy", "both", "none"), onChange: "update" },
+    __origin: platformOrigin,
+    // The name of the resource in the manifest at the destination, and the secret of the publication: see `MirrorOwner`.
+    __owner: { state: isText },
+    __publication: { state: isText },
     // `url` without `publicUrl`.
     __address: { state: isText },
-    // The revision of the archive, or of the manifest of a site.
-    __mark: { state: isText, optional: true },
-    // The digest of the list of a site's files, if the site was published as a whole.
-    __files: { state: isText, optional: true },
-    // The files at the destination are not, or not surely, those that were mirrored; and the difference, for a person.
-    __differs: { state: isTrue, optional: true },
+    // The difference between the destination and the mirrored bundle, for a person.
     __difference: { state: isText, optional: true },
+    // The public key (SPKI DER in Base64) whose signature the image has, and what a refresh has found to be wrong with it.
+    __publicKey: { state: isText, optional: true },
+    __unsigned: { state: isText, optional: true },
   },
 });
 

@@ -1,8 +1,7 @@
-import type { Guard } from "./guards";
+import { type Guard, isText } from "./guards";
 import type { AlwaysGiven, CheckFailure, Field, InputsOf } from "./rules";
 import type { RawValues } from "./values";
 
-/** The effect that a change of an input has on a resource. */
 type Effect = "replace" | "update" | "none";
 
 /** An input of a resource. The state repeats it. */
@@ -16,10 +15,8 @@ export interface InputField<T> extends Field<T> {
   readonly inId?: true;
   /** The platform does not tell it of an imported resource: it is taken from the program in the first run after the import. */
   readonly label?: true;
-  /** A look-up by the id alone finds it. */
-  readonly foundById?: true;
-  /** The id of a job: at another platform the same id is of another job. */
-  readonly ofPlatform?: true;
+  /** The name, for people, of the platform's object whose id this is. At another platform the same id is of another one. */
+  readonly ofPlatform?: string;
 }
 
 /** A field of the state alone: an output, or a note of the provider's own, whose name begins with `__`. */
@@ -31,6 +28,11 @@ export interface StateField<T> {
   /** The input that it repeats. A check adds it to the inputs, so that a preview knows it. */
   readonly copyOf?: string;
 }
+
+/** The origin of the platform that has the job: at another base URL the job's id means nothing. */
+export const platformOrigin = { state: isText } as const;
+/** The name of the journal entry that may still be about the resource. */
+export const journalEntry = { state: isText, optional: true } as const;
 
 /** A field with a rule and a guard of the state is an input, and where the program does not give it an output. */
 export type ResourceFields = Readonly<
@@ -79,15 +81,21 @@ interface ResourceFacts {
   readonly readsAtPlan?: true;
   /** Its create starts work on the platform, which the journal records. */
   readonly starts?: true;
+  /** A host may offer it without a state: as this, and without the inputs that mean nothing then. */
+  readonly stateless?: {
+    readonly as: "action" | "ephemeral";
+    readonly without: readonly string[];
+    /** For the schema: what a user of this form needs to know. */
+    readonly description: string;
+  };
 }
 
-/** The type of one property in the state. */
 interface Property {
   readonly is: Guard<unknown>;
   readonly optional: boolean;
 }
 
-/** A resource as data. Types, checks, plans, hosts, schemas and the SDK's outputs follow from its fields. */
+/** A resource as data. */
 export interface ResourceDefinition<Fields extends ResourceFields = ResourceFields> extends ResourceFacts {
   readonly fields: Fields;
   readonly inputs: Readonly<Record<string, InputField<unknown>>>;
@@ -98,6 +106,7 @@ export interface ResourceDefinition<Fields extends ResourceFields = ResourceFiel
   readonly secrets: readonly string[];
   readonly identity: readonly string[];
   readonly labels: readonly string[];
+  /** The inputs of an imported resource, as far as a look-up by the id finds them. */
   readonly importedInputs: readonly string[];
   /** Each copy, with the input that it repeats. */
   readonly copies: Readonly<Record<string, string>>;
@@ -110,7 +119,7 @@ export function defineResource<const Fields extends ResourceFields>(
 ): ResourceDefinition<Fields> {
   const fields = Object.entries<ResourceFields[string]>(spec.fields);
   const inputs = Object.fromEntries(fields.flatMap(([name, field]) => ("rule" in field ? [[name, field]] : [])));
-  const isFlagged = (flag: "inId" | "label" | "foundById") =>
+  const isFlagged = (flag: "inId" | "label" | "required") =>
     Object.keys(inputs).filter((name) => inputs[name]?.[flag] === true);
   const outputs = fields.flatMap(([name, field]) =>
     "state" in field && !name.startsWith("__") ? [{ name, ...field }] : [],
@@ -125,9 +134,9 @@ export function defineResource<const Fields extends ResourceFields>(
     secrets: outputs.filter(({ secret }) => secret).map(({ name }) => name),
     identity: isFlagged("inId"),
     labels: isFlagged("label"),
-    importedInputs: isFlagged("foundById"),
+    importedInputs: isFlagged("required"),
     copies: Object.fromEntries(outputs.flatMap(({ name, copyOf }) => (copyOf === undefined ? [] : [[name, copyOf]]))),
-    readable: [...new Set([...outputs.map(({ name }) => name), ...filled, ...isFlagged("foundById")])],
+    readable: [...new Set([...outputs.map(({ name }) => name), ...filled, ...isFlagged("required")])],
   };
 }
 
@@ -137,7 +146,6 @@ function propertyOf(field: ResourceFields[string]): Property {
     : { is: field.rule.is, optional: field.label === true || !(field.required || field.fill) };
 }
 
-/** The inputs among the values of a state. */
 export function inputsIn<Fields extends ResourceFields, State extends Partial<StateOf<Fields>>>(
   { inputs }: ResourceDefinition<Fields>,
   state: State,

@@ -1,7 +1,6 @@
 /** Tells whether a value is of a type. zod, which could do it as well, is loaded at the first request only. */
 export type Guard<T> = (value: unknown) => value is T;
 
-/** The type that a guard tells. */
 export type Guarded<G> = G extends Guard<infer T> ? T : never;
 
 export const isText = (value: unknown): value is string => typeof value === "string";

@@ -15,14 +15,10 @@ export interface Rule<T> {
   (value: unknown): string | undefined;
   /** Whether a value is of the type. The state is held to this, and not to the rest of the rule. */
   readonly is: Guard<T>;
-  /** The names of an object's properties. */
   readonly members?: readonly string[];
 }
 
-/**
- * A rule for values of a type.
- * @param otherType what is said of a value of another type.
- */
+/** @param otherType what is said of a value of another type. */
 export function ruleFor<T>(
   is: Guard<T>,
   otherType: string,
@@ -58,7 +54,6 @@ export type InputsOf<Given> = {
   -readonly [Name in keyof Given as Optional<Given[Name]> extends true ? Name : never]?: ValueOf<Given[Name]>;
 };
 
-/** Fields of any type, by name. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /**
@@ -96,7 +91,6 @@ export function validate(
   return failures;
 }
 
-/** Returns the inputs without those that are not given. */
 export function withoutUnset(inputs: RawValues): RawValues {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => isGiven(value)));
 }
@@ -161,34 +155,20 @@ export function duration({ zero }: { zero: boolean }): Rule<string> {
 /** The longest time for which a run waits: an input of three resources. */
 export const waitTimeout = { rule: duration({ zero: false }), default: "30m" } as const;
 
-/** One of these texts. */
 export function oneOf<const T extends string>(...choices: readonly T[]): Rule<T> {
   return ruleFor(isOneOf(...choices), `must be ${choices.map((choice) => `"${choice}"`).join(" or ")}`);
 }
 
 /** An object whose properties pass their rules. */
 export function objectOf<const Given extends Fields>(fields: Given): Rule<InputsOf<Given>> {
-  const names = Object.keys(fields);
+  const members = Object.keys(fields);
   const problem = (value: unknown) => {
     if (!isFields(value)) {
-      return `must be an object with ${names.join(", ")}`;
+      return `must be an object with ${members.join(", ")}`;
     }
-    const properties = new Map<string, Field<unknown>>(Object.entries(fields));
-    const values = Object.entries(withoutUnset(value));
-    const missing = names.find((name) => properties.get(name)?.required && !values.some(([key]) => key === name));
-    if (missing !== undefined) {
-      return `lacks ${missing}`;
-    }
-    for (const [name, item] of values) {
-      const field = properties.get(name);
-      const kept = item === unknown ? undefined : field?.rule(item);
-      const reason = field === undefined ? "this property does not exist" : kept;
-      if (reason !== undefined) {
-        return `has a wrong ${name}: ${reason}`;
-      }
-    }
-    return undefined;
+    const [failure] = validate(value, fields, "this object");
+    return failure && `is wrong: ${failure.property} ${failure.reason}`;
   };
   const is = (value: unknown): value is InputsOf<Given> => problem(value) === undefined;
-  return Object.assign(problem, { is, members: names });
+  return Object.assign(problem, { is, members });
 }

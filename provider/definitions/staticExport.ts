@@ -1,4 +1,4 @@
-import { defineResource, type StateOf } from "./definition";
+import { defineResource, journalEntry, platformOrigin, type StateOf } from "./definition";
 import { isFields, isNumber, isText, isTrue } from "./guards";
 import { anything, hostName, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
 
@@ -11,11 +11,17 @@ const exportOptions = ruleFor(isFields, "must be an object", (value) =>
 export const staticExportDefinition = defineResource({
   name: "StaticExport",
   kept: "export job",
+  stateless: {
+    as: "action",
+    without: ["triggers", "jobId"],
+    description:
+      "Starts a static export job and waits until it is completed; its progress is shown. Each invocation starts a job, whose id is in the last line of the progress: nothing keeps it. The resource of the same name does.",
+  },
   starts: true,
   fields: {
     // The job to adopt. Without it a job is started, and this is an output.
     jobId: { rule: identifier, onChange: "replace", staysWhenRemoved: true, inId: true, state: isText },
-    domain: { rule: hostName, required: true, onChange: "replace", assumed: true, label: true, foundById: true },
+    domain: { rule: hostName, required: true, onChange: "replace", assumed: true, label: true },
     status: { state: isText },
     version: { state: isText, copyOf: "jobId" },
     pageCount: { state: isNumber, optional: true },
@@ -24,15 +30,13 @@ export const staticExportDefinition = defineResource({
     triggers: { rule: anything, onChange: "replace", assumed: true, label: true },
     exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
     waitTimeout: { ...waitTimeout, onChange: "none" },
-    // The origin of the platform that has the job. At another base URL the job's id means nothing.
-    __origin: { state: isText },
+    __origin: platformOrigin,
     // The program named the job. It is never replaced by a job of our own.
     __adopted: { state: isTrue, optional: true },
     // The time at which the platform accepted the job, by the clock of the machine that started it. Missing after the
     // job is completed.
     __acceptedAt: { state: isText, optional: true },
-    // The name of the journal entry that may still be about this job.
-    __entry: { state: isText, optional: true },
+    __entry: journalEntry,
   },
 });
 

@@ -1,34 +1,35 @@
 import type { RawValues } from "../definitions/values";
-import { PartialFailure } from "../resources/lifecycle";
+import type { Outcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
-import { JournalError } from "../support/errors";
+import { asDocsPlatformError, JournalError } from "../support/errors";
 import { words } from "../support/words";
-import { dropSavedEntryNow } from "./evidence";
-import type { Predecessor } from "./left";
-import { type Applied, contextFor, type OnResource, type Operation } from "./operation";
+import { dropSavedEntryNow } from "./entryCleanup";
+import { contextFor, type OnResource, type Operation } from "./operation";
 import { isImported, withImportedLabels } from "./read";
 import type { Session } from "./session";
 import { StartJournal } from "./startJournal";
 
 /**
- * @param operation.replaced the state of what this one replaces, where the host has seen it.
- * @param operation.predecessor what this run deletes, to create this one in its place.
- * @throws where nothing has come to exist.
+ * @param operation.replaced the state of what this one replaces, if the host has seen it.
+ * @param operation.after by the platform's clock: no older job of a killed run is continued. @throws if nothing exists.
  */
 export async function create(
   definition: Resource,
-  operation: Operation & { inputs: RawValues; replaced?: RawValues | undefined; predecessor?: Predecessor | undefined },
+  operation: Operation & { inputs: RawValues; replaced?: RawValues | undefined; after?: number | undefined },
   session: Session,
-): Promise<Applied> {
-  const { inputs, replaced, predecessor } = operation;
-  const { context, starts } = contextFor(operation, session, predecessor);
+): Promise<Outcome<RawValues>> {
+  const { inputs, replaced, after } = operation;
+  const { context, starts } = contextFor(operation, session, after);
   try {
-    const applied = await keepPartial(() => definition.create(inputs, context, replaced));
-    session.made.add(applied.id);
-    session.atTheEnd(() => starts.handedOver());
-    return applied;
+    const outcome = await definition.create(inputs, context, replaced);
+    session.made.add(outcome.id);
+    session.atTheEnd(() => Promise.all(starts.map((start) => start.handedOver())));
+    return outcome;
   } finally {
-    starts.end();
+    // An answer that has not come by now will not come any more.
+    for (const start of starts) {
+      session.answered(start);
+    }
   }
 }
 
@@ -37,7 +38,7 @@ export async function update(
   definition: Resource,
   operation: OnResource & { inputs: RawValues },
   session: Session,
-): Promise<Applied> {
+): Promise<Outcome<RawValues>> {
   const { id, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
   const { context } = contextFor(operation, session);
@@ -45,13 +46,42 @@ export async function update(
   if (isImported(operation.state)) {
     await StartJournal.of(definition, operation, inputs, session)?.settle(id);
   }
-  return keepPartial(async () => ({ id, state: await definition.update(id, state, inputs, context) }));
+  return definition.update(id, state, inputs, context);
 }
 
-/**
- * @throws JournalError if a create of this run has continued the job that is deleted now: the state had this job all
- * the time.
- */
+/** Makes the successor of a resource that the host replaces while its wait goes on: the successor keeps that job. */
+export async function continueIn(
+  definition: Resource,
+  operation: OnResource & { inputs: RawValues },
+  session: Session,
+): Promise<Outcome<RawValues>> {
+  const { id, state, inputs } = operation;
+  try {
+    return await definition.update(id, state, inputs, contextFor(operation, session).context);
+  } catch (error) {
+    return { id, state, problem: asDocsPlatformError(error), goesOn: true };
+  }
+}
+
+/** @throws before a resource is deleted for its replacement, if a setting or the key would make the create fail. */
+export async function requireReplaceable(
+  { kept }: Resource,
+  { id, settings, signal }: OnResource,
+  session: Session,
+): Promise<void> {
+  try {
+    const { apiKey } = settings.require();
+    const { apiKeysOf } = await import("../platform/apiKeys.js");
+    await apiKeysOf(apiKey, session.runtime.clock).current(signal);
+  } catch (error) {
+    throw asDocsPlatformError(error).withOutcome({
+      exists: `${kept === undefined ? id : `${kept} ${id}`}, in the state: it was not deleted, since its replacement could not be created.`,
+      nextRun: "fails with this error again, and deletes nothing, until it is corrected.",
+    });
+  }
+}
+
+/** @throws JournalError if a create of this run has continued the very job that is deleted now. */
 export async function remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
   const { id, state, settings } = operation;
   const isTakenUp = session.resumed.delete(id);
@@ -74,16 +104,4 @@ export async function remove(definition: Resource, operation: OnResource, sessio
     context.lastStatus(`${definition.kept} ${id} leaves the state; the platform keeps it`);
   }
   await definition.delete(id, state, context);
-}
-
-/** Turns a partial failure into a result with a problem, so that the host saves what was created. */
-async function keepPartial(work: () => Promise<Applied>): Promise<Applied> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PartialFailure) {
-      return { id: error.id, state: { ...error.state }, problem: error.reason };
-    }
-    throw error;
-  }
 }

@@ -11,9 +11,8 @@ const secretInTheId =
 const nothing: ReadonlySet<string> = new Set();
 
 /**
- * Refuses bad inputs before anything is sent. Unknown values pass. Accepts the values that an earlier check has filled
- * in: the engine sends them back as inputs if the program uses `ignoreChanges`.
- * @param secrets the names of the secret inputs, if the host knows them.
+ * Refuses bad inputs before anything is sent. Unknown values pass, and so does what an earlier check has filled in:
+ * with `ignoreChanges` the engine hands it back. @param secrets the names of the secret inputs, if the host knows them.
  */
 export function check(
   definition: Resource,
@@ -30,15 +29,11 @@ export function check(
       ...validate(withoutCopies(definition, inputs), definition.inputs, "this resource", filled),
       ...(contradiction ? [contradiction] : []),
       ...inTheId.map((name) => ({ property: "", reason: `${name} ${secretInTheId}` })),
-      ...runtimeFailures(),
-      ...settings.problems().map(({ reason }) => ({ property: "", reason })),
+      ...[runtimeProblem(process.versions) ?? [], ...settings.problems()]
+        .flat()
+        .map((reason) => ({ property: "", reason })),
     ],
   };
-}
-
-function runtimeFailures(): CheckFailure[] {
-  const reason = runtimeProblem(process.versions);
-  return reason === undefined ? [] : [{ property: "", reason }];
 }
 
 function fill({ copies = {}, inputs: fields }: Resource, inputs: RawValues, projectId: unknown) {

@@ -2,11 +2,7 @@ import { missingKeyWarning } from "../settings/apiKeySource";
 import type { Session } from "./session";
 import type { SettingsReader } from "./settingsReader";
 
-/**
- * Warns, once in each process, that the plan needs a key and no key is given. No host tells a check or a diff if it
- * runs in a preview; in a run the error follows.
- * @returns true if the key is missing.
- */
+/** Warns once in a process that no key is given, which a preview does not need. @returns true if it is missing. */
 export function warnOfMissingKey(settings: SettingsReader, session: Session): boolean {
   const isMissing = settings.lacksKey();
   if (isMissing && session.once("warn of the missing key")) {

@@ -1,5 +1,7 @@
+import { DocsPlatformError } from "../support/errors";
 import { packageVersion } from "../support/packageFacts";
 import { printable } from "../support/printable";
+import { addSecret } from "../support/redact";
 import type { Span, SpanAttributes } from "../support/span";
 
 /*
@@ -26,26 +28,30 @@ const collectingTime = 500;
 
 const name = "pulumi-docs-platform";
 
-/** A span that has not ended yet. */
-export interface OpenSpan extends Span {
-  /** The W3C `traceparent` of this span, for the spans below it. */
-  readonly traceparent: string;
-  fail(reason: string): void;
-  end(): void;
-}
+type OtelSpan = import("@opentelemetry/api").Span;
 
-export interface SpanExporter {
-  /** @param parent the W3C `traceparent` of the parent span; without a parent, the span begins a new trace. */
-  start(name: string, attributes: SpanAttributes, parent: string | undefined): OpenSpan;
-  /** Sends the remaining spans. After that, nothing is sent. */
+export interface Tracer {
+  /**
+   * Runs the work as a span. An error of the work is noted, and thrown.
+   * @param parent the W3C `traceparent` of the parent span; without a parent, the span begins a new trace.
+   * @param work is given the span, and its `traceparent` for the spans below it.
+   */
+  span<T>(
+    name: string,
+    attributes: SpanAttributes,
+    parent: string | undefined,
+    work: (span: Span, traceparent: string) => Promise<T>,
+  ): Promise<T>;
+  /** Ends the open spans, and sends the remaining spans. After that, nothing is sent. */
   end(): Promise<void>;
 }
 
-/**
- * Creates the exporter.
- * @param debug receives one message if the endpoint does not accept spans.
- */
-export function exportSpans(endpoint: string, debug: (text: string) => void): SpanExporter {
+/** @param debug receives one message if the endpoint does not accept spans. */
+export function openTracer(endpoint: string, debug: (text: string) => void): Tracer {
+  const { OTEL_EXPORTER_OTLP_HEADERS: general = "", OTEL_EXPORTER_OTLP_TRACES_HEADERS: ofTraces = "" } = process.env;
+  for (const [, value = ""] of `${general},${ofTraces}`.matchAll(/=([^,]+)/g)) {
+    addSecret(value);
+  }
   const exporter = new OTLPTraceExporter({ url: endpoint });
   tellFirstFailure(exporter, debug);
   const facts = { "service.name": name, "service.version": packageVersion() };
@@ -54,19 +60,36 @@ export function exportSpans(endpoint: string, debug: (text: string) => void): Sp
     spanProcessors: [new BatchSpanProcessor(exporter, { scheduledDelayMillis: collectingTime })],
   });
   const tracer = provider.getTracer(name, packageVersion());
+  const open = new Set<OtelSpan>();
+  const fail = (span: OtelSpan, message: string) => span.setStatus({ code: SpanStatusCode.ERROR, message });
   return {
-    start(title, attributes, parent) {
+    async span(title, attributes, parent, work) {
       const span = tracer.startSpan(title, { attributes: named(attributes) }, contextOf(parent));
       const { traceId, spanId, traceFlags } = span.spanContext();
-      return {
-        traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`,
+      const own: Span = {
         set: (more) => void span.setAttributes(named(more)),
         event: (what, more) => void span.addEvent(what, named(more)),
-        fail: (reason) => void span.setStatus({ code: SpanStatusCode.ERROR, message: printable(reason) }),
-        end: () => span.end(),
       };
+      open.add(span);
+      try {
+        return await work(own, `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`);
+      } catch (error) {
+        fail(span, error instanceof DocsPlatformError ? error.code : "an error");
+        throw error;
+      } finally {
+        if (open.delete(span)) {
+          span.end();
+        }
+      }
     },
-    end: () => provider.shutdown().catch(() => {}),
+    async end() {
+      for (const span of open) {
+        fail(span, "the process ended");
+        span.end();
+      }
+      open.clear();
+      await provider.shutdown().catch(() => {});
+    },
   };
 }
 

@@ -2,26 +2,20 @@ import { type RawValues, unknown } from "../definitions/values";
 import { differs, holdsUnknown } from "../resources/compare";
 import type { Changes, ClockReading } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
-import { printable } from "../support/printable";
 import { systemClock } from "../support/time/clock";
 import { words } from "../support/words";
-import { dropSavedEntry, noteAbandoned } from "./evidence";
+import { dropSavedEntry, noteAbandoned } from "./entryCleanup";
 import { warnOfMissingKey } from "./missingKey";
 import type { OnResource } from "./operation";
 import { isImported, withImportedLabels } from "./read";
 import type { Session } from "./session";
 
-/** The known part of the change that a run will make to a resource. */
 export interface Plan {
   action: "none" | "update" | "replace";
-  /** The properties that require a replacement. */
   replaces: readonly string[];
   /** The outputs that the run sets, and whose values are not known before the run. */
   changingOutputs: readonly string[];
-  /**
-   * The inputs that are not known yet and are taken for unchanged. If the value changes after all, the run replaces the
-   * resource.
-   */
+  /** The inputs that are not known yet and count as unchanged. If one changes after all, the run replaces. */
   assumed: readonly string[];
   /** True if no input has changed, and the run only continues what is under way. */
   continues: boolean;
@@ -31,24 +25,20 @@ export interface Plan {
 
 export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [], continues: false };
 
-/** Decides what the run does to the resource. Sends nothing. */
 export function plan(definition: Resource, operation: OnResource & { inputs: RawValues }, session: Session): Plan {
   const { address, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
-  const moved = originsOf(operation);
-  const decided = decideAsBound(definition, state, inputs, session, moved === undefined ? nothing : session.made);
+  const decided = decideAsBound(definition, state, inputs, session);
   const isTakenOver = isImported(operation.state) && decided.action === "none";
   const planned = isTakenOver ? takenOver(definition, decided, operation, session) : decided;
-  dropSavedEntry(session, settings.journalPlace(), state);
-  if (planned.action !== "replace") {
-    noteAbandoned(session, settings.journalPlace(), state, (text) => session.warn(address, printable(text)));
+  if (!planned.continues) {
+    dropSavedEntry(session, settings.journalPlace(), state);
   }
-  if (moved !== undefined && planned.action === "none" && isOfPlatform(definition)) {
-    const { before, now } = moved;
-    session.warn(
-      address,
-      `export job ${String(state.jobId)} was of ${before}, and the base URL is of ${now}: this stays as it is. To use the job of this id there, run \`${words.replace}\`.`,
-    );
+  if (planned.action !== "replace") {
+    noteAbandoned(session, settings.journalPlace(), state, (text) => session.warn(address, text));
+  }
+  if (planned.action === "none") {
+    warnOfOtherOrigin(definition, operation, session);
   }
   warnOfAssumed(planned, address, session);
   // An update that changes no output sends nothing, so it needs no key.
@@ -56,50 +46,42 @@ export function plan(definition: Resource, operation: OnResource & { inputs: Raw
     warnOfMissingKey(settings, session);
   }
   if (planned.reason !== undefined) {
-    session.reason(address, printable(planned.reason));
+    session.reason(address, planned.reason);
   }
   return planned;
 }
 
-const nothing: ReadonlySet<unknown> = new Set();
-
-function isOfPlatform({ inputs }: Resource): boolean {
-  return Object.values(inputs).some(({ ofPlatform }) => ofPlatform === true);
-}
-
-/** Returns the origin of the state and that of the base URL, if they differ. */
-function originsOf({ state: { __origin: before }, settings }: OnResource): { before: string; now: string } | undefined {
-  const given = typeof before === "string" ? settings.read() : [];
-  return typeof before !== "string" || Array.isArray(given) || given.origin === before
-    ? undefined
-    : { before, now: given.origin };
+/** Warns that this is of another platform than the base URL, where the same id may be of another job. */
+function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: OnResource, session: Session): void {
+  const { __origin: before } = state;
+  const [by, { ofPlatform }] = Object.entries(inputs).find(([, field]) => field.ofPlatform !== undefined) ?? ["", {}];
+  const given = ofPlatform === undefined || typeof before !== "string" ? [] : settings.read();
+  if (!Array.isArray(given) && given.origin !== before) {
+    session.warn(
+      address,
+      `${ofPlatform} ${String(state[by])} was of ${before}, and the base URL is of ${given.origin}: this stays as it is. To use the job of this id there, run \`${words.replace}\`.`,
+    );
+  }
 }
 
 /** The latest time that a Date can have: everything that can ever be due is due by then. */
 const endOfTime = { now: 8.64e15 };
 
-/**
- * If the plan binds, an input that is not known yet counts as changed, and an output counts as changed if it may be due
- * when the plan runs.
- */
+/** If the plan binds, unknown inputs and outputs that may be due when it runs count as changed. */
 function decideAsBound(
   definition: Resource,
   state: RawValues,
   inputs: RawValues,
-  { planBinds, world }: Session,
-  moved: ReadonlySet<unknown>,
+  { planBinds, runtime }: Session,
 ): Plan {
-  const reading = { now: world.clock.now(), machine: world.clock.machine };
-  const decided = decide(definition, state, inputs, reading, planBinds, moved);
+  const reading = { now: runtime.clock.now(), machine: runtime.clock.machine };
+  const decided = decide(definition, state, inputs, reading, planBinds);
   return planBinds && decided.action === "update"
-    ? { ...decided, changingOutputs: decide(definition, state, inputs, endOfTime, planBinds, moved).changingOutputs }
+    ? { ...decided, changingOutputs: decide(definition, state, inputs, endOfTime, planBinds).changingOutputs }
     : decided;
 }
 
-/**
- * Plans an update that records in the state what the program says. If the plan binds, an update without such a change
- * is not planned.
- */
+/** Plans an update that saves what the program says, if there is something to save or the plan does not bind. */
 function takenOver(
   { labels = [] }: Resource,
   decided: Plan,
@@ -118,30 +100,25 @@ function takenOver(
   };
 }
 
-/** @param moved the ids of jobs that are of another platform than the state, although they are the same. */
 export function decide(
   definition: Resource,
   state: RawValues,
   inputs: RawValues,
   reading: ClockReading,
   planBinds = false,
-  moved: ReadonlySet<unknown> = nothing,
 ): Plan {
-  const changes = compare(definition, state, inputs, planBinds, moved);
+  const changes = compare(definition, state, inputs, planBinds);
   const { replaces, update, changingOutputs, reason } = definition.decide(state, inputs, changes, reading);
   const { assumed, updating } = changes;
   if (replaces.length > 0) {
     return { ...noChange, action: "replace", replaces, changingOutputs: definition.outputs, assumed, reason };
   }
   const changing = changingOutputs === "all" ? definition.outputs : changingOutputs;
-  const continues = update && updating.length === 0 && definition.isUnderWay(state);
+  const continues = update && updating.length === 0 && definition.starts === true;
   return { action: update ? "update" : "none", replaces, changingOutputs: changing, assumed, continues, reason };
 }
 
-/**
- * Returns the state after the run, as far as this is known before the run.
- * @param operation has no state if the resource is to be created.
- */
+/** Returns what is known of the state after the run. @param operation has no state before a create. */
 export function plannedState(
   definition: Resource,
   { state, inputs }: { state?: RawValues; inputs: RawValues },
@@ -163,24 +140,12 @@ function unknowns(names: readonly string[]): RawValues {
   return Object.fromEntries(names.map((name) => [name, unknown]));
 }
 
-/**
- * Returns the inputs that differ from the state. The definition says which of them replace the resource, also in the
- * schemas.
- */
-function compare(
-  { inputs: fields }: Resource,
-  state: RawValues,
-  inputs: RawValues,
-  planBinds: boolean,
-  moved: ReadonlySet<unknown>,
-): Changes {
+function compare({ inputs: fields }: Resource, state: RawValues, inputs: RawValues, planBinds: boolean): Changes {
   const changes: Changes = { replacing: [], updating: [], assumed: [] };
-  for (const [name, { onChange, staysWhenRemoved, assumed, ofPlatform = false }] of Object.entries(fields)) {
+  for (const [name, { onChange, staysWhenRemoved, assumed }] of Object.entries(fields)) {
     const input = inputs[name];
     if (assumed && !planBinds && holdsUnknown(input)) {
       changes.assumed.push(name);
-    } else if (ofPlatform && moved.has(input)) {
-      changes.replacing.push(name);
     } else if (differs(state[name], input) && !(staysWhenRemoved && input === undefined)) {
       if (onChange === "replace") {
         changes.replacing.push(name);

@@ -1,6 +1,6 @@
 import type { RawValues } from "../definitions/values";
 import type { Resource } from "../resources/resource";
-import { dropSavedEntry } from "./evidence";
+import { dropSavedEntry } from "./entryCleanup";
 import { contextFor, type OnResource, type Operation } from "./operation";
 import type { Session } from "./session";
 import { StartJournal } from "./startJournal";
@@ -8,10 +8,7 @@ import { StartJournal } from "./startJournal";
 /** Marks a state that was read by its id alone: values of the program are not in it yet. */
 const importedMark = "__imported";
 
-/**
- * The successive values of the mark, for a host that makes no call at the end of an import. The first run after the
- * import takes over the values of the program; later runs do not.
- */
+/** The values of the mark, one for each read: only the first run after an import takes over the program's values. */
 const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
 
 /** Returns the state with the next value of the import mark, before the state is read again. */
@@ -25,10 +22,7 @@ export function isImported(state: RawValues): boolean {
   return importedMark in state;
 }
 
-/**
- * The host has saved what was imported: no other evidence comes of an import that leaves nothing to note. Does nothing for
- * other states.
- */
+/** Ends an import that leaves nothing to save: a state with this mark shows that the host has saved it. */
 export async function settleSavedImport(definition: Resource, operation: OnResource, session: Session): Promise<void> {
   const { state } = operation;
   if (state[importedMark] !== ages[1]) {

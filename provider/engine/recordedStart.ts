@@ -3,11 +3,11 @@ import { type Entry, entryNameParts, journalEntryName, startName } from "../jour
 import type { Owner } from "../journal/owner";
 import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import type { Settings } from "../settings/settings";
-import { notStarted } from "../settings/settingTable";
-import { AmbiguousStartError, InterruptedError } from "../support/errors";
+import { journal as journalSetting, notStarted } from "../settings/settingTable";
+import { AmbiguousStartError, InterruptedError, JournalError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
-import { leaveOtherRequests } from "./evidence";
-import type { Predecessor } from "./left";
+import { words } from "../support/words";
+import { dropAbandoned } from "./entryCleanup";
 import type { Session } from "./session";
 import { StartJournal } from "./startJournal";
 
@@ -19,13 +19,12 @@ import { StartJournal } from "./startJournal";
  */
 export class RecordedStart implements PendingStart {
   idempotencyKey: string;
-  dismissedStart: number | undefined;
   /** The name of this start's own entry, or of the earlier entry that this start continues. */
   entry: string;
-  /** The name of this start's own entry. */
   readonly #own: string;
   readonly #journal: StartJournal;
   #intendedAt = 0;
+  #replacesDismissed = false;
   /** The names of the entries that the user is asked about if no answer comes. */
   #asked: readonly string[] = [];
   #accepted: Entry | undefined;
@@ -34,23 +33,23 @@ export class RecordedStart implements PendingStart {
   readonly #address: string;
   readonly #settings: Settings;
   readonly #warn: (text: string) => void;
-  readonly #predecessor: Predecessor | undefined;
-  #mayContinue = true;
+  readonly #after: number;
 
+  /** @param after what an older job was started for has been replaced since; by the platform's clock. */
   constructor(
     session: Session,
     address: string,
     request: unknown,
     settings: Settings,
     warn: (text: string) => void,
-    predecessor?: Predecessor,
+    after = Number.NEGATIVE_INFINITY,
   ) {
     this.#session = session;
     this.#address = address;
     this.#settings = settings;
     this.#warn = warn;
-    this.#predecessor = predecessor;
-    const id = session.world.newId();
+    this.#after = after;
+    const id = session.runtime.newId();
     const start = startName(address, request);
     this.idempotencyKey = id;
     this.#own = journalEntryName(start, id.slice(-12));
@@ -58,10 +57,7 @@ export class RecordedStart implements PendingStart {
     this.#journal = new StartJournal(session, settings, start, warn);
   }
 
-  /**
-   * Returns the setting by which the user says that the lost starts had no effect. The code of a start is the last part
-   * of its entry's name, and is new each time that the start is sent.
-   */
+  /** The setting by which the user says that the lost starts had no effect. Each try has a new code. */
   get dismissal(): string | undefined {
     const codes = this.#asked.map((name) => entryNameParts(name).intent);
     return codes.length > 0 ? `${notStarted.variable}=${codes.join(",")}` : undefined;
@@ -70,12 +66,13 @@ export class RecordedStart implements PendingStart {
   async before(): Promise<void> {
     const session = this.#session;
     session.mustEnd();
-    this.#intendedAt = session.world.clock.now();
+    this.#intendedAt = session.runtime.clock.now();
     // From here on the process does not end before this start does: if nothing is sent, it must take its entry back.
     session.sent(this);
     try {
       await session.allNoted();
       const { seen, dismissed } = await this.#lookBack();
+      await this.#tellOfLostJournal();
       await this.#leaveOtherRequests();
       await this.#intend();
       await this.#drop(...dismissed);
@@ -92,7 +89,7 @@ export class RecordedStart implements PendingStart {
   }
 
   async accepted(id: string, { isAnswered = true, platformTime }: StartAnswer = {}): Promise<void> {
-    const { clock } = this.#session.world;
+    const { clock } = this.#session.runtime;
     this.#session.touched.add(this.#own);
     try {
       this.#accepted = {
@@ -123,6 +120,7 @@ export class RecordedStart implements PendingStart {
   async discard(why: "failed" | "unknown"): Promise<void> {
     // The discarded job no longer takes the place of a new start.
     this.#session.resumed.delete(this.#accepted?.id ?? "");
+    this.#accepted = undefined;
     // Resources that share an address may have keys of several organisations: another key may know it.
     if (why === "failed" || !this.#session.sharesAddresses) {
       await this.#drop(this.entry);
@@ -134,9 +132,8 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * Examines the entries that earlier runs have left for the same request.
-   * @returns the names of all these entries, and of those that had no effect, as the user has said.
-   * @throws EarlierStartError, AmbiguousStartError, or JournalError if another run is working on the same request.
+   * @returns the names of the earlier entries of this request, and of those that the user has dismissed.
+   * @throws EarlierStartError, AmbiguousStartError, or JournalError if another run is sending the same request.
    */
   async #lookBack(): Promise<{ seen: ReadonlySet<string>; dismissed: string[] }> {
     const session = this.#session;
@@ -144,18 +141,11 @@ export class RecordedStart implements PendingStart {
     const doubtful: Found[] = [];
     this.#asked = [];
     const others = await this.#others();
-    const left = this.#predecessor?.left;
-    if (left !== undefined && this.#mayContinue && !session.resumed.has(left.id)) {
-      // If it turns out to be of no use, it is not continued again.
-      this.#mayContinue = false;
-      const known = others.find(({ id }) => id === left.id);
-      await this.#resume(known ?? { ...this.#journal.entryAbout(left), name: this.#own }, left.id, true);
-    }
     // The user's answer is about this start. Other entries may be about other resources.
     const isDismissed = ({ name }: Found) => this.#journal.isDismissed(name);
     const inOrder = [...others.filter(isDismissed), ...others.filter((other) => !isDismissed(other))];
     // An earlier try of this start may have replaced the dismissed one already.
-    const isAnswered = session.sharesAddresses && this.dismissedStart !== undefined;
+    const isAnswered = session.sharesAddresses && this.#replacesDismissed;
     for (const found of isAnswered ? [] : inOrder) {
       const entry = await this.#journal.whenSettled(found);
       if (entry === undefined || this.#isTaken(entry.name)) {
@@ -166,7 +156,7 @@ export class RecordedStart implements PendingStart {
         await this.#takeUp(entry, id);
       } else if (this.#journal.isDismissed(name)) {
         session.touched.add(name);
-        this.dismissedStart = Math.min(entry.intendedAt, this.dismissedStart ?? entry.intendedAt);
+        this.#replacesDismissed = true;
         this.idempotencyKey = entry.idempotencyKey;
         dismissed.push(name);
         if (session.sharesAddresses) {
@@ -193,26 +183,18 @@ export class RecordedStart implements PendingStart {
     });
   }
 
-  /**
-   * Continues the job of an earlier entry, by an EarlierStartError.
-   * @returns if the state has the job, or had it, so that a new job is wanted.
-   */
+  /** Continues an earlier job by an EarlierStartError, or returns if the state has or had it: a new one is wanted. */
   async #takeUp(entry: Found, id: string): Promise<void> {
     const session = this.#session;
-    const { name, intendedAt, handedOver, planned, replaces } = entry;
-    const predecessor = this.#predecessor;
-    // A plan has said that the next create continues it: that may be this one, which replaces nothing then.
-    const isPlanned = planned && predecessor?.isGuess;
-    // The resource that this start replaces has come after that one.
-    const isOlder = predecessor !== undefined && replaces !== predecessor.id && !isPlanned;
-    const standing = isOlder ? "gone" : await session.standing(this.#address, id);
+    const { name, intendedAt, platformTime = Number.POSITIVE_INFINITY, handedOver } = entry;
+    const isOlder = platformTime < this.#after;
+    const savedInState = isOlder ? "gone" : await session.savedInState(this.#address, id);
     if (this.#isTaken(name)) {
-      // Another resource of the same address has taken the entry meanwhile.
       return;
     }
-    if (standing === "saved") {
+    if (savedInState === "saved") {
       await this.#drop(name);
-    } else if (standing === "gone" && (handedOver || isOlder)) {
+    } else if (savedInState === "gone" && (handedOver || isOlder)) {
       this.#warn(
         `an earlier run started ${id} with the same request at ${isoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
       );
@@ -221,36 +203,57 @@ export class RecordedStart implements PendingStart {
         await this.#drop(name);
       }
     } else {
-      await this.#resume(entry, id);
+      this.#resume(entry, id);
     }
   }
 
-  async #resume({ name, planned, ...accepted }: Found, id: string, wasSaved = false): Promise<never> {
-    const { intendedAt, acceptedAt, platformTime, adopted = false } = accepted;
+  #resume({ name, ...accepted }: Found, id: string): never {
+    const { intendedAt, acceptedAt, platformTime } = accepted;
     this.#session.touched.add(name);
     this.#session.resumed.add(id);
     this.entry = name;
     this.#accepted = accepted;
-    if (planned) {
-      // If this create fails, no state has what it continues, and a plan that sees no such state keeps the entry.
-      await this.#journal.write(name, accepted).catch(() => {});
-    }
     const isDated = platformTime !== undefined && acceptedAt !== undefined;
     const earliestBegin = isDated ? platformTime - (acceptedAt - intendedAt) : undefined;
-    throw new EarlierStartError(id, intendedAt, acceptedAt, earliestBegin, adopted, wasSaved);
+    throw new EarlierStartError(id, intendedAt, acceptedAt, earliestBegin);
+  }
+
+  /**
+   * Tells of an earlier create that only a journal on another machine knows. The question takes a second: the start waits for
+   * it only if the journal is required.
+   */
+  async #tellOfLostJournal(): Promise<void> {
+    const { journal } = this.#journal;
+    if (!(await this.#session.isNewJournal(journal))) {
+      return;
+    }
+    const happened = `an earlier run was cut off while it created this resource, and the journal in ${journal.place} is new on this machine: a job of that run may go on`;
+    const remedy = `look for it on the platform, and adopt it. To let all machines see one journal, name a bucket in ${journalSetting.variable}.`;
+    const asked = this.#session.wasCutOff(this.#address);
+    if (!this.#settings.journal.required) {
+      void asked.then(
+        (wasCutOff) =>
+          wasCutOff && this.#warn(`${happened}, beside the one that this run starts. What to do: ${remedy}`),
+      );
+    } else if (await asked) {
+      throw new JournalError({
+        happened: `${happened}; this run sent nothing`,
+        remedy: `${remedy} If there is none, run \`pulumi refresh --clear-pending-creates\`, and then \`${words.run}\`.`,
+      });
+    }
   }
 
   /** Names what killed runs have started for this resource with other inputs, which this start takes the place of. */
   async #leaveOtherRequests(): Promise<void> {
-    const isSaved = async (id: string) => (await this.#session.standing(this.#address, id)) === "saved";
+    const isSaved = async (id: string) => (await this.#session.savedInState(this.#address, id)) === "saved";
     const { start } = entryNameParts(this.#own);
-    await leaveOtherRequests(this.#session, this.#journal.journal, { start, isSaved }, this.#warn);
+    const isOther = (name: string) => entryNameParts(name).start !== start;
+    await dropAbandoned(this.#session, this.#journal.journal, { start, isOther, isSaved }, this.#warn);
   }
 
-  /** Writes the own entry. */
   async #intend(): Promise<void> {
     this.entry = this.#own;
-    this.#intendedAt = this.#session.world.clock.now();
+    this.#intendedAt = this.#session.runtime.clock.now();
     this.#session.touched.add(this.#own);
     try {
       await this.#journal.write(this.#own, this.#entry());
@@ -265,10 +268,7 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  /**
-   * Ensures that this process may send. Two processes that write at the same time see each other here, and neither
-   * sends. A process whose engine is gone does not send either: nobody would receive its result.
-   */
+  /** Of two processes that write at the same time neither may send, and none without its engine. */
   async #requireAlone(seen: ReadonlySet<string>): Promise<void> {
     const session = this.#session;
     try {
@@ -285,20 +285,19 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  /** Returns the entries of other starts for the same request. */
   async #others(): Promise<Found[]> {
-    const { world, sharesAddresses } = this.#session;
+    const { runtime, sharesAddresses } = this.#session;
     const others = await this.#journal.look((name) => name !== this.#own && !this.#isTaken(name));
     if (!sharesAddresses) {
       return others;
     }
-    const self = world.self(this.#session.engineAddress());
+    const self = runtime.self(this.#session.engineAddress());
     // Another configuration of the provider has its own process in the same run. Its resources are not ours.
-    const isSister = (owner: Owner) => owner.engine === self.engine && owner.pid !== self.pid && world.isRunning(owner);
+    const isSister = (owner: Owner) =>
+      owner.engine === self.engine && owner.pid !== self.pid && runtime.isRunning(owner);
     return others.filter(({ owner }) => !isSister(owner));
   }
 
-  /** Returns true if another resource of the same address has made or taken this entry. */
   #isTaken(name: string): boolean {
     return this.#session.sharesAddresses && this.#session.touched.has(name);
   }
@@ -315,8 +314,7 @@ export class RecordedStart implements PendingStart {
   #entry(): Entry {
     const { idempotencyKey } = this;
     const session = this.#session;
-    const owner = session.world.self(session.engineAddress());
-    const replaces = this.#predecessor?.id;
-    return { intendedAt: this.#intendedAt, idempotencyKey, owner, ...(replaces !== undefined && { replaces }) };
+    const owner = session.runtime.self(session.engineAddress());
+    return { intendedAt: this.#intendedAt, idempotencyKey, owner };
   }
 }

@@ -6,10 +6,7 @@ export interface Properties {
   secrets: ReadonlySet<string>;
 }
 
-/**
- * Returns the names of the secret outputs: those that are always secret, those whose input is secret, and those that
- * hold the same value as a secret input, whatever their name.
- */
+/** The outputs that are always secret, whose input is secret, or that repeat the value of a secret input. */
 export function secretOutputs(
   outputs: RawValues,
   always: readonly string[],

@@ -2,36 +2,35 @@ import type { RawValues } from "../definitions/values";
 import type { Journal } from "../journal/journal";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
+import { printable } from "../support/printable";
 import { timeLimits } from "../support/time/timeLimits";
+import { type Runtime, systemRuntime } from "./runtime";
 import { Trace } from "./trace";
-import { systemWorld, type World } from "./world";
 
 /**
  * The host's state, as far as it is about a job. `saved`: the state has the job. `gone`: the state does not have the
  * job, and no create was cut off; if the job was handed over, it was saved, and has left the state since. `unsaved`:
  * the job may never have been saved.
  */
-export type Standing = "saved" | "gone" | "unsaved";
+export type SavedInState = "saved" | "gone" | "unsaved";
 
-/**
- * The run, as this process knows it: the cancellation, the requests whose answer is awaited, the results given to
- * the host, and the end of the run. A host adds the ways to talk to it. A test makes its own session.
- */
+export type Shown = "status" | "info" | "reason" | "warn" | "debug";
+
+/** The run, as this process knows it. A host adds the ways to talk to it, and a test makes its own. */
 export abstract class Session {
   readonly #controller = new AbortController();
   readonly #done = new Set<string>();
   readonly #inFlight = new Map<object, { answered: Promise<void>; end: () => void }>();
-  /** The functions that record the handed-over starts when this process is told to end. */
-  readonly #atTheEnd: (() => Promise<void>)[] = [];
+  readonly #atTheEnd: (() => Promise<unknown>)[] = [];
   /** The removals of saved entries that are in progress. The calls of the host do not wait for them. */
-  readonly #evidence = new Set<Promise<void>>();
+  readonly #entryCleanup = new Set<Promise<void>>();
 
   /** The names of the entries that earlier processes left in a journal, by the journal's place. */
   readonly #left = new Map<string, Promise<readonly string[]>>();
 
-  /** Aborts when the run is cancelled (the first Ctrl-C). */
+  readonly #new = new Map<string, Promise<boolean>>();
+
   readonly signal: AbortSignal = this.#controller.signal;
-  /** Sends spans to a collector of traces, if there is one. */
   readonly trace = new Trace({
     environment: process.env,
     debug: (text) => this.debug(undefined, text),
@@ -43,33 +42,34 @@ export abstract class Session {
   readonly sharesAddresses: boolean = false;
   /** The names of the journal's entries that this process has made, taken up or asked about. */
   readonly touched = new Set<string>();
-  /** The ids of what this run has created: a job among them is one of the platform of this run. */
   readonly made = new Set<string>();
   /** The ids of the jobs that a create of this run has taken from the journal instead of starting new ones. */
   readonly resumed = new Set<string>();
 
-  constructor(readonly world: World = systemWorld) {}
+  constructor(readonly runtime: Runtime = systemRuntime) {}
 
-  /** Shows a text while the resource is at work. */
-  abstract status(address: string | undefined, text: string): void;
-  /** Shows a text that stays visible. */
-  abstract info(address: string | undefined, text: string): void;
+  readonly status = this.#teller("status");
+  readonly info = this.#teller("info");
   /** Says why a plan has something to do although no input has changed. */
-  reason(address: string | undefined, text: string): void {
-    this.info(address, text);
-  }
-  /** Shows a permanent warning. */
-  abstract warn(address: string | undefined, text: string): void;
-  /** Writes to the debug log of a run, and shows the text nowhere else. */
-  abstract debug(address: string | undefined, text: string): void;
-  /** Returns the address of the engine that this process works for, if there is one. */
+  readonly reason = this.#teller("reason");
+  readonly warn = this.#teller("warn");
+  readonly debug = this.#teller("debug");
+  /** Shows one line, which holds no secret and controls no terminal, as the host does. */
+  protected abstract show(how: Shown, address: string | undefined, line: string): void;
   abstract engineAddress(): string | undefined;
-  /** Returns what the host's state says about the job with this id. */
-  abstract standing(address: string, id: string): Promise<Standing>;
-  /** Returns the state that the host has of a resource, if the host can be asked. */
+  abstract savedInState(address: string, id: string): Promise<SavedInState>;
+  /** Returns the state of the resource that the host replaces at this moment, if the host can be asked. */
   async savedState(_address: string): Promise<RawValues | undefined> {
     return undefined;
   }
+  /** Returns true if the host knows of an earlier create of this resource that it did not see end. */
+  async wasCutOff(_address: string): Promise<boolean> {
+    return false;
+  }
+  #teller(how: Shown) {
+    return (address: string | undefined, text: string) => this.show(how, address, printable(text));
+  }
+
   /** Called once. From now on this process must end by {@link end}. */
   protected abstract watchEnd(): void;
 
@@ -80,7 +80,7 @@ export abstract class Session {
   /** Returns true if the engine of this process still runs, or if this is not known. */
   async hasEngine(): Promise<boolean> {
     const engine = this.engineAddress();
-    return engine === undefined || this.world.isAtWork(this.world.self(engine));
+    return engine === undefined || this.runtime.isAtWork(this.runtime.self(engine));
   }
 
   /** @returns true at the first call with this name. */
@@ -90,9 +90,7 @@ export abstract class Session {
     return isFirst;
   }
 
-  /**
-   * Makes this process end in order from now on. Called before the first start is recorded, and before the first span.
-   */
+  /** Makes this process end in order from now on. Called before the first start is recorded, and before the first span. */
   mustEnd(): void {
     if (this.once("watch the end")) {
       this.watchEnd();
@@ -101,8 +99,6 @@ export abstract class Session {
 
   /** Connects to the platform. The client is loaded here, at the first request, since most runs send none. */
   async connect(settings: Settings): Promise<PlatformClient> {
-    const { compileWebAssemblyOnce } = await import("./webAssembly.js");
-    compileWebAssemblyOnce();
     const { connect } = await import("../platform/connect.js");
     return connect(settings, (line) => this.debug(undefined, line));
   }
@@ -113,51 +109,47 @@ export abstract class Session {
     this.#inFlight.set(start, { answered, end });
   }
 
-  /** Notes that a start is answered, or that no answer will come any more. */
   answered(start: object): void {
     this.#inFlight.get(start)?.end();
     this.#inFlight.delete(start);
   }
 
-  /** Resolves when every start is answered, or no longer awaited. */
   async allAnswered(): Promise<void> {
     await Promise.all([...this.#inFlight.values()].map(({ answered }) => answered));
   }
 
-  /**
-   * Returns the entries that earlier processes left in a journal. The journal is listed once: later runs find the
-   * entries that others add meanwhile.
-   */
+  /** Lists the entries of earlier processes, once: later runs find what others add meanwhile. */
   entriesLeft(journal: Journal): Promise<readonly string[]> {
     const left = this.#left.get(journal.place) ?? journal.list("").catch(() => []);
     this.#left.set(journal.place, left);
     return left;
   }
 
-  note(evidence: Promise<void>): void {
-    const task = evidence.finally(() => this.#evidence.delete(task));
-    this.#evidence.add(task);
+  /** Answers as of this process's first question: the first start makes the place. */
+  isNewJournal(journal: Journal): Promise<boolean> {
+    const isNew = this.#new.get(journal.place) ?? journal.isNew?.().catch(() => false) ?? Promise.resolve(false);
+    this.#new.set(journal.place, isNew);
+    return isNew;
+  }
+
+  note(cleanup: Promise<void>): void {
+    const task = cleanup.finally(() => this.#entryCleanup.delete(task));
+    this.#entryCleanup.add(task);
   }
 
   async allNoted(): Promise<void> {
-    await Promise.all(this.#evidence);
+    await Promise.all(this.#entryCleanup);
   }
 
-  /**
-   * Runs `record` when this process sees the run end in order: by that time the host has saved the results of its calls,
-   * or its state shows that it has not.
-   */
-  atTheEnd(record: () => Promise<void>): void {
+  /** Runs `record` when the run ends in order: the host has saved the results, or its state lacks them. */
+  atTheEnd(record: () => Promise<unknown>): void {
     this.#atTheEnd.push(record);
   }
 
-  /**
-   * Completes the remaining work before this process ends, so that answers, journal entries and spans that come soon
-   * are not lost.
-   */
+  /** Completes the remaining work before this process ends, so that answers, entries and spans that come soon are kept. */
   async end(): Promise<void> {
     const recorded = this.#atTheEnd.map((record) => record());
     const rest = Promise.all([this.allAnswered(), this.allNoted(), this.trace.end(), ...recorded]);
-    await Promise.race([rest, this.world.clock.sleep(timeLimits.runEnd)]);
+    await Promise.race([rest, this.runtime.clock.sleep(timeLimits.runEnd)]);
   }
 }

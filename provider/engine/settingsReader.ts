@@ -2,10 +2,10 @@ import type { unknown } from "../definitions/values";
 import { journalProblem } from "../journal/openJournal";
 import { proxyProblem } from "../network/proxy";
 import { lacksKey } from "../settings/apiKeySource";
-import { redirectedCredentials } from "../settings/redirectedCredentials";
+import { machineKeySentToProjectUrl } from "../settings/machineKeySentToProjectUrl";
 import { type GivenSettings, readSettings, requireSettings, type Settings } from "../settings/settings";
 import { caFile, journal, projectId } from "../settings/settingTable";
-import { type Problem, readAlone, type Sources } from "../settings/sources";
+import { readAlone, type Sources } from "../settings/sources";
 import { ConfigurationError } from "../support/errors";
 
 /** A setting: its text, `unknown` while a plan does not know it yet, or undefined where no source gives it. */
@@ -13,17 +13,13 @@ export type MaybeUnknown = string | typeof unknown | undefined;
 
 /** Reads the settings of an operation. Each call reads anew, since the environment may change. */
 export interface SettingsReader {
-  /** All settings, or all that is wrong with them. */
-  read(): GivenSettings | Problem[];
+  read(): GivenSettings | string[];
   /** All that a preview can tell without a request. A missing key is no problem. */
-  problems(): readonly Problem[];
-  /** See {@link redirectedCredentials}. */
-  redirectedCredentials(): string | undefined;
-  /** True where no source gives a key. */
+  problems(): readonly string[];
+  machineKeySentToProjectUrl(): string | undefined;
   lacksKey(): boolean;
   /** The settings of what sends nothing: a key may be missing. @throws ConfigurationError */
   given(): GivenSettings;
-  /** @throws ConfigurationError, also if the key is missing. */
   require(): Settings;
   projectId(): MaybeUnknown;
   journalPlace(): MaybeUnknown;
@@ -35,7 +31,7 @@ export function settingsReader(sources: Sources): SettingsReader {
   return {
     read,
     problems: () => problemsOf(read(), sources.environment ?? {}),
-    redirectedCredentials: () => redirectedCredentials(sources),
+    machineKeySentToProjectUrl: () => machineKeySentToProjectUrl(sources),
     lacksKey: () => lacksKey(sources),
     given: () => usable(read()),
     require: () => requireSettings(sources),
@@ -47,17 +43,9 @@ export function settingsReader(sources: Sources): SettingsReader {
 
 /** A reader that reads each thing at most once: for a process in which no setting changes. */
 export function readOnce(source: SettingsReader): SettingsReader {
-  return {
-    read: once(source.read),
-    problems: once(source.problems),
-    redirectedCredentials: once(source.redirectedCredentials),
-    lacksKey: once(source.lacksKey),
-    given: once(source.given),
-    require: once(source.require),
-    projectId: once(source.projectId),
-    journalPlace: once(source.journalPlace),
-    caFile: once(source.caFile),
-  };
+  return Object.fromEntries(
+    Object.entries(source).map(([name, read]: [string, () => unknown]) => [name, once(read)]),
+  ) as unknown as SettingsReader;
 }
 
 /** A call that throws is made again. */
@@ -69,20 +57,16 @@ function once<T>(read: () => T): () => T {
   };
 }
 
-function usable(read: GivenSettings | Problem[]): GivenSettings {
+function usable(read: GivenSettings | string[]): GivenSettings {
   if (Array.isArray(read)) {
-    throw new ConfigurationError(read.map(({ reason }) => reason));
+    throw new ConfigurationError(read);
   }
   return read;
 }
 
-function problemsOf(read: GivenSettings | Problem[], environment: NodeJS.ProcessEnv): readonly Problem[] {
+function problemsOf(read: GivenSettings | string[], environment: NodeJS.ProcessEnv): readonly string[] {
   if (Array.isArray(read)) {
     return read;
   }
-  const reasons = [
-    { setting: "journal", reason: journalProblem(read.journal) },
-    { setting: "proxy", reason: proxyProblem(new URL(read.baseUrl), environment) },
-  ];
-  return reasons.flatMap(({ setting, reason }) => (reason === undefined ? [] : [{ setting, reason }]));
+  return [journalProblem(read.journal) ?? [], proxyProblem(new URL(read.baseUrl), environment) ?? []].flat();
 }

@@ -8,10 +8,8 @@ import {
   isEntryName,
   type Journal,
   JournalPlaceError,
-  journalEntryName,
   startName,
   UnreadableEntryError,
-  writeEntry,
 } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { beginTolerance } from "../resources/pendingStart";
@@ -21,19 +19,14 @@ import { journal as journalSetting } from "../settings/settingTable";
 import { unlessInterrupted } from "../support/abort";
 import { DocsPlatformError, InterruptedError, JournalError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
-import { rests } from "../support/time/rests";
-import type { Left } from "./left";
+import { delays } from "../support/time/delays";
 import type { Session } from "./session";
 import type { SettingsReader } from "./settingsReader";
 
-/**
- * The journal for one start: the entries for the same request, and the errors and warnings if the journal cannot be
- * used.
- */
+/** The entries for one request, and what is told if the journal cannot be used. */
 export class StartJournal {
   readonly #session: Session;
   readonly #settings: Pick<GivenSettings, "journal" | "requestTimeout">;
-  /** The prefix of the names of all entries for the same request. */
   readonly #start: string;
   readonly #warn: (text: string) => void;
 
@@ -49,10 +42,7 @@ export class StartJournal {
     this.#warn = warn;
   }
 
-  /**
-   * Returns the journal for what this state, or these inputs, ask for.
-   * @returns undefined if nothing is started, or if the request or the journal is not known.
-   */
+  /** @returns undefined if nothing is started, or if the request or the journal is not known. */
   static of(
     definition: Resource,
     { address, settings }: { address?: string | undefined; settings: SettingsReader },
@@ -71,13 +61,12 @@ export class StartJournal {
   }
 
   get journal(): Journal {
-    return this.#session.world.journal(this.#settings.journal.place);
+    return this.#session.runtime.journal(this.#settings.journal.place);
   }
 
-  /** Returns those of these entries that are for the same request. */
   #read(names: readonly string[]): Promise<Found[]> {
     const own = names.filter((name) => name.startsWith(`${this.#start}.`));
-    return readEntries(this.journal, own, this.#session.world.clock.now());
+    return readEntries(this.journal, own, this.#session.runtime.clock.now());
   }
 
   /** Returns the entries for the same request that earlier processes left; none if they cannot be read. */
@@ -85,11 +74,7 @@ export class StartJournal {
     return this.#read(await this.#session.entriesLeft(this.journal)).catch(() => []);
   }
 
-  /**
-   * Returns the entries for the same request, before a start. If the journal does not work, this warns and returns no
-   * entries, unless the journal is required.
-   * @throws JournalError, InterruptedError
-   */
+  /** The entries for this request, before a start. A journal that fails costs a warning, unless it is required. */
   async look(isWanted: (name: string) => boolean): Promise<Found[]> {
     try {
       const listed = this.journal.list(`${this.#start}.`).then((names) => this.#read(names.filter(isWanted)));
@@ -107,45 +92,21 @@ export class StartJournal {
   }
 
   write(name: string, entry: Entry): Promise<void> {
-    return this.journal.write(name, writeEntry(entry));
+    return this.journal.write(name, JSON.stringify(entry));
+  }
+
+  async forget(id: string): Promise<void> {
+    await dropEntries(this.journal, ...(await this.#left()).filter((entry) => entry.id === id).map(({ name }) => name));
   }
 
   /**
-   * Records that the next create continues this.
-   * @param planned true if a state has it until then.
-   * @param mayBeNew false if this is recorded only where an earlier process has an entry about it.
-   */
-  async continueLater(left: Left, { planned = false, mayBeNew = true } = {}): Promise<void> {
-    const { id, entry } = left;
-    const found = (await this.#left()).find((each) => each.id === id);
-    if (found === undefined && !mayBeNew) {
-      return;
-    }
-    const own = isEntryName(entry) && entryNameParts(entry).start === this.#start ? entry : undefined;
-    const { world } = this.#session;
-    const former = found?.name ?? own;
-    const { handedOver: _, planned: __, ...known } = found ?? this.entryAbout(left);
-    // A process whose engine is gone may still write the entry that it has made.
-    const isOthers = found !== undefined && world.isRunning(found.owner);
-    const name = isOthers || former === undefined ? journalEntryName(this.#start, world.newId().slice(-12)) : former;
-    // The next start warns about a journal that cannot be written.
-    await this.write(name, { ...known, ...(planned && { planned }) }).catch(() => {});
-  }
-
-  /** Removes these entries: no create continues what they are about. */
-  async forget(isGone: (entry: Found) => boolean): Promise<void> {
-    await dropEntries(this.journal, ...(await this.#left()).filter(isGone).map(({ name }) => name));
-  }
-
-  /**
-   * Removes what is settled once a resource uses something else in place of a start: a start whose answer was lost, or
-   * what earlier runs have started for it.
-   * @param begin its begin by this machine's clock, if it is known; milliseconds since the epoch.
+   * Removes what is settled when a resource uses the job `id` in place of a start.
+   * @param begin when that job began by this machine's clock, if it is known; milliseconds since the epoch.
    */
   async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
-    const { touched, world, sharesAddresses } = this.#session;
+    const { touched, runtime, sharesAddresses } = this.#session;
     const isFree = (name: string) => !touched.has(name);
-    const gone = (await this.#left()).filter(({ name, owner }) => isFree(name) && !world.isRunning(owner));
+    const gone = (await this.#left()).filter(({ name, owner }) => isFree(name) && !runtime.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
     // A job that began before a request was sent does not come from that request.
     const lost = gone.filter(
@@ -160,39 +121,23 @@ export class StartJournal {
     await dropEntries(this.journal, ...settled.map(({ name }) => name));
   }
 
-  /** Returns true if the user has said that this start had no effect. */
   isDismissed(name: string): boolean {
     return this.#settings.journal.notStarted.includes(entryNameParts(name).intent);
   }
 
-  /** Returns an entry about this, for a journal that has none. */
-  entryAbout({ id, since, isAdopted, isAnswered }: Left): Entry {
-    const { world } = this.#session;
-    const intendedAt = since ?? world.clock.now();
-    return {
-      intendedAt,
-      idempotencyKey: world.newId(),
-      owner: world.self(this.#session.engineAddress()),
-      id,
-      ...(isAnswered && { acceptedAt: intendedAt }),
-      ...(isAdopted && { adopted: true }),
-    };
-  }
-
   /**
-   * Waits for the answer that a process whose engine was killed still writes into its entry, and returns the entry.
-   * @returns undefined if the entry is gone by then.
+   * Waits for the answer that a process without its engine still writes. @returns undefined if the entry is gone.
    * @throws JournalError if the owner is at work.
    */
   async whenSettled(found: Found): Promise<Found | undefined> {
-    const { world, signal } = this.#session;
-    const self = world.self(undefined);
-    const end = Deadline.in(this.#settings.requestTimeout, world.clock);
+    const { runtime, signal } = this.#session;
+    const self = runtime.self(undefined);
+    const end = Deadline.in(this.#settings.requestTimeout, runtime.clock);
     let entry = found;
     while (!isSame(entry.owner, self)) {
       // A read after the end of the owner shows what it has written last.
-      const mayChange = world.isRunning(entry.owner) && !end.hasPassed;
-      const isAtWork = await world.isAtWork(entry.owner);
+      const mayChange = runtime.isRunning(entry.owner) && !end.hasPassed;
+      const isAtWork = await runtime.isAtWork(entry.owner);
       const now = await findEntry(this.journal, found.name).catch((error: unknown) => {
         throw this.unusable("read", error);
       });
@@ -206,7 +151,7 @@ export class StartJournal {
       if (entry.id !== undefined || !mayChange) {
         return entry;
       }
-      await world.clock.sleep(rests.entry, signal).catch(() => {
+      await runtime.clock.sleep(delays.entry, signal).catch(() => {
         throw new InterruptedError();
       });
     }
@@ -225,17 +170,14 @@ export class StartJournal {
       ? error
       : new JournalError({
           happened: `the journal in ${this.journal.place} cannot be ${what}: ${reasonOf(error)}; nothing was sent`,
-          remedy:
-            error instanceof JournalPlaceError
-              ? error.remedy
-              : `make it readable and writable for this run, or set another place in ${journalSetting.variable}.`,
+          remedy: remedyOf(error),
         });
   }
 
   warnOnce(error: unknown, what = " what this run has started"): void {
     if (this.#session.once("warn of the journal")) {
       this.#warn(
-        `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed or loses an answer, the next run does not know${what}, and may start it again. ${error instanceof JournalPlaceError ? `What to do: ${error.remedy}` : `What to do: set another place in ${journalSetting.variable}.`}`,
+        `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed or loses an answer, the next run does not know${what}, and may start it again. What to do: ${remedyOf(error)}`,
       );
     }
   }
@@ -247,4 +189,10 @@ function isSame(one: Owner, other: Owner): boolean {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+function remedyOf(error: unknown): string {
+  return error instanceof JournalPlaceError
+    ? error.remedy
+    : `make it readable and writable for this run, or set another place in ${journalSetting.variable}.`;
 }

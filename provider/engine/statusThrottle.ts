@@ -1,15 +1,8 @@
-/** The shortest time between two reports of one wait, in milliseconds. */
 const shortestGap = 2_000;
-/**
- * The share of the elapsed time between two reports. A longer wait reports less often, since each report is a line in a
- * run without a display.
- */
+/** The share of the elapsed time between two reports. Without a display, each report is a line. */
 const shareOfElapsed = 0.06;
 
-/**
- * Lets the first report through, and then at most one every two seconds. The longer the wait lasts, the fewer reports
- * pass.
- */
+/** Lets a report through at most every two seconds, and less often the longer the wait lasts. */
 export function throttleStatus(show: (text: string) => void, now: () => number): (text: string) => void {
   let begin: number | undefined;
   let last = 0;

@@ -1,12 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PartialFailure } from "../resources/lifecycle";
-import { DocsPlatformError } from "../support/errors";
 import { type RunSpan, untraced } from "../support/span";
 import { timeLimits } from "../support/time/timeLimits";
-import type { OpenSpan, SpanExporter } from "./openTelemetry";
+import type { Tracer } from "./openTelemetry";
 
-/** The parts of a process that a trace uses. */
 interface TraceOptions {
   environment: NodeJS.ProcessEnv;
   debug(text: string): void;
@@ -22,8 +19,7 @@ export class Trace {
   /** The W3C `traceparent` of the current span: a span of the engine, or of this process. */
   readonly #parent = new AsyncLocalStorage<string | undefined>();
   readonly #endpoint: string | undefined;
-  readonly #open = new Set<OpenSpan>();
-  #exporter: Promise<SpanExporter | undefined> | undefined;
+  #tracer: Promise<Tracer | undefined> | undefined;
 
   readonly #around: TraceOptions;
 
@@ -32,7 +28,6 @@ export class Trace {
     this.#endpoint = endpointIn(around.environment);
   }
 
-  /** True if the environment names an endpoint for spans. */
   get isWanted(): boolean {
     return this.#endpoint !== undefined;
   }
@@ -48,50 +43,31 @@ export class Trace {
   }
 
   readonly span: RunSpan = async (name, attributes, work) => {
-    const exporter = await this.#load();
-    if (exporter === undefined) {
-      return untraced(name, attributes, work);
-    }
-    const span = exporter.start(name, attributes, this.#parent.getStore() ?? this.#around.environment.TRACEPARENT);
-    this.#open.add(span);
-    try {
-      return await this.#parent.run(span.traceparent, () => work(span));
-    } catch (error) {
-      span.fail(codeOf(error));
-      throw error;
-    } finally {
-      this.#close(span);
-    }
+    const tracer = await this.#load();
+    const parent = this.#parent.getStore() ?? this.#around.environment.TRACEPARENT;
+    return tracer === undefined
+      ? untraced(name, attributes, work)
+      : tracer.span(name, attributes, parent, (span, own) => this.#parent.run(own, () => work(span)));
   };
 
   /** Ends the open spans, and sends the remaining spans. */
   async end(): Promise<void> {
-    for (const span of this.#open) {
-      span.fail("the process ended");
-      this.#close(span);
-    }
-    const flushed = this.#exporter?.then((exporter) => exporter?.end());
-    await Promise.race([flushed, sleep(timeLimits.traceFlush, undefined, { ref: false })]);
+    const ended = this.#tracer?.then((tracer) => tracer?.end());
+    await Promise.race([ended, sleep(timeLimits.traceFlush, undefined, { ref: false })]);
   }
 
-  #close(span: OpenSpan): void {
-    if (this.#open.delete(span)) {
-      span.end();
-    }
+  #load(): Promise<Tracer | undefined> {
+    this.#tracer ??= this.#endpoint === undefined ? Promise.resolve(undefined) : this.#begin(this.#endpoint);
+    return this.#tracer;
   }
 
-  #load(): Promise<SpanExporter | undefined> {
-    this.#exporter ??= this.#endpoint === undefined ? Promise.resolve(undefined) : this.#begin(this.#endpoint);
-    return this.#exporter;
-  }
-
-  /** Loads the exporter. The libraries come with the SDK; an old SDK does not have them. */
-  async #begin(endpoint: string): Promise<SpanExporter | undefined> {
+  /** The libraries come with the SDK; an old SDK does not have them. */
+  async #begin(endpoint: string): Promise<Tracer | undefined> {
     try {
-      const { exportSpans } = await import("./openTelemetry.js");
-      const exporter = exportSpans(endpoint, this.#around.debug);
+      const { openTracer } = await import("./openTelemetry.js");
+      const tracer = openTracer(endpoint, this.#around.debug);
       this.#around.begin();
-      return exporter;
+      return tracer;
     } catch (error) {
       this.#around.debug(`spans are not sent: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
       return undefined;
@@ -110,9 +86,4 @@ function endpointIn(environment: NodeJS.ProcessEnv): string | undefined {
     return ofTheEngine.includes("://") ? ofTheEngine : `http://${ofTheEngine}`;
   }
   return general.trim() === "" ? undefined : general;
-}
-
-function codeOf(error: unknown): string {
-  const reason = error instanceof PartialFailure ? error.reason : error;
-  return reason instanceof DocsPlatformError ? reason.code : "an error";
 }

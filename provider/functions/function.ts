@@ -6,31 +6,26 @@ import { asDocsPlatformError } from "../support/errors";
 
 /** The parts of the process that a function may use. */
 export interface CallContext {
-  /** @throws ConfigurationError */
   settings(): Settings;
   signal: AbortSignal;
-  /** Connects to the platform. */
   connect(settings: Settings): Promise<PlatformClient>;
-}
-
-interface FunctionSpec<Arguments extends Fields, Result extends object> {
-  /** The last part of the function's token. */
-  readonly name: string;
-  readonly inputs: Arguments;
-  /**
-   * Refuses the known arguments if no later value can make them valid. Called when some arguments are not known yet.
-   * @throws ArgumentError
-   */
-  foresee?(args: RawValues): void;
-  call(args: InputsOf<Arguments>, context: CallContext): Result | Promise<Result>;
 }
 
 /** A function as hosts call it, with arguments that passed the rules. */
 export interface FunctionDefinition<Arguments extends Fields = Fields, Result extends object = object> {
+  /** The last part of the function's token. */
   readonly name: string;
   readonly inputs: Arguments;
+  /** Set if it asks the platform: Terraform has it as a data source. */
+  readonly isLookUp?: true;
+  /** Refuses what no later value of the unknown arguments can make valid. @throws ArgumentError */
   foresee?(args: RawValues): void;
   call(args: RawValues, context: CallContext): Promise<Result>;
+}
+
+interface FunctionSpec<Arguments extends Fields, Result extends object>
+  extends Omit<FunctionDefinition<Arguments>, "call"> {
+  call(args: InputsOf<Arguments>, context: CallContext): Result | Promise<Result>;
 }
 
 /** The outcome that each error of a function reports: a function changes nothing. */

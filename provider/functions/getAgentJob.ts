@@ -7,6 +7,7 @@ import { defineFunction } from "./function";
 
 export const getAgentJobFunction = defineFunction({
   name: "getAgentJob",
+  isLookUp: true,
   inputs: { jobId: { rule: identifier, required: true }, projectId: { rule: identifier } },
   async call({ jobId, projectId: given }, { settings, signal, connect }) {
     const read = settings();

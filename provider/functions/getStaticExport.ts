@@ -4,6 +4,7 @@ import { defineFunction } from "./function";
 
 export const getStaticExportFunction = defineFunction({
   name: "getStaticExport",
+  isLookUp: true,
   inputs: { jobId: { rule: identifier, required: true } },
   async call({ jobId }, { settings, signal, connect }) {
     const job = await (await connect(settings())).getExport(jobId, { signal });

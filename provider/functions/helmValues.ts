@@ -2,16 +2,9 @@ import { booleanRule, objectOf, type Rule, textRule } from "../definitions/rules
 import { unknown } from "../definitions/values";
 import { ArgumentError, defineFunction } from "./function";
 
-/** The inputs of a mirror that may not exist yet. */
-interface MirrorPlace {
-  destination?: string | undefined;
-  publicUrl?: string | undefined;
-  layout?: string | undefined;
-}
-
 interface PlainHelmValuesArgs {
   bundle?: { bundleUrl: string; version: string } | undefined;
-  mirror?: ({ url: string; version: string } & MirrorPlace) | undefined;
+  mirror?: { url: string; version: string; layout?: string | undefined } | undefined;
   enabled?: boolean | undefined;
   version?: string | undefined;
 }
@@ -35,7 +28,7 @@ export function plainHelmValues({ bundle, mirror, enabled, version }: PlainHelmV
     return { staticExport: { enabled: true, bundleUrl: bundle.bundleUrl, version: version ?? bundle.version } };
   }
   if (mirror !== undefined && bundle === undefined) {
-    refuseUnreachable(mirror.url, mirror.layout);
+    requireReachable(mirror.url, mirror.layout);
     const pin = version ?? mirror.version;
     return isImage(mirror.url)
       ? { staticExport: { enabled: true, image: mirror.url, version: pin } }
@@ -45,34 +38,25 @@ export function plainHelmValues({ bundle, mirror, enabled, version }: PlainHelmV
 }
 
 /**
- * Refuses a mirror that may not exist yet, if no deployment will be able to fetch it. Of a registry only the finished mirror
- * tells.
+ * Refuses a mirror whose archive no deployment can fetch, also one that does not exist yet: then by its public URL or its
+ * destination. Of a registry only the finished mirror tells.
  * @throws ArgumentError
  */
-export function requireReachable({ destination, publicUrl = destination, layout }: MirrorPlace): void {
-  if (publicUrl !== undefined && !/^oci:/i.test(publicUrl)) {
-    refuseUnreachable(publicUrl, layout);
-  }
-}
-
-function refuseUnreachable(url: string, layout: string | undefined): void {
-  const reason = unreachableReason(url, layout);
+export function requireReachable(address: string | undefined, layout: string | undefined): void {
+  const reason = address === undefined || /^oci:/i.test(address) ? undefined : unreachableReason(address, layout);
   if (reason !== undefined) {
     throw new ArgumentError(`helmValues: ${reason}`);
   }
 }
 
-/** A reference with a digest: the url of a mirror in a registry. */
-function isImage(url: string): boolean {
-  return /^([^/:]+|\[[0-9a-f:]+\])(:\d+)?\/\S+@sha256:[0-9a-f]{64}$/.test(url);
-}
-
-/** Why a deployment cannot fetch the archive of a mirror; undefined if it can. */
-export function unreachableReason(url: string, layout: string | undefined): string | undefined {
+function unreachableReason(url: string, layout: string | undefined): string | undefined {
   if (isImage(url)) {
     return layout === "site"
       ? undefined
       : "the mirror stores the archive in a registry, but a deployment fetches archives by https: use layout site, whose image a deployment can mount";
+  }
+  if (URL.canParse(url) && new URL(url).protocol === "oci-layout:") {
+    return "the mirror is an image layout on one machine: copy it to a registry, and give the image there";
   }
   if (layout === "site") {
     return "the mirror stores the unpacked site, but a deployment fetches one archive: use layout archive, or a registry as the destination";
@@ -82,11 +66,12 @@ export function unreachableReason(url: string, layout: string | undefined): stri
     : undefined;
 }
 
-/**
- * A function receives a resource as its id, and in a preview not at all. The provider cannot add the outputs of the
- * resource: a result that holds a link must be secret, and only the SDKs that know an argument to be secret keep the
- * result secret.
- */
+/** A reference with a digest: the url of a mirror in a registry. */
+function isImage(url: string): boolean {
+  return /^([^/:]+|\[[0-9a-f:]+\])(:\d+)?\/\S+@sha256:[0-9a-f]{64}$/.test(url);
+}
+
+/** A function receives a resource as its id, and cannot know its outputs, nor keep a link of them secret. */
 const byOutputs = "give the outputs of the resource one by one, such as bundleUrl and version of a bundle";
 
 function notAResource<T>(rule: Rule<T>): Rule<T> {
@@ -117,11 +102,10 @@ export const helmValuesFunction = defineFunction({
     version: { rule: textRule },
   },
   foresee({ mirror, enabled }) {
-    const { destination, publicUrl, layout } = Object(mirror);
-    if (enabled === false || enabled === unknown || typeof destination !== "string" || publicUrl === unknown) {
-      return;
+    const { destination, publicUrl = destination, layout } = Object(mirror);
+    if (enabled !== false && enabled !== unknown && typeof publicUrl === "string") {
+      requireReachable(publicUrl, layout === unknown ? undefined : layout);
     }
-    requireReachable({ destination, publicUrl, layout: layout === unknown ? undefined : layout });
   },
   call(args) {
     if (args.enabled !== false && args.bundle === undefined && args.mirror === undefined) {

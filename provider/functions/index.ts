@@ -4,7 +4,6 @@ import { getAgentJobFunction } from "./getAgentJob";
 import { getStaticExportFunction } from "./getStaticExport";
 import { helmValuesFunction } from "./helmValues";
 
-/** All functions, by name. */
 export const functions: Readonly<Record<string, FunctionDefinition>> = {
   getStaticExport: getStaticExportFunction,
   getAgentJob: getAgentJobFunction,

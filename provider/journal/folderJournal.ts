@@ -1,52 +1,67 @@
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
+import { lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { syncFolder } from "../support/files";
-import { isEntryName, isTooOld, type Journal, JournalPlaceError, largestEntry, readEntry } from "./journal";
+import { journal as journalSetting } from "../settings/settingTable";
+import { explainFileFault } from "../storage/file/error";
+import { makeFolder, syncFolder } from "../support/files";
+import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./journal";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
 
 /** A journal in a folder that only its owner can use, with a file for each entry. The folder may hold other things. */
 export class FolderJournal implements Journal {
   readonly isRemote = false;
-  #isSwept = false;
 
   constructor(readonly place: string) {}
 
-  async list(prefix: string): Promise<string[]> {
-    if (!(await this.#isThere())) {
-      return [];
-    }
-    return (await readdir(this.place)).map(entryIn).filter((name) => name?.startsWith(prefix)) as string[];
+  isNew(): Promise<boolean> {
+    return inWords(async () => !(await this.#isThere()));
   }
 
-  async read(name: string): Promise<string | undefined> {
-    return (await this.#isThere()) ? readPrivate(this.#file(name)) : undefined;
+  list(prefix: string): Promise<string[]> {
+    return inWords(async () => {
+      const files = (await this.#isThere()) ? await readdir(this.place) : [];
+      return files.map(entryIn).filter((name) => name?.startsWith(prefix)) as string[];
+    });
   }
 
-  async write(name: string, text: string): Promise<void> {
-    await mkdir(this.place, { recursive: true, mode: 0o700 });
+  read(name: string): Promise<string | undefined> {
+    return inWords(async () => ((await this.#isThere()) ? readPrivate(this.#file(name)) : undefined));
+  }
+
+  write(name: string, text: string): Promise<void> {
+    return inWords(() => this.#write(name, text));
+  }
+
+  remove(name: string): Promise<void> {
+    return inWords(async () => {
+      const file = this.#file(name);
+      // A link or a folder with this name does not belong to the journal, and stays.
+      if ((await this.#isThere()) && (await lstat(file).catch(undefinedIfMissing))?.isFile()) {
+        await unlink(file);
+      }
+    });
+  }
+
+  async #write(name: string, text: string): Promise<void> {
+    await makeFolder(this.place, 0o700);
     await this.#isThere();
-    await this.#sweep();
     const whole = join(this.place, `${name}.${randomBytes(6).toString("hex")}`);
     const handle = await open(whole, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
+      try {
+        await handle.writeFile(text);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(whole, this.#file(name));
+    } catch (error) {
+      await unlink(whole).catch(() => {});
+      throw error;
     }
-    await rename(whole, this.#file(name));
     await syncFolder(this.place);
-  }
-
-  async remove(name: string): Promise<void> {
-    const file = this.#file(name);
-    // A link or a folder with this name does not belong to the journal, and stays.
-    if ((await this.#isThere()) && (await lstat(file).catch(() => undefined))?.isFile()) {
-      await unlink(file);
-    }
   }
 
   #file(name: string): string {
@@ -71,22 +86,15 @@ export class FolderJournal implements Journal {
     }
     return folder !== undefined;
   }
+}
 
-  /** Removes entries that are too old, once in each process: nobody asks any more for the entries of deleted stacks. */
-  async #sweep(): Promise<void> {
-    if (this.#isSwept) {
-      return;
-    }
-    this.#isSwept = true;
-    for (const file of (await readdir(this.place)).filter(isOwnName)) {
-      const path = join(this.place, file);
-      const text = await readPrivate(path).catch(() => undefined);
-      const entry = text === undefined ? undefined : readEntry(text);
-      // Only a file that contains an entry belongs to the journal.
-      if (entry !== undefined && isTooOld(entry, Date.now())) {
-        await unlink(path).catch(() => {});
-      }
-    }
+/** @throws JournalPlaceError for an error of the file system. */
+async function inWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const fault = explainFileFault(error, `set it in ${journalSetting.variable}`);
+    throw fault === undefined ? error : new JournalPlaceError(fault.why, `${fault.remedy}.`);
   }
 }
 
@@ -94,11 +102,6 @@ export class FolderJournal implements Journal {
 function entryIn(file: string): string | undefined {
   const name = file.endsWith(".json") ? file.slice(0, -".json".length) : undefined;
   return isEntryName(name) ? name : undefined;
-}
-
-/** Returns true if a file is named like an entry, or like an entry that was about to be written. */
-function isOwnName(file: string): boolean {
-  return entryIn(file) !== undefined || (/\.[0-9a-f]{12}$/.test(file) && isEntryName(file.slice(0, -13)));
 }
 
 /** @throws if the file is not a small private file of this user. */
@@ -123,10 +126,7 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   }
 }
 
-/**
- * Returns true if the file belongs to this user and nobody else may use it. On Windows, which has no such users, this
- * is always true.
- */
+/** Returns true if nobody else may use the file. Windows has no such users: there it is always true. */
 function isPrivate(status: Stats): boolean {
   return isOwn(status) && (process.getuid === undefined || (status.mode & 0o077) === 0);
 }

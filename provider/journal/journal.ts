@@ -8,40 +8,25 @@ import { type Owner, parseOwner } from "./owner";
  * since the epoch.
  */
 export interface Entry {
-  /** When the request was about to be sent. */
   intendedAt: number;
-  /** The value of the request's Idempotency-Key header. */
   idempotencyKey: string;
   owner: Owner;
   /** The id of the job or the message that was started. Undefined until the answer has come. */
   id?: string;
-  /** When the answer came. */
   acceptedAt?: number;
-  /** The time of that answer by the platform's clock. */
   platformTime?: number;
   /** True if the run has ended in order, so that the host has received what was started. */
   handedOver?: true;
-  /** True if a plan has recorded it: the create that follows the plan continues with it. A later plan records it anew. */
-  planned?: true;
-  /** True if it is a job that the program has named, and that was not started. */
-  adopted?: true;
-  /** The id of what was deleted for it. */
-  replaces?: string;
 }
 
-/**
- * Stores entries, each as a text with a name. Only one process writes an entry, and may write it again. Every method
- * fails with an error that gives the reason in one line.
- */
+/** Stores texts by name. Only one process writes an entry. Each method fails with the reason in one line. */
 export interface Journal {
-  /** The place, as it is shown to the user. */
   readonly place: string;
   /** True if each operation costs a request. */
   readonly isRemote: boolean;
-  /**
-   * Returns the names of all entries that begin with the prefix. The place must list everything that was written
-   * before.
-   */
+  /** True on a machine that has never kept an entry. Missing for a place that machines share. */
+  isNew?(): Promise<boolean>;
+  /** Names the entries with this prefix. The place must list everything that was written before. */
   list(prefix: string): Promise<string[]>;
   /** @returns undefined if there is none. @throws if it exists, and cannot be read. */
   read(name: string): Promise<string | undefined>;
@@ -58,22 +43,16 @@ export class UnreadableEntryError extends Error {}
 export class JournalPlaceError extends Error {
   constructor(
     happened: string,
-    /** The remedy, as a sentence. */
     readonly remedy: string,
   ) {
     super(happened);
   }
 }
 
-/** The size limit of an entry, in bytes. */
 export const largestEntry = 4_096;
 
 /** The age from which a user wants a new export instead, in milliseconds: a week. */
 const longestAge = 7 * 86_400_000;
-
-export function writeEntry(entry: Entry): string {
-  return JSON.stringify(entry);
-}
 
 /** @returns undefined if the text is not an entry. Its content is a claim: an id is only used to ask the platform about it. */
 export function readEntry(text: string): Entry | undefined {
@@ -83,13 +62,11 @@ export function readEntry(text: string): Entry | undefined {
   } catch {
     return undefined;
   }
-  const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver, planned, adopted, replaces } = value;
+  const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver } = value;
   const owner = parseOwner(value.owner);
   const isId = id === undefined || (typeof id === "string" && identifierProblem(id) === undefined);
   const isKey = typeof idempotencyKey === "string" && /^[\w-]{1,64}$/.test(idempotencyKey);
-  const areTimes =
-    Number.isFinite(intendedAt) &&
-    [acceptedAt, platformTime].every((time) => time === undefined || Number.isFinite(time));
+  const areTimes = isTime(intendedAt) && [acceptedAt, platformTime].every((time) => time === undefined || isTime(time));
   return owner && isId && isKey && areTimes
     ? {
         intendedAt: Number(intendedAt),
@@ -99,17 +76,16 @@ export function readEntry(text: string): Entry | undefined {
         ...(acceptedAt !== undefined && { acceptedAt: Number(acceptedAt) }),
         ...(platformTime !== undefined && { platformTime: Number(platformTime) }),
         ...(handedOver === true && { handedOver }),
-        ...(planned === true && { planned }),
-        ...(adopted === true && { adopted }),
-        ...(typeof replaces === "string" && { replaces }),
       }
     : undefined;
 }
 
+function isTime(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value < Date.UTC(10_000);
+}
+
 /**
- * Reads one entry.
- * @returns undefined if there is none, or if it is empty or cut off: a request is sent only after its whole entry is written,
- * so that request was not sent.
+ * @returns undefined for an entry that is missing or cut off: it is written first, so its request was not sent.
  * @throws UnreadableEntryError
  */
 export async function findEntry(journal: Journal, name: string): Promise<Entry | undefined> {
@@ -131,10 +107,7 @@ export async function findEntry(journal: Journal, name: string): Promise<Entry |
   return entry;
 }
 
-/**
- * Returns true if an entry is too old. An entry of the future counts as too old: after a clock was set back, the entry
- * would otherwise stay forever.
- */
+/** Returns true also for an entry of the future, which would stay forever after a clock was set back. */
 export function isTooOld({ intendedAt }: Pick<Entry, "intendedAt">, now: number): boolean {
   return Math.abs(now - intendedAt) >= longestAge;
 }
@@ -144,16 +117,12 @@ export function startName(address: string, request: unknown): string {
   return `${digest(address)}-${digest(request)}`;
 }
 
-/** Returns true if this entry is about the resource of this start, with whatever request. */
 export function isSameAddress(name: string, start: string): boolean {
   const [address] = start.split("-");
   return name.startsWith(`${address}-`);
 }
 
-/**
- * Returns the name of one entry.
- * @param intent 12 hexadecimal digits that no other entry has.
- */
+/** @param intent 12 hexadecimal digits that no other entry has. */
 export function journalEntryName(start: string, intent: string): string {
   return `${start}.${intent}`;
 }
@@ -165,7 +134,6 @@ export function isEntryName(name: unknown): name is string {
   return typeof name === "string" && namePattern.test(name);
 }
 
-/** Returns the two parts of an entry's name. */
 export function entryNameParts(name: string): { start: string; intent: string } {
   const [, start = "", intent = ""] = namePattern.exec(name) ?? [];
   return { start, intent };

@@ -9,16 +9,11 @@ import { ObjectJournal } from "./objectJournal";
 
 const journals = new Map<string, Journal>();
 
-/** Returns the default place of the journal: `docs-platform/` in the home folder of the host's engine. */
 export function defaultFolder(environment: NodeJS.ProcessEnv): string {
   return join(words.home(environment), "docs-platform");
 }
 
-/**
- * The journal of a place. A process has one for each place.
- * @param place a folder, or the address of a place in an object storage.
- * @throws where {@link journalProblem} would return a problem.
- */
+/** @param place a folder, or an address in an object storage. @throws where {@link journalProblem} would tell one. */
 export function openJournal(place = defaultFolder(process.env)): Journal {
   const known = journals.get(place);
   if (known) {
@@ -45,13 +40,11 @@ export function journalProblem({ place }: JournalSettings): string | undefined {
   return problem === undefined ? undefined : `the setting journal ${problem}`;
 }
 
-/** The addresses that a journal takes, for a person. */
 const examples = Object.values(schemes)
   .filter(({ holds }) => holds === "objects")
   .map(({ example }) => example)
   .join(", or ");
 
-/** @returns the bucket, or a problem; undefined for a folder. */
 function parsePlace(place: string): ObjectDestination | { problem: string } | undefined {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(place)?.[1]?.toLowerCase();
   if (scheme === undefined) {

@@ -9,10 +9,7 @@ export interface Owner {
   pid: number;
   /** When the process began, as the system counts it. A pid alone could be reused by another process. */
   began: string;
-  /**
-   * The engine's address, `host:port`, or its process, as {@link processEngine} writes it; empty if the engine is not
-   * known.
-   */
+  /** The address, `host:port`, or the process as {@link processEngine} writes it; empty if it is not known. */
   engine: string;
 }
 
@@ -32,14 +29,11 @@ export function parseOwner(value: unknown): Owner | undefined {
     : undefined;
 }
 
-/**
- * Returns true if the owner is still active: its process and its engine both run. The process of a killed engine runs a
- * moment longer, but its results are lost. An owner on another machine, whose folder was copied here, counts as gone.
- */
+/** True while its process and its engine run: without its engine, the results of a process are lost. */
 export async function isAtWork(owner: Owner): Promise<boolean> {
   const [, pid, began = ""] = /^process (\d+) (\d*)$/.exec(owner.engine) ?? [];
-  const isThere = pid === undefined ? isListening(owner.engine) : isRunning({ ...owner, pid: Number(pid), began });
-  return isRunning(owner) && (await isThere);
+  const hasEngine = pid === undefined ? isListening(owner.engine) : isThere({ ...owner, pid: Number(pid), began });
+  return isRunning(owner) && (await hasEngine);
 }
 
 /** Returns the text for an engine that listens on no address, for an {@link Owner}. */
@@ -47,7 +41,6 @@ export function processEngine(pid: number): string {
   return `process ${pid} ${systemRecord(pid)?.began ?? ""}`;
 }
 
-/** Returns true if a server accepts connections at this address of this machine. */
 export function isListening(address: string): Promise<boolean> {
   const [, host, port] = /^(127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})$/.exec(address) ?? [];
   if (host === undefined || Number(port) > 65_535) {
@@ -65,18 +58,22 @@ export function isListening(address: string): Promise<boolean> {
   });
 }
 
-/**
- * Returns true if the owner's process runs. An owner on another machine, whose entry was copied here, counts as gone.
- */
-export function isRunning({ host, pid, began }: Owner): boolean {
+/** False for an owner of another machine, whose entry was copied, and for process 1, which no engine starts. */
+export function isRunning(owner: Owner): boolean {
+  return (owner.pid !== 1 || process.pid === 1) && isThere(owner);
+}
+
+function isThere({ host, pid, began }: Owner): boolean {
   if (host !== hostname()) {
     return false;
   }
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) {
+      return false;
+    }
   }
   const record = systemRecord(pid);
-  return record === undefined || (!record.hasEnded && (began === "" || record.began === began));
+  return record === undefined || (!record.hasEnded && record.began === began);
 }

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { isSea } from "node:sea";
 import tls from "node:tls";
 import { pemText } from "../settings/pemFile";
-import type { TlsSettings } from "../settings/tlsSettings";
+import type { TlsSettings } from "../settings/settings";
 
 const contexts = new Map<string, tls.SecureContext>();
 
@@ -33,30 +32,13 @@ export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSett
     return known;
   }
   const made = tls.createSecureContext({
-    ...(caFile !== undefined && { ca: [...authoritiesOfNode(), pemText(caFile)] }),
+    // A given authority replaces those of Node.js, which include NODE_EXTRA_CA_CERTS.
+    ...(caFile !== undefined && { ca: [...tls.getCACertificates("default"), pemText(caFile)] }),
     ...(clientCertFile !== undefined && { cert: pemText(clientCertFile) }),
     ...(clientKeyFile !== undefined && { key: pemText(clientKeyFile) }),
   });
   contexts.set(name, made);
   return made;
-}
-
-/**
- * Returns the authorities of Node.js, with those of NODE_EXTRA_CA_CERTS. Without this list, a given authority would
- * replace them.
- */
-function authoritiesOfNode(): readonly string[] {
-  const { getCACertificates } = tls as { getCACertificates?: (type: "default") => string[] };
-  return getCACertificates?.("default") ?? [...tls.rootCertificates, ...extraAuthorities(process.env)];
-}
-
-/** Reads the file in NODE_EXTRA_CA_CERTS. Node.js itself warns if it cannot read the file, and continues without it. */
-function extraAuthorities({ NODE_EXTRA_CA_CERTS: file = "" }: NodeJS.ProcessEnv): string[] {
-  try {
-    return file === "" ? [] : [readFileSync(file, "utf8")];
-  } catch {
-    return [];
-  }
 }
 
 let caFileOfProcess: string | undefined;

@@ -39,14 +39,18 @@ export function describeFault(error: unknown): string {
     return (error instanceof Error && error.message) || unknownFault;
   }
   const { code, message } = fault;
-  // Node.js gives a closed connection the code of a reset one.
-  const text = message === "socket hang up" ? words.EPIPE : words[code];
-  return code === "" ? (text ?? noAnswerInTime) : `${text ?? (message || unknownFault)} (${code})`;
+  return code === "" ? noAnswerInTime : `${words[code] ?? (message || unknownFault)} (${code})`;
 }
 
 /** Whether an error comes from the network, and not from the server's answer or from this program. */
 export function isNetworkFault(error: unknown): boolean {
   return networkFault(error) !== undefined;
+}
+
+/** Whether another try may succeed. Not after a time limit, which is long, and not with the same certificate. */
+export function isPassingFault(error: unknown): boolean {
+  const code = networkFault(error)?.code ?? "";
+  return code !== "" && !/CERT|SIGNATURE|^ERR_/.test(code);
 }
 
 /** The codes of a certificate whose authority the setting `caFile` can add. */

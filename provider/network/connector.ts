@@ -2,11 +2,9 @@ import type { Agent, buildConnector } from "undici";
 import type { Settings } from "../settings/settings";
 import { timeLimits } from "../support/time/timeLimits";
 import { processContext, secureContext } from "./authorities";
+import { directConnector, httpLibrary } from "./httpLibrary";
 import { proxyFor } from "./proxy";
 import { openTunnel } from "./tunnel";
-
-/** At the first connection: a start that connects to nothing would spend most of its time on this library. */
-const httpLibrary = (): typeof import("undici") => require("undici");
 
 /**
  * Creates the function that opens the connections of the HTTP library, directly or through the environment's proxy. It
@@ -18,25 +16,20 @@ export function createConnector(
   timeout: number,
 ): buildConnector.connector {
   const trusted = secureContext({ ...tls, clientCertFile: undefined, clientKeyFile: undefined });
-  const [connectPlatform, connectOther] = [connectTo(secureContext(tls), timeout), connectTo(trusted, timeout)];
-  return throughProxies((address) => (address.origin === origin ? connectPlatform : connectOther), trusted, timeout);
+  const [toPlatform, toOthers] = [directConnector(secureContext(tls), timeout), directConnector(trusted, timeout)];
+  return throughProxies((address) => (address.origin === origin ? toPlatform : toOthers), trusted, timeout);
 }
 
 /** Connections to a storage, which is reached without any setting but the process's `caFile`. */
 export function createStorageAgent(): Agent {
   const trusted = processContext();
-  const connect = connectTo(trusted, timeLimits.connect);
+  const connect = directConnector(trusted, timeLimits.connect);
   const { Agent } = httpLibrary();
   return new Agent({
     connect: throughProxies(() => connect, trusted, timeLimits.connect),
     headersTimeout: timeLimits.storageSilence,
     bodyTimeout: timeLimits.storageSilence,
   });
-}
-
-function connectTo(context: ReturnType<typeof secureContext>, timeout: number): buildConnector.connector {
-  // The detection of sent requests, the limits of answers and the checks of body ends are written for HTTP/1.1.
-  return httpLibrary().buildConnector({ timeout, allowH2: false, ...(context && { secureContext: context }) });
 }
 
 function throughProxies(
@@ -49,11 +42,8 @@ function throughProxies(
     const connect = connectorOf(address);
     (async () => {
       const proxy = proxyFor(address);
-      if (proxy === undefined) {
-        return undefined;
-      }
-      const port = target.port || "443";
-      return openTunnel(proxy, { target: `${address.hostname}:${port}`, timeout, secureContext: trusted });
+      const host = `${address.hostname}:${target.port || "443"}`;
+      return proxy && (await openTunnel(proxy, { target: host, timeout, secureContext: trusted }));
     })().then(
       (httpSocket) => connect(httpSocket === undefined ? target : { ...target, httpSocket }, callback),
       (error: Error) => callback(error, null),

@@ -11,6 +11,7 @@ import {
   isThisMachine,
   matchesHost,
 } from "../support/hostNames";
+import { hideLink } from "../support/redact";
 import { words } from "../support/words";
 
 /** The addresses to which the links of a platform, or of a registry, may lead. */
@@ -40,6 +41,8 @@ linkLocal.addSubnet("fe80::", 10, "ipv6");
  * @throws LinkAddressError
  */
 export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link points"): void {
+  // Every link that this process requests or stores comes by here.
+  hideLink(address);
   const problem = linkAddressProblem(address, rule);
   if (problem !== undefined) {
     throw new LinkAddressError({ happened: `${how} to ${address.host}${problem}`, remedy: remedyOf(rule) });

@@ -1,14 +1,12 @@
 import { BlockList, isIP } from "node:net";
 import { ConfigurationError } from "../support/errors";
 import { hostNameOf, isThisMachine } from "../support/hostNames";
+import { addSecret } from "../support/redact";
 
 /** A forward proxy that a variable of the environment names. */
 export interface ForwardProxy {
   variable: string;
-  isHttps: boolean;
-  /** The host name, without the brackets of an IPv6 address. */
-  hostname: string;
-  port: number;
+  origin: string;
   /** Host and port for messages, without user and password. */
   host: string;
   /** The value of the header Proxy-Authorization; undefined without user and password. */
@@ -51,40 +49,24 @@ export function proxyProblem(address: URL, environment: NodeJS.ProcessEnv): stri
 }
 
 function parseProxy(variable: string, text: string): ForwardProxy | undefined {
-  // Many guides write only host and port.
-  const address = text.includes("://") ? text : `http://${text}`;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !["http:", "https:"].includes(url.protocol) || url.hostname === "") {
-    return undefined;
-  }
-  const isHttps = url.protocol === "https:";
-  const port = Number(url.port) || (isHttps ? 443 : 80);
-  const authorization = authorizationOf(url);
-  return authorization === null
-    ? undefined
-    : {
-        variable,
-        isHttps,
-        hostname: url.hostname.replace(/^\[|\]$/g, ""),
-        port,
-        host: `${url.hostname}:${port}`,
-        authorization,
-      };
-}
-
-/**
- * Returns the value of the header Proxy-Authorization.
- * @returns undefined without user and password, and null if they are not correctly percent-encoded.
- */
-function authorizationOf({ username, password }: URL): string | undefined | null {
-  if (username === "" && password === "") {
-    return undefined;
-  }
   try {
-    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    return `Basic ${Buffer.from(user).toString("base64")}`;
+    // Many guides write only host and port.
+    const url = new URL(text.includes("://") ? text : `http://${text}`);
+    const defaultPort = { "http:": 80, "https:": 443 }[url.protocol];
+    const password = decodeURIComponent(url.password);
+    addSecret(password);
+    const credentials = `${decodeURIComponent(url.username)}:${password}`;
+    return defaultPort === undefined
+      ? undefined
+      : {
+          variable,
+          origin: url.origin,
+          host: `${url.hostname}:${url.port || defaultPort}`,
+          authorization: credentials === ":" ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`,
+        };
   } catch {
-    return null;
+    // No URL, or user and password are not correctly percent-encoded.
+    return undefined;
   }
 }
 

@@ -1,11 +1,11 @@
-import http from "node:http";
-import https from "node:https";
 import type { Socket } from "node:net";
 import type { SecureContext } from "node:tls";
+import { unlessAborted } from "../support/abort";
 import { ConnectionError } from "../support/errors";
 import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import { describeFault, faultRemedy } from "./connectionFault";
+import { directConnector, httpLibrary } from "./httpLibrary";
 import type { ForwardProxy } from "./proxy";
 import { userAgent } from "./userAgent";
 
@@ -22,43 +22,31 @@ export interface TunnelOptions {
  * Asks a proxy for a tunnel (CONNECT). Before the tunnel is open, nothing is sent to the server behind it.
  * @throws ConnectionError that names the proxy's host and port, and never its user or password.
  */
-export function openTunnel(proxy: ForwardProxy, options: TunnelOptions): Promise<Socket> {
+export async function openTunnel(proxy: ForwardProxy, options: TunnelOptions): Promise<Socket> {
   const { target, timeout, secureContext } = options;
-  return new Promise((resolve, reject) => {
-    const request = (proxy.isHttps ? https : http).request({
-      host: proxy.hostname,
-      port: proxy.port,
-      method: "CONNECT",
-      path: target,
-      headers: {
-        host: target,
-        "user-agent": userAgent(),
-        ...(proxy.authorization !== undefined && { "proxy-authorization": proxy.authorization }),
-      },
-      agent: false,
-      ...(secureContext && { secureContext }),
-    });
-    const giveUp = (error: Error) => {
-      clearTimeout(timer);
-      reject(error);
-      request.destroy();
-    };
-    const timer = setTimeout(
-      () => giveUp(unusable(proxy, `gave no answer to CONNECT within ${formatDuration(timeout)}`)),
-      timeout,
-    );
-    request.on("error", (error) => giveUp(noAnswer(proxy, error)));
-    request.on("connect", ({ statusCode = 0 }, socket: Socket) => {
-      if (statusCode < 200 || statusCode > 299) {
-        socket.on("error", () => {}).destroy();
-        giveUp(refusal(proxy, target, statusCode));
-        return;
-      }
-      clearTimeout(timer);
-      resolve(socket);
-    });
-    request.end();
-  });
+  const { authorization } = proxy;
+  const headers = {
+    host: target,
+    "user-agent": userAgent(),
+    ...(authorization !== undefined && { "proxy-authorization": authorization }),
+  };
+  const { Client } = httpLibrary();
+  const client = new Client(proxy.origin, { connect: directConnector(secureContext, timeout) });
+  try {
+    const asking = client.connect({ path: target, headers });
+    // The HTTP library does not watch a signal while it connects.
+    const { statusCode, socket } = await unlessAborted(asking, AbortSignal.timeout(timeout));
+    if (statusCode >= 200 && statusCode <= 299) {
+      return socket as Socket;
+    }
+    socket.on("error", () => {}).destroy();
+    throw refusal(proxy, target, statusCode);
+  } catch (error) {
+    throw error instanceof ConnectionError ? error : noTunnel(proxy, error, timeout);
+  } finally {
+    // An open tunnel no longer belongs to the client.
+    void client.destroy();
+  }
 }
 
 function refusal(proxy: ForwardProxy, target: string, status: number): ConnectionError {
@@ -84,16 +72,17 @@ function refusal(proxy: ForwardProxy, target: string, status: number): Connectio
   });
 }
 
-function noAnswer(proxy: ForwardProxy, error: Error): ConnectionError {
-  const { code = "" } = error as NodeJS.ErrnoException;
-  if (code.startsWith("HPE_")) {
+function noTunnel(proxy: ForwardProxy, error: unknown, timeout: number): ConnectionError {
+  const { name, code } = error as NodeJS.ErrnoException;
+  if (name === "TimeoutError") {
+    return unusable(proxy, `gave no answer to CONNECT within ${formatDuration(timeout)}`);
+  }
+  if (name === "HTTPParserError") {
     return unusable(proxy, "gave an invalid answer to CONNECT");
   }
   return unusable(
     proxy,
-    error.message === "socket hang up"
-      ? "closed the connection without an answer"
-      : `cannot be used: ${describeFault(error)}`,
+    code === "UND_ERR_SOCKET" ? "closed the connection without an answer" : `cannot be used: ${describeFault(error)}`,
     faultRemedy(error),
   );
 }

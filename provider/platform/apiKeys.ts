@@ -1,22 +1,17 @@
-import type { ApiKeySource } from "../settings/apiKeySource";
+import type { ApiKeySource, RereadSource } from "../settings/apiKeySource";
 import { unlessInterrupted } from "../support/abort";
 import type { Clock } from "../support/time/clock";
-import { rests } from "../support/time/rests";
-import { type RereadSource, readKey } from "./keyReader";
+import { delays } from "../support/time/delays";
+import { readKey } from "./keyReader";
 
-/** The key, as one read has found it. */
 export interface KeyReading {
   readonly key: string;
 }
 
-/** The admin API key of a process. It may change while the process runs. */
 export interface ApiKeys {
   /** Returns the key to send. The first call reads it. */
   current(signal: AbortSignal): Promise<KeyReading>;
-  /**
-   * Called after the platform has refused a key (401).
-   * @returns true if there is another key now.
-   */
+  /** Returns true if there is another key now. Called after the platform has refused one (401). */
   hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -54,21 +49,30 @@ class SharedKey implements ApiKeys {
   async hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean> {
     // If the key was read again after the refused read, the newer key is used without another read.
     const isOld = this.#present !== refused;
-    const isDue = this.#clock.now() >= this.#foundSameAt + rests.sameKey;
+    const isDue = this.#clock.now() >= this.#foundSameAt + delays.sameKey;
     const { key } = isOld || !isDue ? await this.current(signal) : await this.#read(signal);
     return key !== refused.key;
   }
 
   /** Reads the key. Simultaneous callers share one read. */
   async #read(signal: AbortSignal): Promise<KeyReading> {
-    this.#underWay ??= this.#readOnce().finally(() => {
+    const isMine = this.#underWay === undefined;
+    this.#underWay ??= this.#readOnce(signal).finally(() => {
       this.#underWay = undefined;
     });
-    return unlessInterrupted(this.#underWay, signal);
+    try {
+      return await unlessInterrupted(this.#underWay, signal);
+    } catch (error) {
+      // The caller that has begun the read may be interrupted, and this one not.
+      if (isMine || signal.aborted) {
+        throw error;
+      }
+      return this.current(signal);
+    }
   }
 
-  async #readOnce(): Promise<KeyReading> {
-    const reading = { key: await readKey(this.#source) };
+  async #readOnce(signal: AbortSignal): Promise<KeyReading> {
+    const reading = { key: await readKey(this.#source, signal) };
     if (reading.key === this.#present?.key) {
       this.#foundSameAt = this.#clock.now();
     }

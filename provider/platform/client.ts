@@ -2,14 +2,14 @@ import type { z } from "zod";
 import { linkRule, requireLinkAddress } from "../network/linkAddress";
 import type { Settings } from "../settings/settings";
 import { RefusedError, ResponseShapeError } from "../support/errors";
-import { fieldsIn, parseBody } from "./readBody";
-import { idIn, type Route, routesWith } from "./routes";
+import { inBrackets } from "./requestError";
+import { type Route, routesWith } from "./routes";
 import {
   agentJobBody,
-  agentJobStatusBody,
   errorText,
   exportBundleBody,
   exportJobBody,
+  fieldsIn,
   startedExportBody,
   timeForm,
 } from "./schemas";
@@ -26,17 +26,15 @@ export interface StartedExport {
   jobId: string;
   /** The domain in the answer, if it is a host name. */
   domain?: string | undefined;
-  /**
-   * The time at which the platform accepted the job, by the platform's clock, if known; milliseconds since the epoch.
-   */
-  platformTime: number | undefined;
+  /** When the platform accepted the job, by its own clock; milliseconds since the epoch. */
+  platformTime: number;
 }
 
 /** `StaticExportJob` of the API text. Times are milliseconds since the epoch. */
 export interface ExportJob {
-  /** The status as the platform wrote it. Only `completed` and `failed` end a wait. */
+  /** As the platform wrote it, see `jobEnd`. */
   status: string;
-  /** The progress, from 0 to 1. */
+  /** From 0 to 1. */
   progress: number | undefined;
   pageCount: number | undefined;
   /** The reason for the failure, in the platform's words. */
@@ -49,9 +47,7 @@ export interface ExportJob {
   platformTime: number;
 }
 
-/**
- * `ExportBundle` of the API text, with the values that decide when the link must be renewed. Times are milliseconds.
- */
+/** `ExportBundle` of the API text, with what decides when the link must be renewed. Times are milliseconds. */
 export interface MintedLink {
   bundleUrl: string;
   /** The end of the link, as the platform says it; else the end of its signature. */
@@ -63,7 +59,6 @@ export interface MintedLink {
   clockOffset: number;
 }
 
-/** The identifiers of an agent job. The API text has both in its path. */
 export interface AgentJobKey {
   projectId: string;
   id: string;
@@ -71,16 +66,13 @@ export interface AgentJobKey {
 
 /** `AgentJob` of the API text. Null and missing fields are undefined. Times are milliseconds since the epoch. */
 export interface AgentJob {
-  /** The status as the platform wrote it. `completed`, `archived` and `failed` end a wait. */
   status: string;
   source: { repository: string; ref?: string } | undefined;
   model: string | undefined;
   prLink: string | undefined;
   createdAt: number | undefined;
   archivedAt: number | undefined;
-  /** The reason for the failure, in the platform's words. */
   error?: string | undefined;
-  /** See {@link ExportJob.otherFields}. */
   otherFields?: readonly string[] | undefined;
 }
 
@@ -102,16 +94,14 @@ export interface PlatformClient {
 
 export function createClient(
   transport: Transport,
-  settings: Pick<Settings, "routes" | "baseUrl" | "linkHosts">,
+  settings: Pick<Settings, "routes" | "projectId" | "baseUrl" | "linkHosts">,
 ): PlatformClient {
-  const routes = routesWith(settings.routes);
+  const routes = routesWith(settings.routes, settings.projectId);
   const links = linkRule(settings);
   return {
     async startExport(domain, options, more) {
       const answer = await transport.call(routes.startExport, {}, { ...more, domain }, options);
-      const { jobId, domain: told } = await understood(routes.startExport, startedExportBody, answer, options).catch(
-        (error: unknown) => locatedJob(routes.getExport, answer, error),
-      );
+      const { jobId, domain: told } = await understood(routes.startExport, startedExportBody, answer, options);
       return { jobId, domain: told, platformTime: answer.platformTime };
     },
     async getExport(jobId, options) {
@@ -152,25 +142,9 @@ export function createClient(
     },
     async getAgentJob({ projectId, id }, options) {
       const answer = await transport.call(routes.getAgentJob, { projectId, id }, undefined, options);
-      return agentJob(routes.getAgentJob, id, understand(routes.getAgentJob, agentJobStatusBody, answer), answer);
+      return agentJob(routes.getAgentJob, id, understand(routes.getAgentJob, agentJobBody, answer), answer);
     },
   };
-}
-
-/**
- * Reads the job's id from the header Location, since some platforms name the started job only there.
- * @throws the error about the answer's body, if the platform refused the start or if the header names no job.
- */
-function locatedJob(
-  getExport: Route,
-  { location }: SuccessResponse,
-  error: unknown,
-): { jobId: string; domain?: undefined } {
-  const jobId = error instanceof ResponseShapeError && location !== undefined ? idIn(getExport, location) : undefined;
-  if (jobId === undefined) {
-    throw error;
-  }
-  return { jobId };
 }
 
 function agentJob(
@@ -183,19 +157,14 @@ function agentJob(
   return job;
 }
 
-/**
- * Checks that an answer is about the requested job. An answer about another job says nothing about the requested one.
- */
+/** @throws ResponseShapeError if an answer is about another job than the requested one. */
 function requireSame(route: Route, asked: string, told: string | undefined, answer: SuccessResponse): void {
   if (told !== undefined && told.toLowerCase() !== asked.toLowerCase()) {
     throw unclear(route, answer, `it is about ${told}, but the request was about ${asked}`);
   }
 }
 
-/**
- * Like {@link understand}, for a request that is sent once. If the platform answers 200 with an error, it has not
- * accepted the request.
- */
+/** Like {@link understand}. A platform that answers 200 with an error has not accepted the request. */
 async function understood<T extends z.ZodType>(
   route: Route,
   schema: T,
@@ -212,14 +181,10 @@ async function understood<T extends z.ZodType>(
   }
 }
 
-function inBrackets({ requestId }: SuccessResponse): string {
-  return requestId === undefined ? "" : ` (request id ${requestId})`;
-}
-
 function unclear(route: Route, answer: SuccessResponse, text: string): ResponseShapeError {
   return new ResponseShapeError(
     {
-      happened: `the answer to "${route.title}" cannot be understood: ${text}${inBrackets(answer)}.`,
+      happened: `the answer to "${route.title}" cannot be understood: ${text}${inBrackets(answer.requestId)}.`,
       remedy:
         "check that the base URL leads to the admin API itself, and not to a proxy or a sign-in page in front of it.",
       status: answer.status,
@@ -236,7 +201,7 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   const problem = (text: string) => unclear(route, answer, text);
   let body: unknown;
   try {
-    body = parseBody(answer.text);
+    body = JSON.parse(answer.text);
   } catch {
     throw problem(answer.text.trim() === "" ? "the body is empty" : "the body is not JSON");
   }
@@ -251,7 +216,7 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   const said = errorIn(body);
   if (said !== undefined) {
     throw new RefusedError({
-      happened: `"${route.title}" was answered with a success status, but with an error in the body: ${said}${inBrackets(answer)}`,
+      happened: `"${route.title}" was answered with a success status, but with an error in the body: ${said}${inBrackets(answer.requestId)}`,
       remedy: "fix the error that the platform reports.",
     });
   }

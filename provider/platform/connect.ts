@@ -6,9 +6,8 @@ import type { PlatformClient } from "./client";
 const clients = new Map<string, Promise<PlatformClient>>();
 
 /**
- * Returns the client for these settings. It calls `trace` for each request. A process has one client for the same
- * settings, so that all resources share its connections and its limit. The HTTP and schema libraries are loaded here,
- * at the first request, since most runs send none.
+ * Returns the one client of this process for these settings, whose connections and limit all resources share. Its
+ * libraries are loaded here, since most runs send nothing.
  */
 export function connect(settings: Settings, trace: (line: string) => void = () => {}): Promise<PlatformClient> {
   const key = JSON.stringify(settings);

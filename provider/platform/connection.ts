@@ -3,16 +3,13 @@ import { describeFault, faultRemedy } from "../network/connectionFault";
 import { proxyFor } from "../network/proxy";
 import { baseUrl, placesOf, requestTimeout } from "../settings/settingTable";
 import { limitOf, unlessAborted } from "../support/abort";
-import { ConfigurationError, ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
+import { ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
 import { decodeBody } from "./contentEncoding";
 
 /** The size of the largest answer that is read, in bytes. All answers of the admin API are much smaller. */
 const maxResponseSize = 256 * 1024;
 
-/**
- * The time for which an unused connection is kept, in milliseconds. Polls may be half a minute apart, and a kept
- * connection saves the handshake of each poll.
- */
+/** How long an unused connection is kept, in milliseconds: it saves the handshake of the next poll. */
 const keepAliveTimeout = 60_000;
 
 export interface HttpRequest {
@@ -23,29 +20,30 @@ export interface HttpRequest {
   body?: string;
 }
 
+export interface HttpAnswer {
+  kind: "answer";
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
 /** The outcome of one attempt: an answer, or no answer. */
-export type Attempt =
-  | { kind: "answer"; status: number; headers: Record<string, string | string[] | undefined>; text: string }
-  | {
-      kind: "broken";
-      error: (title: string) => DocsPlatformError;
-      sent: boolean;
-      /** True if another attempt would end in the same way. */
-      final: boolean;
-    };
+export type Attempt = HttpAnswer | { kind: "broken"; error: (title: string) => DocsPlatformError; sent: boolean };
+
+/** Returns the first value of a header; undefined without an answer. */
+export function headerOf(attempt: Attempt, name: string): string | undefined {
+  const value = attempt.kind === "answer" ? attempt.headers[name] : undefined;
+  return Array.isArray(value) ? value[0] : value;
+}
 
 /** Sends one request, once, and reads the whole answer within `timeout` milliseconds. */
 export interface Connection {
   /**
-   * @param options.fresh opens a connection for this request alone. If the connection cannot be opened, the request
-   * certainly was not sent. If a reused connection is closed, it is not known whether the request was sent.
+   * @param options.fresh opens a connection for this request alone: then it is known whether the request was sent. Of a
+   * reused connection that is closed, it is not.
    */
   send(request: HttpRequest, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<Attempt>;
-  /**
-   * Requests the first byte behind a presigned link, without the key. The method is GET, since the signature is made
-   * for GET. The storage checks the signature when the request begins.
-   * @returns the status, or undefined if no answer came.
-   */
+  /** Requests the first byte of a presigned link, by GET, as it is signed. Undefined if no answer came. */
   checkLink(link: string, options: { timeout: number; signal: AbortSignal }): Promise<number | undefined>;
   close(): Promise<void>;
 }
@@ -114,8 +112,7 @@ async function sendFresh(
     return await exchange(client, request, { timeout, signal: beforeConnected.signal }, () => connected);
   } finally {
     options.signal.removeEventListener("abort", abort);
-    // Not awaited, so that the caller can save the answer at once. If the run is killed before that, the answer is
-    // lost.
+    // Not awaited, so that the caller can save the answer at once.
     void client.destroy();
   }
 }
@@ -150,7 +147,6 @@ async function exchange(
       kind: "broken",
       error: (title) => broken(title, cause, limit.isUp(), request.origin),
       sent: sent(),
-      final: cause instanceof ConfigurationError || (cause instanceof ConnectionError && cause.final),
     };
   } finally {
     limit.end();

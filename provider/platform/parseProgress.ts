@@ -1,8 +1,6 @@
 /**
- * Reads the progress of a job, from 0 to 1. The API text calls `progress` "live progress" and shows no type. The value
- * may be a percentage, a fraction below 1, a text such as `"42%"` or `"5/12"`, or an object with a percentage or with
- * the done and total numbers.
- * @returns undefined if there is no progress, or if it cannot be understood: progress is never a reason to fail.
+ * Reads the progress of a job, from 0 to 1; undefined if it cannot be understood. The API text shows no type: it may be a
+ * percentage, a fraction below 1, a text such as `"42%"` or `"5/12"`, or an object with such numbers.
  */
 export function parseProgress(value: unknown): number | undefined {
   if (typeof value === "number") {
@@ -23,10 +21,9 @@ function fromNumber(value: number): number | undefined {
   return Math.min(1, fraction);
 }
 
-/** The number of characters that are read from a text. A share or a percentage has only a few words. */
 const longestText = 200;
 
-/** Matches a number from its first digit on. The length is limited, so that no text takes long to match. */
+/** The length is limited, so that no text takes long to match. */
 const number = String.raw`(?<![\d.])(\d{1,20}(?:\.\d{1,20})?)\s{0,5}`;
 const share = new RegExp(String.raw`${number}(?:/|\bof\b)\s{0,5}(\d{1,20}(?:\.\d{1,20})?)`);
 const perCent = new RegExp(`${number}(?:%|per ?cent)`, "i");

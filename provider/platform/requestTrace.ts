@@ -2,9 +2,6 @@ import { printable } from "../support/printable";
 import { formatDuration } from "../support/time/duration";
 import type { Attempt, HttpRequest } from "./connection";
 
-/**
- * The usual names of the header with the id that a request has in the logs of the platform, or of a gateway before it.
- */
 const idHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
 
 /** Returns the id of a request. The API text shows no such header, so only a value that looks like an id counts. */
@@ -20,7 +17,6 @@ export function requestIdOf(attempt: Attempt): string | undefined {
 export interface RequestAttempt {
   request: HttpRequest;
   attempt: Attempt;
-  /** The name of the operation. */
   title: string;
   /** The number of the attempt, from 1. */
   number: number;
@@ -30,9 +26,7 @@ export interface RequestAttempt {
   rest?: { time: number; asked: boolean } | undefined;
 }
 
-/**
- * Returns a line without a secret. Its only header value is the request id, and a path of the API contains only ids.
- */
+/** Returns a line without a secret. */
 export function describeTry({ request, attempt, title, number, took, rest }: RequestAttempt): string {
   const id = requestIdOf(attempt);
   const again = rest && `tried again in ${formatDuration(rest.time)}${rest.asked ? ", as the platform asks" : ""}`;

@@ -7,15 +7,9 @@ export interface Route {
   method: "GET" | "POST";
   /** The path below the base URL. `{name}` stands for an identifier. */
   path: string;
-  /**
-   * True if the API text allows the call to be repeated without a second effect: a GET, and bundle generation, which
-   * "can be repeated to obtain a fresh link". Every other call is sent once, unless it certainly was not accepted.
-   */
+  /** True for a GET, and for bundle generation, which "can be repeated to obtain a fresh link". */
   repeatable: boolean;
-  /**
-   * True if the API text names an hourly limit. After a 429, the call then waits and is repeated, as long as the caller
-   * allows.
-   */
+  /** True if the API text names an hourly limit: it is waited out as long as the caller allows. */
   hourlyLimit?: true;
   /** The name of the operation in errors, in the words of the API text. */
   title: string;
@@ -56,17 +50,25 @@ export const platformRoutes = {
   },
 } as const satisfies Record<string, Route>;
 
-/** Returns the routes. A template replaces the path of its route. */
-export function routesWith(templates: RouteTemplates): Record<keyof typeof platformRoutes, Route> {
+/**
+ * Returns the routes. A template replaces the path of its route.
+ * @param projectId fills `{projectId}` in the paths of exports. A message names its project itself.
+ */
+export function routesWith(
+  templates: RouteTemplates,
+  projectId: string | undefined,
+): Record<keyof typeof platformRoutes, Route> {
   const all = Object.entries(platformRoutes) as [keyof typeof platformRoutes, Route][];
+  const filled = (route: Route, template: string) =>
+    route.path.includes("{projectId}")
+      ? template
+      : template.replaceAll("{projectId}", () => encodeURIComponent(projectId ?? ""));
   return Object.fromEntries(
-    all.map(([name, route]) => [name, { ...route, path: templates[name] ?? route.path }]),
+    all.map(([name, route]) => [name, { ...route, path: filled(route, templates[name] ?? route.path) }]),
   ) as Record<keyof typeof platformRoutes, Route>;
 }
 
-/**
- * Returns the path of a route. The identifiers are percent-encoded, so that they cannot change the rest of the path.
- */
+/** Returns the path of a route. An identifier cannot change the rest of it. */
 export function routePathOf(route: Route, ids: Readonly<Record<string, string>> = {}): string {
   return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name] ?? "";
@@ -79,25 +81,4 @@ export function routePathOf(route: Route, ids: Readonly<Record<string, string>> 
     }
     return encodeURIComponent(id);
   });
-}
-
-/**
- * Returns the identifier in an address or a path that ends with a route of one identifier: the inverse of {@link
- * pathOf}. Returns undefined for any other address.
- */
-export function idIn(route: Route, address: string): string | undefined {
-  const wanted = route.path.split("/");
-  const [path = ""] = address.split(/[?#]/);
-  const segments = path
-    .replace(/\/$/, "")
-    .split("/")
-    .slice(-wanted.length + 1);
-  const place = wanted.slice(1).findIndex((segment) => /^\{\w+\}$/.test(segment));
-  const isRoute = wanted.slice(1).every((segment, at) => at === place || segment === segments[at]);
-  try {
-    const id = decodeURIComponent(segments[place] ?? "");
-    return isRoute && identifierProblem(id) === undefined ? id : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,17 +1,18 @@
 import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { identifierProblem } from "../support/identifier";
-import { oneLine, printable } from "../support/printable";
+import { printable } from "../support/printable";
+import { holdsSecret } from "../support/redact";
+import { jobEnd } from "./jobEnd";
 import { parseProgress } from "./parseProgress";
 import { parseTimestamp } from "./timestamp";
 
-/**
- * The schemas of the bodies that the platform sends. Fields that the API text shows are required and checked. Other
- * known fields are read if they can be understood; otherwise they are ignored. Unknown fields are allowed.
- */
+const repeatsSecret =
+  "repeats eight characters of the key, of a value in headers or of another secret, and an id is stored in clear";
 
 const identifier = z.union([z.string(), z.number().int().transform(String)]).superRefine((id, context) => {
-  const problem = identifierProblem(id);
+  // An id is sent back and stored as it is, so it cannot be redacted.
+  const problem = holdsSecret(id) ? repeatsSecret : identifierProblem(id);
   if (problem) {
     context.addIssue({ code: "custom", message: problem });
   }
@@ -21,14 +22,11 @@ const identifier = z.union([z.string(), z.number().int().transform(String)]).sup
 const longestText = 1_000;
 const longestQuote = 300;
 
-/** A text for the state and the screen: one line of bounded length. */
-const line = z.string().transform((text) => oneLine(text, longestText));
+/** A text for the state and the screen: one line of bounded length, without a secret. */
+const line = z.string().transform((text) => printable(text, longestText));
 const filledLine = line.pipe(z.string().min(1));
 
-/**
- * Creates the schema of a field that the API text does not show, or shows without a type. A value that cannot be
- * understood is ignored.
- */
+/** The schema of a field that the API text does not show, or shows without a type. Any other value is ignored. */
 function lenient<T>(read: (value: unknown) => T | undefined) {
   return z
     .unknown()
@@ -36,14 +34,11 @@ function lenient<T>(read: (value: unknown) => T | undefined) {
     .optional();
 }
 
-const optionalText = lenient((value) => (typeof value === "string" && oneLine(value, longestText)) || undefined);
+const optionalText = lenient((value) => (typeof value === "string" && printable(value, longestText)) || undefined);
 
-/**
- * A host name, alone or in an address. Any other value, also a single word, is ignored, since it may be an id or the
- * name of a deployment.
- */
+/** A host name, alone or in an address. A single word is ignored: it may be the name of a deployment. */
 const optionalHost = lenient((value) => {
-  const text = typeof value === "string" ? oneLine(value, longestText) : "";
+  const text = typeof value === "string" ? printable(value, longestText) : "";
   const [, host = ""] = /^(?:[a-z]{1,10}:)?(?:\/\/)?([^\s/:?#@]{1,253})(?::\d{1,5})?(?:[/?#].*)?$/i.exec(text) ?? [];
   return /^[a-z\d-]+(\.[a-z\d-]+)+\.?$/i.test(domainToASCII(host)) ? host : undefined;
 });
@@ -66,7 +61,7 @@ function requiredTime(value: unknown, context: z.RefinementCtx): number {
   return time;
 }
 
-/** The id of the job that the answer is about. An invalid id is ignored, since it is no reason to refuse the answer. */
+/** The job that the answer is about. An invalid id is no reason to refuse the answer. */
 const namedId = lenient((value) => identifier.safeParse(value).data);
 
 export const startedExportBody = z.looseObject({ jobId: identifier, domain: optionalHost });
@@ -105,7 +100,7 @@ export const exportJobBody = z
 
 /** Returns the unknown fields of a failed job, one line each: "any further fields of the job record: not shown". */
 function otherFields(body: { status: string }): string[] | undefined {
-  if (body.status.toLowerCase() !== "failed") {
+  if (jobEnd(body.status) !== "failed") {
     return undefined;
   }
   return Object.entries(body)
@@ -123,10 +118,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === "" || (typeof value === "object" && Object.keys(Object(value)).length === 0);
 }
 
-/**
- * A link without a host belongs to the platform's own host. If `expiresAt` is missing, the link's signature may show
- * the end.
- */
+/** A link may lack its host, which is the platform's then, and `expiresAt`, which its signature may show. */
 export const exportBundleBody = z.looseObject({
   jobId: namedId,
   bundleUrl: z
@@ -144,22 +136,11 @@ export const exportBundleBody = z.looseObject({
 
 const nullableText = filledLine.nullish().catch(undefined);
 
-/** `AgentJob` of the API text, the answer of the message operation. */
+/**
+ * An agent job. Get-job is used "to read the job `status` and `prLink`": the API text shows no other field of its answer.
+ * Null and missing fields become undefined.
+ */
 export const agentJobBody = z
-  .looseObject({
-    id: namedId,
-    status: filledLine,
-    source: z.looseObject({ repository: line, ref: nullableText }),
-    model: line,
-    prLink: nullableText,
-    createdAt: z.unknown().transform(requiredTime),
-    archivedAt: optionalTime,
-    error: lenient(errorText),
-  })
-  .transform(agentJobOf);
-
-/** The answer of the get-job operation, "used to read the job `status` and `prLink`": the API text shows no other field. */
-export const agentJobStatusBody = z
   .looseObject({
     id: namedId,
     status: filledLine,
@@ -170,34 +151,17 @@ export const agentJobStatusBody = z
     archivedAt: optionalTime,
     error: lenient(errorText),
   })
-  .transform(agentJobOf);
-
-interface AgentJobFields {
-  id?: string | undefined;
-  status: string;
-  source?: { repository: string; ref?: string | null | undefined } | undefined;
-  model?: string | undefined;
-  prLink?: string | null | undefined;
-  createdAt?: number | undefined;
-  archivedAt?: number | undefined;
-  error?: string | undefined;
-}
-
-/** Converts the fields of an agent job. Null and missing fields become undefined. */
-function agentJobOf(body: AgentJobFields) {
-  const { source } = body;
-  return {
+  .transform((body) => ({
     id: body.id,
     status: body.status,
-    source: source && { repository: source.repository, ...(source.ref && { ref: source.ref }) },
+    source: body.source && { repository: body.source.repository, ...(body.source.ref && { ref: body.source.ref }) },
     model: body.model,
     prLink: body.prLink ?? undefined,
     createdAt: body.createdAt,
     archivedAt: body.archivedAt,
     error: body.error,
     otherFields: otherFields(body),
-  };
-}
+  }));
 
 /**
  * Returns the platform's message in an error, as one short line: `{error: "…"}` by the API text, and similar forms.
@@ -212,4 +176,13 @@ export function errorText(value: unknown, depth = 4): string | undefined {
   }
   const body = value as Record<string, unknown>;
   return errorText(body.error, depth - 1) ?? errorText(body.message, depth - 1) ?? errorText(body.detail, depth - 1);
+}
+
+/** The names of the objects into which some platforms put the fields of an answer. */
+const envelopes = ["data", "result"] as const;
+
+/** Returns the objects that may contain the fields of an answer, in order of precedence. */
+export function fieldsIn(body: unknown): unknown[] {
+  const inner = envelopes.map((name) => (body as Partial<Record<string, unknown>> | null)?.[name]);
+  return [...inner.filter((value) => typeof value === "object" && value !== null), body];
 }

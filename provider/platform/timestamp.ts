@@ -7,13 +7,10 @@ const basic = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(.*)$/i;
 /** The zone is required: without a zone, the zone of this machine would apply. */
 const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? .{0,40}\d{4}.{0,20}(?:GMT|UTC|[+-]\d{4})$/i;
 
-/** The length of the longest text that is parsed, in characters. A longer text is no time. */
+/** In characters. */
 const longestText = 64;
 
-/**
- * The units of a number: from each value on, a number counts nanoseconds, microseconds or milliseconds. A smaller
- * number counts seconds. The values are right for times since the year 2001.
- */
+/** From each value on, a number counts nanoseconds, microseconds or milliseconds: right for times since the year 2001. */
 const finerFrom = [
   [1e18, 1e-6],
   [1e15, 1e-3],
@@ -21,9 +18,8 @@ const finerFrom = [
 ] as const;
 
 /**
- * Reads a time in any form that the platform may use. The API text says only "timestamp". The value may be ISO 8601
- * (UTC if it has no offset), an HTTP date, or seconds, milliseconds, microseconds or nanoseconds since the epoch, as a
- * number or as digits, or an object with seconds.
+ * Reads a time in any form that the platform may use, since the API text says only "timestamp": ISO 8601 (UTC if it has
+ * no offset), an HTTP date, a number since the epoch in any unit, or an object with seconds.
  * @returns milliseconds since the epoch, or undefined if the value is no time.
  */
 export function parseTimestamp(value: unknown): number | undefined {
@@ -51,10 +47,7 @@ function fromEpoch(value: number): number | undefined {
   return time > 0 && time <= 8.64e15 ? time : undefined;
 }
 
-/**
- * Converts a text to the form of ISO 8601 that every `Date.parse` reads in the same way. A day without a time means its
- * midnight.
- */
+/** Converts a text to the one form of ISO 8601 that every `Date.parse` reads in the same way. */
 function isoForm(text: string): string | undefined {
   const extended = text.replace(basic, "$1-$2-$3T$4:$5:$6$7");
   const [whole, day, time = "00:00", sign, hours, minutes = "00"] = iso.exec(extended) ?? [];

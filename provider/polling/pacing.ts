@@ -16,7 +16,7 @@
  * 5. The interval between two polls is from half a second to two minutes. Each rest varies by up to a tenth, so that
  *    waits that began together do not poll together.
  */
-import { rests } from "../support/time/rests";
+import { delays } from "../support/time/delays";
 import { type Forecast, forecast, type Observation } from "./forecast";
 
 /**
@@ -47,87 +47,62 @@ export interface Prior {
   spread?: number | undefined;
 }
 
-/** The reason for the length of a rest. */
-export type Reason = "speed" | "lastDuration" | "anyJob" | "timePassed";
-
-export interface Rest {
-  /** The length of the rest, in milliseconds. */
-  time: number;
-  reason: Reason;
-}
-
-/** The longest first rest if progress is shown or expected: in milliseconds, or as a share of the last duration. */
-const firstRest = 1_000;
-const firstShareOfPrior = 1 / 8;
-
-/**
- * The longest later rest, as a share of the time waited: with progress (`moving`), and if nothing has moved yet or
- * progress went back (`still`).
- */
-const longestShareOfWait = { moving: 1.5, still: 0.3 };
-
-/**
- * The cost of one poll, as milliseconds of delay. The cost is lower if a speed is known, since a poll also makes the
- * speed more exact.
- */
-const pollCost = { withSpeed: 200, without: 850 };
-
 /** The duration of a job about which nothing is known. */
 const anyJob = { duration: 300_000, spread: 0.55 };
 
-const defaultSpread = 0.18;
+/** Every number of the rules above. Times are milliseconds. */
+const pace = {
+  /** The longest first rest if progress is shown or expected: a time, or a share of the last duration. */
+  firstRest: 1_000,
+  firstShareOfPrior: 1 / 8,
+  /** The longest later rest, as a share of the time waited: with progress, and if nothing moves or progress went back. */
+  shareOfWait: { moving: 1.5, still: 0.3 },
+  /** The cost of one poll, as delay. It is lower if a speed is known, since a poll also makes the speed more exact. */
+  pollCost: { withSpeed: 200, without: 850 },
+  /** The uncertainty of a last duration that comes without one. */
+  spreadOfPrior: 0.18,
+  /** Polls become dense this many uncertainties before the expected end. The forecast counts as wrong `late` after it. */
+  early: 1.5,
+  late: 2,
+  /** The factor of a rest towards an end that is far away: the rest is (factor · time left) ** ⅔. */
+  boldness: 85,
+  /** The uncertainty after a wrong forecast, as a share of the time since the job began. */
+  wrongShareOfElapsed: 0.15,
+  /** After the expected end, a rest is at least this share of the time since then. */
+  overdueShare: 1 / 30,
+  /** How much a rest is varied, up and down. */
+  variation: 0.1,
+};
 
-/**
- * The number of uncertainties before the expected end at which polls become dense, and after the expected end at which
- * the forecast counts as wrong.
- */
-const early = 1.5;
-const late = 2;
-
-/** The factor of a rest towards an end that is far away. The rest is (factor · time left) ** ⅔, in milliseconds. */
-const boldness = 85;
-
-/** The uncertainty after a wrong forecast, as a share of the time since the job began. */
-const shareOfElapsed = 0.15;
-
-/** After the expected end, a rest is at least this share of the time since the expected end. */
-const overdueShare = 1 / 30;
-
-const variation = 0.1;
-
-/** Returns how long to rest until the next poll, and why. */
-export function nextRest(context: PollContext): Rest {
-  const { time, reason } = plannedRest(context);
-  const varied = time * (1 + variation * (2 * context.random() - 1));
-  return { time: Math.min(rests.poll.longest, Math.max(rests.poll.shortest, varied)), reason };
+/** Returns how long to rest until the next poll, in milliseconds. */
+export function nextRest(context: PollContext): number {
+  const varied = plannedRest(context) * (1 + pace.variation * (2 * context.random() - 1));
+  return Math.min(delays.poll.longest, Math.max(delays.poll.shortest, varied));
 }
 
-function plannedRest({ now, waitingSince, began, sawQueue, observations, prior }: PollContext): Rest {
+function plannedRest({ now, waitingSince, began, sawQueue, observations, prior }: PollContext): number {
   const bySpeed = forecast(observations, began);
-  const { duration, spread = defaultSpread } = prior ?? anyJob;
+  const { duration, spread = pace.spreadOfPrior } = prior ?? anyJob;
   const progress = observations.at(-1)?.progress;
   const here = observations.find((one) => one.progress === progress);
   const from = here?.at ?? began ?? waitingSince;
   const expected = bySpeed ?? { from, remaining: duration * (1 - (progress ?? 0)), spread };
-  const cost = progress ? pollCost.withSpeed : pollCost.without;
+  const cost = progress ? pace.pollCost.withSpeed : pace.pollCost.without;
   const time = restFor(expected, now, now - (began ?? waitingSince), cost);
-  const sawBegin = began !== undefined && waitingSince - began < firstRest;
+  const sawBegin = began !== undefined && waitingSince - began < pace.firstRest;
   const isBlind = progress === undefined && !sawQueue && sawBegin;
-  const first = Math.max(firstRest, sawBegin ? (prior?.duration ?? 0) * firstShareOfPrior : 0);
+  const first = Math.max(pace.firstRest, sawBegin ? (prior?.duration ?? 0) * pace.firstShareOfPrior : 0);
   const hasFallen = observations.some((one, index) => one.progress < (observations[index - 1]?.progress ?? 0));
   const mayMove = (bySpeed !== undefined && !hasFallen) || progress === 0;
-  const longest = Math.max(first, (now - waitingSince) * longestShareOfWait[mayMove ? "moving" : "still"]);
-  if (time > longest && !isBlind) {
-    return { time: longest, reason: "timePassed" };
-  }
-  return { time, reason: bySpeed ? "speed" : prior ? "lastDuration" : "anyJob" };
+  const longest = Math.max(first, (now - waitingSince) * pace.shareOfWait[mayMove ? "moving" : "still"]);
+  return isBlind ? time : Math.min(time, longest);
 }
 
 function restFor({ from, remaining, spread }: Forecast, now: number, elapsed: number, cost: number): number {
   const left = from + remaining - now;
   const uncertainty = spread * remaining;
-  const leap = Math.min((boldness * Math.max(0, left)) ** (2 / 3), left - early * uncertainty);
-  const wrong = left < -late * uncertainty ? shareOfElapsed * elapsed : 0;
+  const leap = Math.min((pace.boldness * Math.max(0, left)) ** (2 / 3), left - pace.early * uncertainty);
+  const wrong = left < -pace.late * uncertainty ? pace.wrongShareOfElapsed * elapsed : 0;
   const dense = Math.sqrt(2 * cost * Math.max(uncertainty + Math.max(left, (-left * spread) / 2), wrong));
-  return Math.max(leap, dense, -left * overdueShare);
+  return Math.max(leap, dense, -left * pace.overdueShare);
 }

@@ -2,10 +2,9 @@ import { interruptibleRest } from "../support/abort";
 import { InterruptedError, isTransient, type RequestError, TimeoutError } from "../support/errors";
 import type { Clock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
-import { formatDuration } from "../support/time/duration";
-import { backoff, rests } from "../support/time/rests";
+import { backoff, delays } from "../support/time/delays";
 import { type Forecast, forecast, type Observation } from "./forecast";
-import { nextRest, type Prior, type Reason } from "./pacing";
+import { nextRest, type Prior } from "./pacing";
 
 /** The result of one poll of a job. */
 export type PollResult<T> = { done: true; value: T } | NotDone;
@@ -38,7 +37,7 @@ export interface WaitStatus {
   failing: boolean;
 }
 
-const { shortest, longest } = rests.poll;
+const { shortest, longest } = delays.poll;
 
 /** A poll that does not end the wait. */
 interface Seen extends NotDone {
@@ -66,18 +65,16 @@ export interface Wait<T> {
   /** Returns a random number from 0 to below 1. Default: `Math.random`. */
   random?: () => number;
   onStatus: (status: WaitStatus) => void;
-  /** Called before each rest with a text that says how long the rest is, and why. */
-  onRest?: (text: string) => void;
 }
 
 /**
- * Polls at once, and then again and again until the job is done. After a transient fault it polls again, after a rest that
- * doubles each time and is at least as long as the platform asks for.
- * @returns the value of the last result, or undefined where the deadline came first. The last poll is just before the
+ * Polls at once, and then again and again until the job is done. After a transient fault the rest doubles each time, and
+ * is at least as long as the platform asks for.
+ * @returns the value of the last result; undefined if the deadline came first. The last poll comes just before the
  * deadline, so that a job which ends in the last moments is seen.
- * @throws InterruptedError as soon as the signal aborts. An error of `poll` is thrown at once where it is not transient
- * or where no further poll is possible by the deadline; else when more than `maxFailedPolls` polls in a row have failed.
- * A failure for which that is `Infinity` is not counted, and is rested for as long as the platform asks.
+ * @throws InterruptedError as soon as the signal aborts. Throws an error of `poll` at once if it is not transient, or if
+ * no poll is possible any more before the deadline; else when more than `maxFailedPolls` polls in a row have failed. A
+ * failure for which that is `Infinity` is not counted, and the wait rests as long as the platform asks.
  */
 export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
   const { deadline, signal, clock, prior, random = Math.random } = wait;
@@ -119,41 +116,14 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
       return endAtDeadline(seen.failure);
     }
     const paced = nextRest({ now, waitingSince, began, sawQueue, observations, prior, random });
-    const afterFailure = seen.isSatOut ? 0 : backoff(rests.failedPoll, failures - 1);
-    const planned = seen.failure ? Math.max(asked, afterFailure) : Math.min(paced.time, seen.pollWithin ?? longest);
+    const afterFailure = seen.isSatOut ? 0 : backoff(delays.failedPoll, failures - 1);
+    const planned = seen.failure ? Math.max(asked, afterFailure) : Math.min(paced, seen.pollWithin ?? longest);
     const rest = Math.max(shortest, planned);
     // If the rest would end shortly before the last poll, it is extended to the last poll.
     const isLast = rest >= untilLastPoll - shortest;
-    wait.onRest?.(describeRest(isLast ? untilLastPoll : rest, isLast, seen, paced.reason));
     await interruptibleRest(clock.sleep(isLast ? untilLastPoll : rest, signal));
   }
 }
-
-function describeRest(rest: number, isLast: boolean, seen: Seen, paced: Reason): string {
-  const reason = isLast ? "the last poll before the wait ends" : reasonOf(seen, paced);
-  return `next poll in ${formatDuration(rest)}: ${reason}`;
-}
-
-function reasonOf({ failure, pollWithin, queued, progress }: Seen, paced: Reason): string {
-  if (failure) {
-    return `the last poll failed${failure.retryAfter === undefined ? "" : ", and the platform asks to wait"}`;
-  }
-  if (pollWithin !== undefined) {
-    return "the status should change soon";
-  }
-  if (queued) {
-    return "the job is in a queue";
-  }
-  const told = progress === undefined ? "the platform reports no progress" : `${Math.round(progress * 100)} %`;
-  return `${reasons[paced]}, ${told}`;
-}
-
-const reasons: Record<Reason, string> = {
-  speed: "by the speed of its progress",
-  lastDuration: "by the duration of the last job",
-  anyJob: "by the duration of most jobs",
-  timePassed: "too early to wait longer",
-};
 
 async function pollOnce<T>({ poll, deadline, maxFailedPolls }: Wait<T>, failures: number): Promise<PollOutcome<T>> {
   try {

@@ -7,14 +7,11 @@ type Kind = "debug" | "info" | "warn" | "status";
 const severity: Record<Kind, number> = { debug: 0, info: 1, status: 1, warn: 2 };
 
 let lastShown: Promise<unknown> = Promise.resolve();
-/** The number of texts that the engine has not received yet. */
 let onTheWay = 0;
 
 /**
  * Writes to the engine's display, on the row of one resource, in the order of the calls. An "info" or a "warn" is also
- * listed below the rows at the end. A "debug" is shown only with `--debug`; the engine does not tell the provider if
- * this is set. In a run without a display each text is a line of its own.
- * @param engine the address of the engine; without an address, nothing is shown.
+ * listed at the end. A "debug" is shown only with `--debug`.
  */
 export function show(kind: Kind, engine: string | undefined, urn: string | undefined, text: string): void {
   if (engine !== undefined) {

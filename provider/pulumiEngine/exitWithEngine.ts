@@ -1,13 +1,12 @@
 import { isListening } from "../journal/owner";
 import type { PulumiSession } from "./session";
 
-/** The time between two checks that the engine still runs, in milliseconds. */
+/** Milliseconds between two checks that the engine still runs. */
 const interval = 1_000;
 
 /**
- * Ends this process when its engine is gone. A provider process is in a process group of its own, so it outlives a
- * killed engine and would poll for nobody. The process first waits for the answers to what it has sent, so that the
- * journal has them.
+ * A provider process is in a process group of its own, so it outlives a killed engine and would poll for nobody. It first
+ * waits for the answers to what it has sent, so that the journal has them.
  */
 export function exitWithEngine(session: PulumiSession): void {
   // An engine that attaches to this process for debugging does not own it.

@@ -1,25 +1,18 @@
 import type { RawValues } from "../definitions/values";
-import { remove } from "../engine/apply";
-import { leftIn, type Predecessor } from "../engine/left";
-import type { OnResource } from "../engine/operation";
-import type { Plan } from "../engine/plan";
+import { continueIn, create, remove } from "../engine/apply";
+import type { OnResource, Operation } from "../engine/operation";
+import { noChange, type Plan, plan } from "../engine/plan";
 import type { Session } from "../engine/session";
-import { StartJournal } from "../engine/startJournal";
 import { holdsUnknown } from "../resources/compare";
+import type { Outcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 
-/**
- * Remembers what earlier calls for a resource tell about a later call: the engine asks step by step, and repeats
- * nothing.
- */
+/** Remembers what earlier calls for a resource tell about a later call, since the engine repeats nothing. */
 export class ReplacementTracker {
-  /**
-   * The states of the resources that this run replaces, by URN. The engine gives the state to diff, but not to the
-   * create that follows.
-   */
+  /** The states of what this run replaces, by URN: the engine gives them to diff, but not to the create. */
   readonly #replaced = new Map<string, RawValues>();
   /** The resources that this run continues, by URN: `replaceOnChanges` makes a replacement of that. */
-  readonly #continued = new Map<string, Predecessor & { isCreated: boolean }>();
+  readonly #continued = new Map<string, { id: string; state: RawValues }>();
   /** The URNs of the resources whose check in this process has seen an unknown input. */
   readonly #previewed = new Set<string>();
 
@@ -29,48 +22,47 @@ export class ReplacementTracker {
     }
   }
 
+  plan(definition: Resource, operation: OnResource & { inputs: RawValues }, session: Session): Plan {
+    const { address: urn, id, state, inputs } = operation;
+    const planned = this.#isAskedOfDependents(urn, inputs) ? noChange : plan(definition, operation, session);
+    if (urn !== undefined) {
+      // The engine may make a replacement of an update, too.
+      if (planned.action !== "none") {
+        this.#replaced.set(urn, state);
+      }
+      this.#continued.delete(urn);
+      if (planned.continues) {
+        this.#continued.set(urn, { id, state });
+      }
+    }
+    return planned;
+  }
+
   /**
-   * Returns true if the engine asks by this diff whether a dependent must be deleted first. The engine asks this before
-   * it deletes a resource that it replaces: by a diff without a check, in which the inputs from that resource are
-   * unknown. No resource of this provider must be deleted first: an archive stays until its successor exists, and a
-   * message whose text stays the same is not sent again. Unknown inputs in a preview have passed a check.
+   * Before the engine deletes what it replaces, it asks by a diff without a check, with unknown inputs, whether a dependent
+   * must be deleted first. None must: an archive stays until its successor exists, and an equal message is not sent again.
    */
-  isAskedOfDependents(urn: string | undefined, inputs: RawValues): boolean {
+  #isAskedOfDependents(urn: string | undefined, inputs: RawValues): boolean {
     return urn !== undefined && !this.#previewed.has(urn) && holdsUnknown(inputs);
   }
 
-  planned(urn: string | undefined, id: string, state: RawValues, { action, continues }: Plan): void {
-    if (urn === undefined) {
-      return;
-    }
-    // The engine may make a replacement of an update, too.
-    if (action !== "none") {
-      this.#replaced.set(urn, state);
-    }
-    this.#continued.delete(urn);
-    if (continues) {
-      this.#continued.set(urn, { id, left: leftIn(id, state), isCreated: false });
-    }
-  }
-
-  /** Returns the state of the resource that a create replaces, and the resource in whose place it continues. */
-  replaced(urn = ""): { replaced: RawValues | undefined; predecessor: Predecessor | undefined } {
-    const continued = this.#continued.get(urn);
-    if (continued !== undefined) {
-      continued.isCreated = true;
-    }
-    return { replaced: this.#replaced.get(urn), predecessor: continued };
+  /** Creates a resource, in the place of the one that this run replaces. */
+  create(
+    definition: Resource,
+    operation: Operation & { inputs: RawValues },
+    session: Session,
+  ): Promise<Outcome<RawValues>> {
+    const { address = "" } = operation;
+    const continued = this.#continued.get(address);
+    return continued === undefined
+      ? create(definition, { ...operation, replaced: this.#replaced.get(address) }, session)
+      : continueIn(definition, { ...operation, ...continued }, session);
   }
 
   /** Deletes a resource, unless it continues in its replacement. */
   async remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
-    const { id, state } = operation;
-    const continued = [...this.#continued.values()].find((one) => one.id === id);
-    if (continued === undefined) {
+    if (![...this.#continued.values()].some(({ id }) => id === operation.id)) {
       await remove(definition, operation, session);
-    } else if (!continued.isCreated) {
-      // With `deleteBeforeReplace` no state has it until the replacement is there.
-      await StartJournal.of(definition, operation, state, session)?.continueLater(leftIn(id, state));
     }
   }
 }

@@ -1,31 +1,15 @@
 import type { RawValues } from "../definitions/values";
-import { Session, type Standing } from "../engine/session";
+import { type SavedInState, Session, type Shown } from "../engine/session";
 import { show } from "./engineLog";
 
-/** The facts about the Pulumi engine that this process serves, for both Pulumi hosts. */
+/** The facts that both Pulumi hosts know of the engine. */
 export class PulumiSession extends Session {
   #attached: string | undefined;
 
-  status(urn: string | undefined, text: string): void {
-    show("status", this.engineAddress(), urn, text);
+  protected show(how: Shown, urn: string | undefined, line: string): void {
+    show(how === "reason" ? "info" : how, this.engineAddress(), urn, line);
   }
 
-  info(urn: string | undefined, text: string): void {
-    show("info", this.engineAddress(), urn, text);
-  }
-
-  warn(urn: string | undefined, text: string): void {
-    show("warn", this.engineAddress(), urn, text);
-  }
-
-  debug(urn: string | undefined, text: string): void {
-    show("debug", this.engineAddress(), urn, text);
-  }
-
-  /**
-   * Returns the address of the engine, which the engine gives only to a provider process; undefined in any other
-   * process.
-   */
   engineAddress(): string | undefined {
     return this.startedBy() ?? this.#attached;
   }
@@ -38,19 +22,24 @@ export class PulumiSession extends Session {
       .at(-1);
   }
 
-  /** Sets the address of the engine, for a provider process that was started before the engine. */
+  /** For a provider process that was started before the engine. */
   attachTo(address: string): void {
     this.#attached = address;
   }
 
-  async standing(urn: string, id: string): Promise<Standing> {
-    const { standingInStack } = await import("./stackState.js");
-    return standingInStack(urn, id);
+  async savedInState(urn: string, id: string): Promise<SavedInState> {
+    const { savedInStack } = await import("./stackState.js");
+    return savedInStack(urn, id);
   }
 
   override async savedState(urn: string): Promise<RawValues | undefined> {
     const { stateInStack } = await import("./stackState.js");
     return stateInStack(urn);
+  }
+
+  override async wasCutOff(urn: string): Promise<boolean> {
+    const { createWasCutOff } = await import("./stackState.js");
+    return createWasCutOff(urn);
   }
 
   protected watchEnd(): void {

@@ -1,24 +1,21 @@
-import { execFile } from "node:child_process";
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
-import { promisify } from "node:util";
 import type { RawValues } from "../definitions/values";
-import type { Standing } from "../engine/session";
+import type { SavedInState } from "../engine/session";
 import { systemRecord } from "../support/processes";
+import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 
 /** The number of pending notes that belong to the create which asks. */
 const ownNotes = 1;
-/** The size limit of the command's output in bytes: no state is that large. */
-const largestState = 512 * 1024 * 1024;
+/** In bytes: no state is that large. */
+export const largestState = 512 * 1024 * 1024;
 
 /**
- * Returns what the stack's state says about an id, by the command of the engine. No call of the engine tells this. If
- * the user demands a replacement (`--replace`, a taint), the engine passes nothing about the old resource. A resource
- * that is retained, or deleted with another one, leaves the state without a call. Before a create, the engine notes in
- * the state that the create is pending, and the note stays if the run is cut off.
+ * Asks the stack's state about an id: no call of the engine tells this after a demanded replacement, or of a resource that
+ * has left the state. Before a create, the engine notes that it is pending, and the note stays if the run is cut off.
  */
-export async function standingInStack(urn: string, id: string): Promise<Standing> {
+export async function savedInStack(urn: string, id: string): Promise<SavedInState> {
   const deployment = await exportStack(urn);
   if (deployment === undefined) {
     return "unsaved";
@@ -27,14 +24,29 @@ export async function standingInStack(urn: string, id: string): Promise<Standing
   if (resources.some((resource) => resource.urn === urn && resource.id === id)) {
     return "saved";
   }
-  const creating = pending.filter(({ type, resource }) => type === "creating" && resource.urn === urn);
-  return creating.length > ownNotes || savesLate() ? "unsaved" : "gone";
+  return createsOf(urn, pending) > ownNotes || savesLate() ? "unsaved" : "gone";
 }
 
-/** Returns the state that the stack has of a resource at this moment; undefined if it has none, or cannot be asked. */
+/**
+ * Returns the state of a resource that the engine replaces at this moment. The engine notes in the state that a create is
+ * pending: without that note somebody else has asked for it.
+ * @returns undefined if there is no such resource or note, or the engine cannot be asked.
+ */
 export async function stateInStack(urn: string): Promise<RawValues | undefined> {
-  const { resources = [] } = (await exportStack(urn)) ?? {};
-  return resources.find((resource) => resource.urn === urn && resource.delete !== true)?.outputs;
+  const { resources = [], pending_operations: pending = [] } = (await exportStack(urn)) ?? {};
+  return createsOf(urn, pending) > 0
+    ? resources.find((resource) => resource.urn === urn && resource.delete !== true)?.outputs
+    : undefined;
+}
+
+/** Returns true if the stack notes a create of this resource besides the one that asks. */
+export async function createWasCutOff(urn: string): Promise<boolean> {
+  const { pending_operations: pending = [] } = (await exportStack(urn)) ?? {};
+  return createsOf(urn, pending) > ownNotes;
+}
+
+function createsOf(urn: string, pending: readonly PendingOperation[]): number {
+  return pending.filter(({ type, resource }) => type === "creating" && resource.urn === urn).length;
 }
 
 async function exportStack(urn: string): Promise<Exported["deployment"]> {
@@ -43,10 +55,13 @@ async function exportStack(urn: string): Promise<Exported["deployment"]> {
     return undefined;
   }
   try {
-    const command = ["stack", "export", "--stack", stack, "--non-interactive"];
     const { executable, cwd } = engineProcess() ?? { executable: "pulumi", cwd: undefined };
-    const options = { timeout: timeLimits.stackExport, maxBuffer: largestState, cwd };
-    const { stdout } = await promisify(execFile)(executable, command, options);
+    const command = [executable, "stack", "export", "--stack", stack, "--non-interactive"];
+    const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd };
+    const { stdout, problem } = await runProgram(command, options);
+    if (problem !== undefined) {
+      return undefined;
+    }
     const { deployment = {} }: Exported = JSON.parse(stdout);
     return deployment;
   } catch {
@@ -54,10 +69,7 @@ async function exportStack(urn: string): Promise<Exported["deployment"]> {
   }
 }
 
-/**
- * Returns the executable and the folder of the engine that this process works for, if the system shows them (Linux). PATH
- * may lead to another command or to none, and the address of a backend may be relative to that folder.
- */
+/** PATH may lead to another command, and the address of a backend may be relative to the engine's folder. Linux shows both. */
 function engineProcess(): { executable: string; cwd: string } | undefined {
   try {
     for (let pid = process.ppid; pid > 1; pid = systemRecord(pid)?.parent ?? 0) {
@@ -75,11 +87,25 @@ function savesLate({ PULUMI_SKIP_CHECKPOINTS: skips = "" } = process.env): boole
   return /^(1|true)$/i.test(skips);
 }
 
-/** The parts of an exported stack that are used here. */
-interface Exported {
+export interface Exported {
   deployment?: {
+    manifest?: { time?: string };
     /** A resource that was replaced, and is to be deleted, has the same URN. */
-    resources?: { urn: string; id?: string; delete?: boolean; outputs?: RawValues }[];
-    pending_operations?: { type: string; resource: { urn: string } }[];
+    resources?: ExportedResource[];
+    pending_operations?: PendingOperation[];
   };
+}
+
+export interface ExportedResource {
+  urn: string;
+  type: string;
+  id?: string;
+  delete?: boolean;
+  inputs?: RawValues;
+  outputs?: RawValues;
+}
+
+interface PendingOperation {
+  type: string;
+  resource: Pick<ExportedResource, "urn" | "type">;
 }

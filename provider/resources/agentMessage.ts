@@ -6,6 +6,7 @@ import {
 } from "../definitions/agentMessage";
 import { requestOf, withUpdates } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
+import { jobEnd } from "../platform/jobEnd";
 import { projectIdAdvice } from "../settings/settingTable";
 import {
   AdoptionError,
@@ -18,42 +19,36 @@ import {
 import type { Deadline } from "../support/time/deadline";
 import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
-import {
-  isEnded,
-  observeAgentJob,
-  unknownDeliveryOutcome,
-  unsettledOf,
-  withoutPendingWait,
-  withUnsettled,
-} from "./agentJob";
-import { type Context, type Lifecycle, PartialFailure } from "./lifecycle";
+import { observeAgentJob, settled, unknownDeliveryOutcome } from "./agentJob";
+import type { Context, Lifecycle, Outcome } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
-import { type WaitLimit, waitLimit } from "./waitLimit";
+import { type WaitLimit, waitLimit } from "./wait";
 
 /** A follow-up message to an agent job. It is sent once, and again only if the program changes it. */
 export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
-    const isOpen = unsettledOf(state) !== undefined;
+    const isOpen = state.__unsettledSince !== undefined;
     const update = updating.length > 0 || isOpen;
     const willLook = update && looks(state, inputs);
     const reason = isOpen && willLook && replacing.length === 0 ? reasonOf(state) : undefined;
     return { replaces: replacing, update, changingOutputs: willLook ? "all" : [], reason };
   },
 
-  async create(inputs, context, earlier) {
+  async create(inputs, context) {
     await loadWait();
     const limit = waitLimit(inputs, context);
     const start = context.pendingStart(requestOf(definition, inputs, context.settings().baseUrl));
     const newId = `${inputs.jobId}/${randomBytes(6).toString("hex")}`;
     const sent = await send(newId, inputs, start, limit.deadline, context);
-    const { id, wasSentBefore } = sent;
-    const unsettled = wasSentBefore && earlier && unsettledOf(earlier);
-    const state = unsettled ? withUnsettled(sent.state, unsettled) : sent.state;
-    if (inputs.waitForCompletion) {
-      return { id, state: await follow(id, state, limit, context) };
+    const { id, state, problem, wasSentBefore } = sent;
+    if (problem !== undefined) {
+      return sent;
     }
-    return { id, state: wasSentBefore ? await lookAfter(id, state, context) : withoutPendingWait(state) };
+    if (inputs.waitForCompletion) {
+      return follow(id, state, limit, context);
+    }
+    return wasSentBefore ? lookAfter(id, state, context) : { id, state: settled(state) };
   },
 
   async read(id, state, context) {
@@ -78,39 +73,26 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     }
   },
 
-  isUnderWay(state) {
-    // A host may know nothing of the state but what the user sees.
-    const isOpen = state.status === undefined || (state.waitForCompletion === true && !isDone(state.status));
-    return isSaved(state) && (isOpen || unsettledOf(state) !== undefined);
-  },
-
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     const next = withUpdates(definition, state, inputs);
-    const waitBegins = !state.waitForCompletion && !isEnded(state);
-    const unsettled = unsettledOf(state);
-    if (inputs.waitForCompletion && (waitBegins || unsettled !== undefined)) {
+    if (waits(state, inputs)) {
       await loadWait();
-      const waiting = withUnsettled(next, unsettled ?? { since: isoTime(context.clock.now()), begun: false });
+      const waiting = { __unsettledSince: isoTime(context.clock.now()), ...next };
       return follow(id, waiting, waitLimit(inputs, context), context);
     }
-    return next.status === undefined ? lookAfter(id, next, context) : withoutPendingWait(next);
+    return next.status === undefined ? lookAfter(id, next, context) : { id, state: settled(next) };
   },
 };
 
-/**
- * Loads the code of a wait at its first use, since most runs wait for nothing. Called before the limit of the wait
- * begins.
- */
+/** Loaded at its first use, since most runs wait for nothing. Called before the limit of the wait begins. */
 const loadWait = () => import("./agentWait.js");
 
-async function follow(id: string, state: AgentMessageState, limit: WaitLimit, context: Context) {
+type Sent = Outcome<AgentMessageState>;
+
+async function follow(id: string, state: AgentMessageState, limit: WaitLimit, context: Context): Promise<Sent> {
   const { followAgentJob } = await loadWait();
   return followAgentJob(id, state, limit, context);
-}
-
-function isDone(status: string): boolean {
-  return ["completed", "archived"].includes(status.toLowerCase());
 }
 
 /** Returns why there is something to do for a message, although none of its inputs has changed. */
@@ -121,14 +103,19 @@ function reasonOf({ status }: AgentMessageState): string {
 }
 
 /** Returns true if an update looks at the job, or may look because `waitForCompletion` is not known yet. */
-function looks(state: AgentMessageState, { waitForCompletion }: RawValues): boolean {
-  const begins = !state.waitForCompletion && !isEnded(state);
-  return state.status === undefined || (Boolean(waitForCompletion) && (begins || unsettledOf(state) !== undefined));
+function looks(state: AgentMessageState, inputs: RawValues): boolean {
+  return state.status === undefined || waits(state, inputs);
+}
+
+/** Returns true if an update waits: its wait begins now, or an earlier wait did not end well. */
+function waits(state: AgentMessageState, { waitForCompletion }: RawValues): boolean {
+  const begins = !state.waitForCompletion && jobEnd(state.status) === undefined;
+  return Boolean(waitForCompletion) && (begins || state.__unsettledSince !== undefined);
 }
 
 /**
- * Sends the message, unless an earlier run has sent it without saving it. As soon as the platform may have accepted the
- * message, every end keeps it in the state, so that it is never sent a second time.
+ * Sends the message, unless an earlier run has sent it without saving it. From the moment that the platform may have
+ * accepted it, every end keeps it in the state.
  */
 async function send(
   id: string,
@@ -136,7 +123,7 @@ async function send(
   start: PendingStart,
   deadline: Deadline,
   context: Context,
-): Promise<{ id: string; state: AgentMessageState; wasSentBefore: boolean }> {
+): Promise<Sent & { wasSentBefore?: true }> {
   const initial = initialState(inputs, context);
   const state = () => ({ ...initial, ...(start.entry !== undefined && { __entry: start.entry }) });
   const client = await context.connect();
@@ -149,19 +136,19 @@ async function send(
       client.sendMessage(key, inputs.prompt, how),
     );
     await start.accepted(id);
-    return { id, state: observeAgentJob(state(), job), wasSentBefore: false };
+    return { id, state: observeAgentJob(state(), job) };
   } catch (error) {
     if (error instanceof EarlierStartError) {
       requireMessageTo(inputs, error.id);
       tellOfEarlier(inputs, error, context);
-      const since = isoTime(error.intendedAt);
-      return { id: error.id, state: withUnsettled(state(), { since, begun: false }), wasSentBefore: true };
+      const sentAt = { __unsettledSince: isoTime(error.intendedAt) };
+      return { id: error.id, state: { ...state(), ...sentAt }, wasSentBefore: true };
     }
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {
       // The message is kept as sent: only a change of the program sends another message.
       await start.accepted(id, { isAnswered: false });
-      throw new PartialFailure(id, state(), reason.withOutcome(unknownDeliveryOutcome(inputs)));
+      return { id, state: state(), problem: reason.withOutcome(unknownDeliveryOutcome(inputs)), goesOn: true };
     }
     throw reason.withOutcome(notSent(inputs, reason));
   }
@@ -199,8 +186,8 @@ function requireMessageTo({ jobId }: AgentMessageInputs, id: string): void {
 }
 
 function initialState(inputs: AgentMessageInputs, context: Context): AgentMessageState {
-  const state = { ...inputs, __origin: context.settings().origin };
-  return withUnsettled(state, { since: isoTime(context.clock.now()), begun: false });
+  const __unsettledSince = isoTime(context.clock.now());
+  return { ...inputs, __origin: context.settings().origin, __unsettledSince };
 }
 
 function notSent({ jobId, projectId }: AgentMessageInputs, reason: DocsPlatformError) {
@@ -218,14 +205,15 @@ function notSent({ jobId, projectId }: AgentMessageInputs, reason: DocsPlatformE
 }
 
 /** Looks once at the job of a message whose answer was lost, if nobody waits for the job. */
-async function lookAfter(id: string, state: AgentMessageState, context: Context): Promise<AgentMessageState> {
+async function lookAfter(id: string, state: AgentMessageState, context: Context): Promise<Sent> {
   try {
     const client = await context.connect();
     const key = { projectId: state.projectId, id: state.jobId };
     const job = await client.getAgentJob(key, { signal: context.signal });
-    return withoutPendingWait(observeAgentJob(state, job));
+    return { id, state: settled(observeAgentJob(state, job)) };
   } catch (error) {
-    throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome(unknownDeliveryOutcome(state)));
+    const problem = asDocsPlatformError(error).withOutcome(unknownDeliveryOutcome(state));
+    return { id, state, problem, goesOn: true };
   }
 }
 

@@ -1,137 +1,85 @@
 import type { AgentMessageState } from "../definitions/agentMessage";
-import type { AgentJob } from "../platform/client";
-import { type PollResult, waitUntilDone } from "../polling/waiter";
+import { jobEnd } from "../platform/jobEnd";
 import { placesOf, routes } from "../settings/settingTable";
-import {
-  asDocsPlatformError,
-  type DocsPlatformError,
-  JobFailedError,
-  NotFoundError,
-  type Outcome,
-  WaitTimeoutError,
-} from "../support/errors";
-import type { Span } from "../support/span";
+import { type Aftermath, asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
-import { settling } from "../support/time/rests";
-import { words } from "../support/words";
-import {
-  isEnded,
-  observeAgentJob,
-  unknownDeliveryOutcome,
-  unsettledOf,
-  withoutPendingWait,
-  withUnsettled,
-} from "./agentJob";
-import { type Context, PartialFailure } from "./lifecycle";
-import type { WaitLimit } from "./waitLimit";
-import { maxFailedPolls } from "./waitLimit";
-import { endText, failureOf, waitText } from "./waitText";
-
-/** The status that a person reads for a job that was not looked at. The state then has no status. */
-const unseen = "not seen yet";
+import { settling } from "../support/time/delays";
+import { observeAgentJob, settled, unknownDeliveryOutcome } from "./agentJob";
+import type { Context, Outcome } from "./lifecycle";
+import { endText, failureOf, unseen, type WaitLimit, waitForJob } from "./wait";
 
 /** An agent may have almost nothing to do, or work for an hour: almost nothing is known about its time. */
 const anyAgent = { duration: 10_000, spread: 1.8 };
 
 /**
- * Follows the job until it is completed, archived or failed ("Clients poll until" these states, in the API text).
- * @throws PartialFailure for every other end, and for a failed job.
+ * Follows the job until it has ended ("Clients poll until" `completed`, `archived` or `failed`, in the API text), or the
+ * wait ends early. A message was sent whatever its job comes to: a later run only checks the job again.
  */
-export function followAgentJob(
+export async function followAgentJob(
   id: string,
   initial: AgentMessageState,
   limit: WaitLimit,
   context: Context,
-): Promise<AgentMessageState> {
-  const { jobId: job, projectId: project } = initial;
-  return context.span("wait for agent", { job, project }, (span) => waitForAgent(id, initial, limit, context, span));
-}
-
-async function waitForAgent(
-  id: string,
-  initial: AgentMessageState,
-  limit: WaitLimit,
-  context: Context,
-  span: Span,
-): Promise<AgentMessageState> {
-  let state = noteBegin(initial);
-  const sentAt = Date.parse(unsettledOf(state)?.since ?? "");
+): Promise<Outcome<AgentMessageState>> {
+  let state = initial;
+  const { jobId, projectId } = state;
+  const name = `agent job ${jobId} of project ${projectId}`;
+  const since = Date.parse(state.__unsettledSince ?? "");
   // A job that had ended before the message came may be shown as ended for a moment longer.
-  const settled = new Deadline(sentAt + settling.agentJob.time, context.clock);
+  const settles = new Deadline(since + settling.agentJob.time, context.clock);
+  const noteBegin = () => {
+    state = state.status?.toLowerCase() === "active" ? { ...state, __begun: true } : state;
+  };
+  noteBegin();
   const client = await context.connect();
-  const key = { projectId: state.projectId, id: state.jobId };
-
-  async function poll(): Promise<PollResult<AgentMessageState>> {
-    // A failed poll is repeated by the wait or by the client, and not by both.
-    const maxRetries = state.status === undefined ? undefined : 0;
-    const polling = client.getAgentJob(key, { deadline: limit.deadline, signal: context.signal, maxRetries });
-    const job = await polling.catch((error: unknown) => {
-      span.event("poll", { failure: asDocsPlatformError(error).code });
-      throw error;
-    });
-    span.event("poll", { status: job.status });
-    state = noteBegin(observeAgentJob(state, job));
-    const shownTooEarly = !unsettledOf(state)?.begun && !settled.hasPassed;
-    if (!isEnded(state) || shownTooEarly) {
-      return { done: false, pollWithin: shownTooEarly ? settling.agentJob.rest : undefined };
-    }
-    if (state.status?.toLowerCase() === "failed") {
-      throw failed(state, job);
-    }
-    return { done: true, value: withoutPendingWait(state) };
-  }
-
+  const about = () => [`agent job ${jobId}`];
   try {
-    const ended = await waitUntilDone({
-      poll,
-      since: sentAt,
-      deadline: limit.deadline,
-      prior: anyAgent,
-      // If it is doubtful whether the message arrived, the error should come soon.
-      maxFailedPolls: (failure) => (state.status === undefined ? 0 : maxFailedPolls(failure, context.settings())),
-      signal: context.signal,
-      clock: context.clock,
-      onStatus: (status) => context.status(waitText(state.status ?? unseen, status, `agent job ${state.jobId}`)),
-      onRest: (text) => context.debug(`agent job ${state.jobId}: ${text}`),
-    });
-    span.set({ status: state.status });
-    if (!ended) {
-      throw stillActive(state, limit);
-    }
-    context.lastStatus(endText(state.status ?? unseen, context.clock.now() - sentAt, `agent job ${state.jobId}`));
-    return ended;
+    await context.span("wait for agent", { job: jobId, project: projectId }, (span) =>
+      waitForJob(
+        {
+          ask: (options) => client.getAgentJob({ projectId, id: jobId }, options),
+          see(job) {
+            state = observeAgentJob(state, job);
+            noteBegin();
+            const end = jobEnd(job.status);
+            const shownTooEarly = !state.__begun && !settles.hasPassed;
+            if (end === undefined || shownTooEarly) {
+              return { done: false, pollWithin: shownTooEarly ? settling.agentJob.rest : undefined };
+            }
+            if (end === "failed") {
+              throw new JobFailedError({
+                ...failureOf(name, job),
+                remedy: "fix the error that the platform reports; change prompt or triggers to send another message.",
+              });
+            }
+            return { done: true, value: true };
+          },
+          // If it is doubtful whether the message arrived, the error should come soon.
+          isConfirmed: () => state.status !== undefined,
+          since,
+          prior: anyAgent,
+          name,
+          status: () => state.status ?? unseen,
+          about,
+        },
+        limit,
+        context,
+        span,
+      ),
+    );
+    context.lastStatus(endText(state.status ?? unseen, context.clock.now() - since, ...about()));
+    return { id, state: settled(state) };
   } catch (error) {
-    const pathAdvice = error instanceof NotFoundError && { remedy: unknownJobAdvice() };
-    throw new PartialFailure(id, state, asDocsPlatformError(error).withOutcome({ ...outcome(state), ...pathAdvice }));
+    // The API text does not show the path of get-job.
+    const pathAdvice = error instanceof NotFoundError && {
+      remedy: `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${placesOf(routes)}.`,
+    };
+    const problem = asDocsPlatformError(error).withOutcome({ ...aftermath(state), ...pathAdvice });
+    return { id, state, problem, goesOn: true };
   }
 }
 
-/** Returns what to do about an unknown job. The API text does not show the path of get-job. */
-const unknownJobAdvice = () =>
-  `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${placesOf(routes)}.`;
-
-function noteBegin(state: AgentMessageState): AgentMessageState {
-  const unsettled = unsettledOf(state);
-  return unsettled && state.status?.toLowerCase() === "active"
-    ? withUnsettled(state, { ...unsettled, begun: true })
-    : state;
-}
-
-function failed({ jobId, projectId }: AgentMessageState, job: AgentJob): DocsPlatformError {
-  return new JobFailedError({
-    ...failureOf(`agent job ${jobId} of project ${projectId}`, job),
-    remedy: "fix the error that the platform reports; change prompt or triggers to send another message.",
-  });
-}
-
-function stillActive(state: AgentMessageState, { name, time }: WaitLimit): DocsPlatformError {
-  return new WaitTimeoutError({
-    happened: `agent job ${state.jobId} of project ${state.projectId} was still "${state.status ?? unseen}" when ${name} (${time}) ended`,
-    remedy: `run \`${words.run}\` again, with a longer ${name} if the agent needs it.`,
-  });
-}
-
-function outcome(state: AgentMessageState): Outcome {
+function aftermath(state: AgentMessageState): Aftermath {
   return state.status === undefined
     ? unknownDeliveryOutcome(state)
     : {

@@ -4,14 +4,15 @@ import {
   bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
+import type { OpenMirror } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
-import type { OpenMirror } from "../mirror/openMirror";
-import { asDocsPlatformError, type Outcome } from "../support/errors";
-import { newOwner, ownerOf } from "./bundleMirrorOwner";
+import { asDocsPlatformError } from "../support/errors";
+import { newOwner, nextOwner, ownerOf } from "./bundleMirrorOwner";
 import { isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
-import { atDestination, transfer, UnfinishedError } from "./bundleMirrorTransfer";
+import { atDestination, signInPlace, transfer } from "./bundleMirrorTransfer";
 import { differs } from "./compare";
-import { type Context, type Decision, type Lifecycle, PartialFailure } from "./lifecycle";
+import { otherKeyReason, signatureChanges } from "./imageSigning";
+import type { Context, Decision, Lifecycle } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { decodePartly } from "./resource";
 
@@ -20,9 +21,9 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   decide(state, inputs, { replacing, updating }) {
     // A site is updated in place with the files of another job.
     const replaces = state.layout === "site" ? replacing.filter((name) => name !== "jobId") : replacing;
-    const update = state.__differs === true || replacing.length + updating.length > 0;
-    const { __differs, __difference = "the files at the destination differ" } = state;
-    const reason = __differs && replaces.length === 0 ? `${__difference}: will be repaired` : undefined;
+    const difference = state.__difference ?? state.__unsigned;
+    const update = difference !== undefined || replacing.length + updating.length > 0;
+    const reason = difference !== undefined && replaces.length === 0 ? `${difference}: will be repaired` : undefined;
     return { replaces, update, changingOutputs: update ? setInPlace(state, inputs, replacing) : [], reason };
   },
 
@@ -30,9 +31,9 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     const { jobId, destination } = inputs;
     const id = inputs.layout === "site" ? destination : `${destination}#${encodeURIComponent(jobId)}`;
     try {
-      return { id, state: await transfer(inputs, (mirror) => ownerAt(mirror, inputs, context, earlier), context) };
+      return await transfer(id, inputs, (mirror) => ownerAt(mirror, inputs, context, earlier), context);
     } catch (error) {
-      throw failure(id, inputs, error, `no files of job ${jobId} from this mirror at ${destination}.`);
+      throw failure(inputs, error, `no files of job ${jobId} from this mirror at ${destination}.`);
     }
   },
 
@@ -40,17 +41,16 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     if (!isSaved(state)) {
       return undefined;
     }
-    const { __differs: ___, __difference: ____, ...known } = state;
+    const { __difference: ___, __unsigned: ____, ...known } = state;
     try {
       const found = await atDestination(state, context, true, ({ mirror }) =>
         mirror.inspect(ownerOf(state), mirroredOf(state)),
       );
-      if (found.kind === "missing") {
-        return undefined;
+      if (found.kind !== "same") {
+        return found.kind === "missing" ? undefined : { ...known, __difference: found.what };
       }
-      return found.kind === "same"
-        ? mirrorState(known, found.mirrored, known)
-        : { ...known, __differs: true, __difference: found.what };
+      const unsigned = found.unsigned ?? (await otherKeyReason(known, context));
+      return { ...known, ...(unsigned !== undefined && { __unsigned: unsigned }) };
     } catch (error) {
       throw asDocsPlatformError(error).withOutcome({
         exists: "the mirror, as recorded in the state; nothing was changed.",
@@ -60,29 +60,30 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   },
 
   async update(id, state, inputs, context) {
-    const isMoved = context.hasMade(inputs.jobId) && state.__origin !== context.settings().origin;
-    const sameJob = inputs.jobId === state.jobId && !isMoved;
+    const sameJob = inputs.jobId === state.jobId;
     try {
-      const kept = sameJob && isPinned(state, inputs) ? await keep(state, inputs, context) : undefined;
-      if (kept) {
-        return kept;
-      }
       if (sameJob) {
         requireSameOrigin(state.__origin, context.settings().origin);
       }
-      const owner = { ...ownerOf(state), jobId: inputs.jobId };
-      return await transfer(inputs, async () => owner, context, state);
+      if (sameJob && isPinned(state, inputs) && state.__difference === undefined) {
+        return signatureChanges(state, { ...inputs }).length > 0
+          ? await signInPlace(id, inputs, context, state)
+          : { id, state: mirrorState(inputs, mirroredOf(state), state) };
+      }
+      const owner = nextOwner(state, inputs.jobId, context.owner);
+      return await transfer(id, inputs, async () => owner, context, state);
     } catch (error) {
       const before = `the earlier files at ${state.destination}: job ${state.jobId}, mirrored at ${state.mirroredAt}.`;
-      throw failure(id, inputs, error, before);
+      throw failure(inputs, error, before);
     }
   },
 
-  async delete(_, state, context) {
+  async delete(id, state, context) {
     const { jobId } = state;
-    const { warn } = context;
-    await atDestination(state, context, true, ({ mirror }, signal) =>
-      mirror.remove(ownerOf(state), mirroredOf(state), { warn, signal }),
+    // The manifest may be that of the successor, which this run has created.
+    const warn = context.hasMade(id) ? () => {} : (text: string) => context.warn(text);
+    await atDestination(state, context, true, ({ mirror }) =>
+      mirror.remove(ownerOf(state), mirroredOf(state), warn),
     ).catch((error: unknown) => {
       throw asDocsPlatformError(error).withOutcome({
         exists: `the mirror of job ${jobId} at ${state.destination}, or a part of it.`,
@@ -94,7 +95,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
 /**
  * Returns the owner of a new mirror's files. If the run was not told what this mirror replaces, as with `--replace`, and
- * there is something at the place, the host's state is asked: the files there may be those of the mirror that is replaced.
+ * the place has a manifest, the host's state is asked: the files there may be those of the mirror that is replaced. The
+ * manifest alone would not show that, since anybody may have written it.
  */
 async function ownerAt(
   mirror: OpenMirror,
@@ -102,44 +104,27 @@ async function ownerAt(
   context: Context,
   told: BundleMirrorState | undefined,
 ): Promise<MirrorOwner> {
-  const owner = newOwner(inputs, told);
+  const owner = newOwner(inputs, context.owner, told);
   if (told !== undefined || !(await mirror.isUsed(owner))) {
     return owner;
   }
   const saved = decodePartly(definition, (await context.savedState()) ?? {});
-  return isSaved(saved) ? newOwner(inputs, saved) : owner;
+  return isSaved(saved) ? newOwner(inputs, context.owner, saved) : owner;
 }
 
 /**
- * Returns the new state if no transfer is needed, else undefined. Looks at the destination only if the state says that
- * the destination may differ.
- */
-async function keep(
-  state: BundleMirrorState,
-  inputs: BundleMirrorInputs,
-  context: Context,
-): Promise<BundleMirrorState | undefined> {
-  if (!state.__differs) {
-    return mirrorState(inputs, mirroredOf(state), state);
-  }
-  const repaired = await atDestination(inputs, context, true, ({ mirror }, signal) =>
-    mirror.repair(ownerOf(state), mirroredOf(state), signal),
-  );
-  return repaired && mirrorState(inputs, repaired, state);
-}
-
-/**
- * Returns the outputs that an update changes: all if the update transfers or repairs files, else at most the address.
+ * Returns the outputs that an update changes: all if the update transfers or repairs files, else at most the address and
+ * the signature.
  */
 function setInPlace(
   state: BundleMirrorState,
   inputs: RawValues,
   replacing: readonly string[],
 ): Decision["changingOutputs"] {
-  if (state.__differs || replacing.includes("jobId") || !isPinned(state, inputs)) {
+  if (state.__difference !== undefined || replacing.includes("jobId") || !isPinned(state, inputs)) {
     return "all";
   }
-  return differs(state.publicUrl, inputs.publicUrl) ? ["url"] : [];
+  return [...(differs(state.publicUrl, inputs.publicUrl) ? ["url"] : []), ...signatureChanges(state, inputs)];
 }
 
 /**
@@ -153,13 +138,7 @@ function isPinned(
   return String(expectedSha256).toLowerCase() === sha256;
 }
 
-function failure(id: string, { jobId, destination }: BundleMirrorInputs, error: unknown, exists: string): Error {
-  if (error instanceof UnfinishedError) {
-    const outcome: Outcome = {
-      exists: `a part of the files of job ${jobId} at ${destination}; the publication did not complete.`,
-      nextRun: `publishes job ${jobId} again, and removes the files that do not belong to it.`,
-    };
-    return new PartialFailure(id, error.state, error.reason.withOutcome(outcome));
-  }
+/** @throws unless a site was published in part, which the state keeps. */
+function failure({ jobId }: BundleMirrorInputs, error: unknown, exists: string): Error {
   return asDocsPlatformError(error).withOutcome({ exists, nextRun: `mirrors job ${jobId} again, from the start.` });
 }

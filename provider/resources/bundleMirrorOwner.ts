@@ -1,33 +1,39 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
 import { archiveFiles, siteManifestName } from "../mirror/layouts/fileNames";
-import { type MirrorOwner, newKey } from "../mirror/layouts/mirrorOwner";
+import { type MirrorOwner, newPublication, type SavedPublication } from "../mirror/layouts/mirrorOwner";
 import { isSamePlace } from "../storage/destination";
 
-/** Returns the identity of the mirror in a state. */
+/** Returns the owner of the files in a state, for an operation that publishes nothing. */
 export function ownerOf(state: BundleMirrorState): MirrorOwner {
-  return { jobId: state.jobId, key: state.__key, files: state.__files, knownFiles: filesOf(state) };
+  const { jobId, __owner: owner, __publication: publication } = state;
+  return { jobId, names: [owner], publication, saved: publicationOf(state, false) };
+}
+
+/** Returns the owner of a publication that goes on from a state. */
+export function nextOwner(state: BundleMirrorState, jobId: string, name: string): MirrorOwner {
+  return { ...ownerOf(state), jobId, names: [name, state.__owner], publication: newPublication() };
 }
 
 /**
- * Creates the identity of a new mirror. Only the state has its key. So the next run takes over the files of a killed
- * first run only if they equal the files that it is about to publish.
+ * Returns the owner of a first publication.
  * @param replaced the state of the mirror that this mirror replaces, if the run has seen it.
  */
 export function newOwner(
   { jobId, destination }: BundleMirrorInputs,
+  name: string,
   replaced: BundleMirrorState | undefined,
 ): MirrorOwner {
-  const owner = { jobId, key: newKey() };
-  return replaced === undefined
-    ? owner
-    : {
-        ...owner,
-        predecessor: ownerOf(replaced),
-        knownFiles: isSamePlace(replaced.destination, destination) ? filesOf(replaced) : [],
-      };
+  const isHere = replaced !== undefined && isSamePlace(replaced.destination, destination);
+  return {
+    jobId,
+    names: replaced === undefined ? [name] : [name, replaced.__owner],
+    publication: newPublication(),
+    saved: isHere ? publicationOf(replaced, true) : undefined,
+  };
 }
 
-/** Returns the names of the files at the destination that identify the files of a mirror. */
-function filesOf({ layout, jobId, format }: BundleMirrorState): string[] {
-  return layout === "site" ? [siteManifestName] : Object.values(archiveFiles(jobId, format));
+function publicationOf(state: BundleMirrorState, isReplaced: boolean): SavedPublication {
+  const { layout, jobId, format, sha256, __publication: publication } = state;
+  const files = layout === "site" ? [siteManifestName] : Object.values(archiveFiles(jobId, format));
+  return { publication, sha256, files, isReplaced };
 }

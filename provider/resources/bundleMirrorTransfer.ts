@@ -1,29 +1,19 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
-import type { Mirrored } from "../mirror/layouts/layout";
-import { unfinishedPublication } from "../mirror/layouts/layout";
+import { type OpenMirror, unfinishedPublication } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
-import type { OpenMirror } from "../mirror/openMirror";
 import { formatSize } from "../mirror/transfer/transferProgress";
 import { linkRule } from "../network/linkAddress";
 import { parseDestination } from "../storage/destination";
 import { limitOf } from "../support/abort";
-import { ConfigurationError, DestinationError, type DocsPlatformError } from "../support/errors";
+import { ConfigurationError, DestinationError } from "../support/errors";
 import { words } from "../support/words";
-import { mirrorState } from "./bundleMirrorState";
-import type { Context } from "./lifecycle";
+import { ownerOf } from "./bundleMirrorOwner";
+import { mirroredOf, mirrorState } from "./bundleMirrorState";
+import { signingOf } from "./imageSigning";
+import type { Context, Outcome } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import type { MirrorLibrary } from "./mirrorLibrary";
-import { type WaitInputs, waitLimit } from "./waitLimit";
-
-/** The error for a site whose publication has begun and not ended, with the state to save and the reason. */
-export class UnfinishedError extends Error {
-  constructor(
-    readonly state: BundleMirrorState,
-    readonly reason: DocsPlatformError,
-  ) {
-    super(reason.message);
-  }
-}
+import { type WaitInputs, waitLimit } from "./wait";
 
 /** The default of `maxBytes`: as large as an unpacked site may be. */
 const defaultMaxBytes = 8 * 1024 ** 3;
@@ -33,7 +23,6 @@ interface Open {
   mirror: OpenMirror;
 }
 
-/** The parts of a context that limit an operation at a destination. */
 type Limits = Pick<Context, "clock" | "signal" | "timeLimit" | "mirrors">;
 
 /**
@@ -67,7 +56,12 @@ export async function atDestination<T>(
   const limit = limitOf(deadline.left + afterDownload, limits.signal, timeIsUp);
   try {
     const library = await limits.mirrors();
-    const mirror = library.openMirror(parsed, layout, { plainLoopback, signal: limit.signal });
+    const mirror = library.openMirror(parsed, layout, {
+      plainLoopback,
+      signal: limit.signal,
+      clock: limits.clock,
+      deadline,
+    });
     try {
       return await use({ library, mirror }, limit.signal);
     } finally {
@@ -81,19 +75,22 @@ export async function atDestination<T>(
 /**
  * Mirrors the bundle of a job, with a new link.
  * @param ownerAt returns the owner of the files.
+ * @param id of the resource.
  * @param before the earlier state, if there is one.
- * @throws UnfinishedError if a site was published only in part.
+ * @returns with a problem if a site was published only in part.
  */
 export async function transfer(
+  id: string,
   inputs: BundleMirrorInputs,
   ownerAt: (mirror: OpenMirror) => Promise<MirrorOwner>,
   context: Context,
   before?: BundleMirrorState,
-): Promise<BundleMirrorState> {
+): Promise<Outcome<BundleMirrorState>> {
   const { origin, requestTimeout, tls } = context.settings();
   const rule = linkRule(context.settings());
-  const { jobId, expectedSha256 } = inputs;
+  const { jobId, destination, expectedSha256 } = inputs;
   const { clock } = context;
+  const signing = await signingOf(inputs, context, before);
   return atDestination(inputs, context, rule.loopback, async ({ library, mirror }, signal) => {
     const owner = await ownerAt(mirror);
     const download = library.openDownload({
@@ -109,10 +106,6 @@ export async function transfer(
       random: Math.random,
       signal: context.signal,
     });
-    const toState = (mirrored: Mirrored) => {
-      const address = mirror.address(jobId, mirrored);
-      return mirrorState(inputs, mirrored, { __origin: origin, __key: owner.key, __address: address });
-    };
     const source = {
       jobId,
       expectedSha256,
@@ -124,21 +117,51 @@ export async function transfer(
       info: (text: string) => context.info(text),
     };
     try {
-      const mirrored = await context.span("mirror bundle", { job: jobId, layout: inputs.layout }, async (span) => {
-        const put = await mirror.put(source, owner, signal);
-        span.set({ bytes: put.sizeBytes, format: put.format });
-        return put;
+      const { stopped, ...mirrored } = await context.span(
+        "mirror bundle",
+        { job: jobId, layout: inputs.layout },
+        async (span) => {
+          const put = await mirror.put(source, owner, signal, signing);
+          span.set({ bytes: put.sizeBytes, format: put.format, failure: put.stopped?.code });
+          return put;
+        },
+      );
+      const state = mirrorState(inputs, mirrored, {
+        __origin: origin,
+        __owner: context.owner,
+        __publication: owner.publication,
+        __address: mirror.address(jobId, mirrored),
       });
-      context.lastStatus(`mirrored, ${formatSize(mirrored.sizeBytes)}, job ${jobId}`);
-      return toState(mirrored);
-    } catch (error) {
-      if (error instanceof library.PublicationStopped) {
-        const doubt = { __differs: true as const, __difference: unfinishedPublication };
-        throw new UnfinishedError({ ...(before ?? toState(error.facts)), ...doubt }, error.reason);
+      if (stopped === undefined) {
+        context.lastStatus(`mirrored, ${formatSize(mirrored.sizeBytes)}, job ${jobId}`);
+        return { id, state };
       }
-      throw error;
+      const problem = stopped.withOutcome({
+        exists: `a part of the files of job ${jobId} at ${destination}; the publication did not complete.`,
+        nextRun: `publishes job ${jobId} again, and removes the files that do not belong to it.`,
+      });
+      return { id, state: { ...(before ?? state), __difference: unfinishedPublication }, problem };
     } finally {
       await download.close();
     }
+  });
+}
+
+/** Signs the mirrored image as the inputs want it. Nothing is transferred. */
+export async function signInPlace(
+  id: string,
+  inputs: BundleMirrorInputs,
+  context: Context,
+  before: BundleMirrorState,
+): Promise<Outcome<BundleMirrorState>> {
+  const signing = await signingOf(inputs, context, before);
+  const mirrored = mirroredOf(before);
+  if (signing?.wanted === undefined && signing?.earlier === undefined) {
+    return { id, state: mirrorState(inputs, mirrored, before) };
+  }
+  return atDestination(inputs, context, true, async ({ mirror }, signal) => {
+    const platform = before.__origin;
+    const signed = await mirror.sign?.(ownerOf(before), mirrored, { ...signing, platform }, signal);
+    return { id, state: mirrorState(inputs, signed ?? mirrored, before) };
   });
 }

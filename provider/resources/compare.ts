@@ -1,9 +1,6 @@
 import { unknown } from "../definitions/values";
 
-/**
- * Returns true if an input differs from the value in the state. A value that is not known yet may be anything, so it
- * differs.
- */
+/** A value that is not known yet may be anything, so it differs. */
 export function differs(stored: unknown, input: unknown): boolean {
   return !sameJson(stored ?? null, input ?? null);
 }
@@ -16,10 +13,7 @@ export function holdsUnknown(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }
 
-/**
- * Returns true if two JSON values are deeply equal. The order of an object's keys does not matter. A key with the value
- * undefined counts as missing.
- */
+/** Compares JSON values deeply, without the order of keys. A key with the value undefined counts as missing. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) {
     return true;

@@ -5,13 +5,24 @@ import {
   type ExportBundleState,
 } from "../definitions/exportBundle";
 import type { MintedLink } from "../platform/client";
+import { interruptibleRest } from "../support/abort";
 import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
+import { Deadline } from "../support/time/deadline";
+import { settling } from "../support/time/delays";
 import { formatDuration, isoTime, parseDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import type { ClockReading, Context, Lifecycle } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
-import { isRenewalDue, type LinkLife, noteClock, platformTime, renewalMargin, renewalReason } from "./renewal";
+import {
+  isRenewalDue,
+  type LinkLife,
+  noteClock,
+  platformTime,
+  renewalMargin,
+  renewalReason,
+  renewalTime,
+} from "./renewal";
 
 /** The difference between the clocks above which a warning is shown, in milliseconds. */
 const notableOffset = 120_000;
@@ -45,7 +56,16 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
     }
     requireSameOrigin(state.__origin, context.settings().origin);
     try {
-      return due || (await isRefused(state.bundleUrl, context)) ? await mint(inputs, context, state) : state;
+      if (!due && !(await isRefused(state.bundleUrl, context, false))) {
+        return state;
+      }
+      const renewed = await mint(inputs, context, state);
+      if (renewed.bundleUrl !== state.bundleUrl) {
+        context.warn(
+          `the refresh renewed the link. Outputs, and what else uses the link, have the earlier one until \`${words.run}\`.`,
+        );
+      }
+      return renewed;
     } catch (error) {
       if (error instanceof NotFoundError) {
         return undefined;
@@ -54,29 +74,30 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
     }
   },
 
-  async update(_, state, inputs, context) {
+  async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     if (!isDue(state, inputs, readingOf(context))) {
-      return withUpdates(definition, state, inputs);
+      return { id, state: withUpdates(definition, state, inputs) };
     }
-    return mint({ ...inputs, jobId: state.jobId }, context, state).catch((error: unknown) => {
+    const renewed = await mint({ ...inputs, jobId: state.jobId }, context, state).catch((error: unknown) => {
       throw asDocsPlatformError(error).withOutcome(keptLink(state));
     });
+    return { id, state: renewed };
   },
 };
 
-/** Mints a fresh link. With `verifyLink`, mints a second link if the storage refuses the first one. */
+/** Mints a fresh link. With `verifyLink`, mints a second link if the storage goes on refusing the first one. */
 async function mint(
   inputs: ExportBundleInputs,
   context: Context,
   before?: ExportBundleState,
 ): Promise<ExportBundleState> {
   const first = await mintOnce(inputs, context, before);
-  if (!inputs.verifyLink || !(await isRefused(first.bundleUrl, context))) {
+  if (!inputs.verifyLink || !(await isRefused(first.bundleUrl, context, true))) {
     return first;
   }
   const second = await mintOnce(inputs, context, before);
-  if (await isRefused(second.bundleUrl, context)) {
+  if (await isRefused(second.bundleUrl, context, true)) {
     throw new LinkRefusedError({
       happened: `the storage refused two new links in a row for export job ${inputs.jobId}`,
       remedy: "tell the platform's operator: the credentials that sign its links, or its clock, are wrong.",
@@ -85,14 +106,24 @@ async function mint(
   return second;
 }
 
-async function isRefused(link: string, context: Context): Promise<boolean> {
-  const status = await (await context.connect()).checkLink(link, { signal: context.signal });
-  if (status === undefined || (status >= 400 && status !== 403)) {
-    context.warn(
-      `the link could not be verified: the storage ${status === undefined ? "gave no answer" : `answered HTTP ${status}`}.`,
-    );
+/** Returns true if the storage refuses a link. A new link is asked again while the storage may not know it yet. */
+async function isRefused(link: string, context: Context, isNew: boolean): Promise<boolean> {
+  const { clock, signal } = context;
+  const client = await context.connect();
+  const settled = Deadline.in(isNew ? settling.link.time : 0, clock);
+  for (;;) {
+    const status = await client.checkLink(link, { signal });
+    if ((status === 403 || status === 404) && settled.allows(settling.link.rest)) {
+      await interruptibleRest(clock.sleep(settling.link.rest, signal));
+      continue;
+    }
+    if (status === undefined || (status >= 400 && status !== 403)) {
+      context.warn(
+        `the link could not be verified: the storage ${status === undefined ? "gave no answer" : `answered HTTP ${status}`}.`,
+      );
+    }
+    return status === 403;
   }
-  return status === 403;
 }
 
 async function mintOnce(
@@ -162,6 +193,13 @@ function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Co
       `${words.name("renewBefore")} (${formatDuration(wanted)}) is more than half of the link's life (${formatDuration(life.validUntil - life.validFrom)}); the link is renewed ${formatDuration(margin)} before its end.`,
     );
   }
+}
+
+/** Returns the link's end, the time from which a run renews it, and the time now, all by the platform's clock. */
+export function linkTimes(state: ExportBundleState, reading: ClockReading) {
+  const [life, wanted, now] = renewal(state, state, reading);
+  const isDue = isRenewalDue(life, wanted, now);
+  return { endsAt: life.validUntil, renewAt: renewalTime(life, wanted), now, isDue };
 }
 
 function readingOf({ clock }: Context): ClockReading {

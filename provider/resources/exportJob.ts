@@ -1,54 +1,29 @@
 import type { StaticExportState } from "../definitions/staticExport";
 import type { ExportJob } from "../platform/client";
+import { jobEnd } from "../platform/jobEnd";
 import type { Prior } from "../polling/pacing";
-import type { NotDone } from "../polling/waiter";
+import { settling } from "../support/time/delays";
 import { isoTime } from "../support/time/duration";
-import { settling } from "../support/time/rests";
 
-/**
- * The status in the state if the platform tells none: for a job that the platform no longer knows, and for a job that
- * was not looked at.
- */
-export const ownStatus = { vanished: "vanished", unseen: "not seen yet" } as const;
+/** The status in the state of a job that the platform no longer knows. */
+export const vanished = "vanished";
 
-/**
- * The phase of a job, by its status in the state. Until the job has ended, the platform may use any word as the status.
- */
-export type Phase = "unseen" | "underWay" | "completed" | "failed" | "vanished";
+/** The phase of a job, by its status in the state. Until it has ended, the platform may use any word as the status. */
+export type Phase = "underWay" | "completed" | "failed" | "vanished";
 
 export function phaseOf({ status }: Pick<StaticExportState, "status">): Phase {
-  switch (status) {
-    case ownStatus.vanished:
-      return "vanished";
-    case ownStatus.unseen:
-      return "unseen";
-    case "completed":
-    case "failed":
-      return status;
-    default:
-      return "underWay";
-  }
+  return status === "completed" || status === "failed" || status === vanished ? status : "underWay";
 }
 
-/** Returns how a job ended, by the platform's word in any case; undefined if it has not ended. */
+/** Returns how an export ended; undefined if it has not ended. */
 export function endOf({ status }: Pick<ExportJob, "status">): "completed" | "failed" | undefined {
-  const word = status.toLowerCase();
-  return word === "completed" || word === "failed" ? word : undefined;
+  const end = jobEnd(status);
+  return end === "archived" ? undefined : end;
 }
 
-/**
- * Returns the time at which the job began by this machine's clock, if the platform tells it. The platform's own clock
- * shows how long ago the job began.
- * @param now milliseconds since the epoch, like the result.
- */
+/** Returns when the job began by this machine's clock, if the platform tells it. Milliseconds since the epoch. */
 export function toldBegin({ startedAt, platformTime }: ExportJob, now: number): number | undefined {
   return startedAt === undefined ? undefined : now - (platformTime - startedAt);
-}
-
-/** Returns what a wait needs to know about a job that has not ended. */
-export function underWay(job: ExportJob, now: number): NotDone {
-  const { status, progress, pageCount: pages } = job;
-  return { done: false, queued: status.toLowerCase() === "queued", progress, pages, since: toldBegin(job, now) };
 }
 
 /**
@@ -59,8 +34,7 @@ export function observe(state: StaticExportState, job: ExportJob): StaticExportS
   const known = phaseOf(state) === "completed" ? "completed" : undefined;
   const status = endOf(job) ?? known ?? job.status;
   const startedAt = state.startedAt ?? isoTime(job.startedAt);
-  // If an adopted job does not show when it completed, this stays unknown: the job may have completed long before the
-  // look.
+  // An adopted job may have completed long before the look.
   const noticedAt = status === "completed" && !state.__adopted ? job.platformTime : undefined;
   const completedAt = state.completedAt ?? isoTime(job.completedAt ?? noticedAt);
   const pageCount = job.pageCount ?? state.pageCount;
@@ -75,7 +49,7 @@ export function observe(state: StaticExportState, job: ExportJob): StaticExportS
   };
 }
 
-/** Whether "not found" may still mean that the platform does not find a job yet that it has accepted. */
+/** Returns true if "not found" may still mean "not yet", since the platform has just accepted the job. */
 export function wasJustAccepted({ __acceptedAt }: Partial<StaticExportState>, now: number): boolean {
   return Math.abs(now - Date.parse(__acceptedAt ?? "")) < settling.acceptedJob.time;
 }

@@ -2,19 +2,15 @@ import { domainToASCII } from "node:url";
 import type { StaticExportState } from "../definitions/staticExport";
 import type { ExportJob } from "../platform/client";
 import type { Prior } from "../polling/pacing";
-import { type PollResult, waitUntilDone } from "../polling/waiter";
-import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError, WaitTimeoutError } from "../support/errors";
+import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { literal } from "../support/printable";
-import type { Span } from "../support/span";
-import { settling } from "../support/time/rests";
+import { settling } from "../support/time/delays";
 import { words } from "../support/words";
-import { endOf, observe, ownStatus, phaseOf, toldBegin, underWay, wasJustAccepted } from "./exportJob";
-import { type Context, PartialFailure } from "./lifecycle";
+import { endOf, observe, phaseOf, toldBegin, vanished, wasJustAccepted } from "./exportJob";
+import type { Context, Outcome } from "./lifecycle";
 import { noteCompleted } from "./mintLink";
 import { beginTolerance } from "./pendingStart";
-import type { WaitLimit } from "./waitLimit";
-import { maxFailedPolls } from "./waitLimit";
-import { endText, failureOf, waitText } from "./waitText";
+import { endText, failureOf, type WaitLimit, waitForJob } from "./wait";
 
 export interface ExportWaitOptions extends WaitLimit {
   /**
@@ -26,101 +22,92 @@ export interface ExportWaitOptions extends WaitLimit {
   earliestBegin?: number | undefined;
   /** Called if the platform tells when the job began: the time by this machine's clock, in milliseconds since the epoch. */
   onBegin?: (begin: number) => void;
+  /** The last export of the domain. */
+  prior?: Prior | undefined;
   /** The domain in the answer to the start, if there is one. */
   startedFor?: string | undefined;
-  /** The data of the last export, if known. */
-  prior?: Prior | undefined;
 }
 
 /**
- * Follows a job until it is completed.
- * @throws PartialFailure for every other end, so that the job stays in the state. An adopted or remembered job is not
- * saved if the first look shows that it has failed, is unknown, or is another job.
+ * Follows a job until it is completed, or the wait ends early.
+ * @throws if an adopted or remembered job was not seen, or the first look shows that it has failed, is unknown, or is
+ * another job. Such a job is not saved.
  */
-export function followExport(
+export async function followExport(
   initial: StaticExportState,
   follow: ExportWaitOptions,
   context: Context,
-): Promise<StaticExportState> {
+): Promise<Outcome<StaticExportState>> {
   const { jobId: job, domain } = initial;
-  return context.span("wait for export", { job, domain }, (span) => waitForExport(initial, follow, context, span));
-}
-
-async function waitForExport(
-  initial: StaticExportState,
-  follow: ExportWaitOptions,
-  context: Context,
-  span: Span,
-): Promise<StaticExportState> {
+  const { clock } = context;
   let state = initial;
-  const acceptedAt = initial.__acceptedAt === undefined ? undefined : Date.parse(initial.__acceptedAt);
-  let begin = acceptedAt;
-  let sawRunning = false;
-  let seen = follow.origin === "started" || follow.origin === "saved";
+  let isSeen = follow.origin === "started" || follow.origin === "saved";
+  const since = initial.__acceptedAt === undefined ? undefined : Date.parse(initial.__acceptedAt);
+  let begin = since;
+  const about = () => facts(state);
   const client = await context.connect();
-
-  async function poll(): Promise<PollResult<StaticExportState>> {
-    let job: ExportJob;
-    try {
-      // A failed poll is repeated by the wait or by the client, and not by both.
-      const maxRetries = seen ? 0 : undefined;
-      job = await client.getExport(state.jobId, { deadline: follow.deadline, signal: context.signal, maxRetries });
-    } catch (error) {
-      span.event("poll", { failure: asDocsPlatformError(error).code });
-      if (error instanceof NotFoundError && wasJustAccepted(state, context.clock.now())) {
-        return { done: false, pollWithin: settling.acceptedJob.rest };
-      }
-      throw error;
-    }
-    span.event("poll", { status: job.status, progress: job.progress, pages: job.pageCount });
-    requireDomain(state, job.domain, follow.origin);
-    requireNoOlder(state, job, follow.earliestBegin);
-    const told = toldBegin(job, context.clock.now());
-    if (told !== undefined) {
-      begin ??= told;
-      follow.onBegin?.(told);
-    }
-    state = observe(state, job);
-    if (endOf(job) === "failed") {
-      throw jobFailed(state, job);
-    }
-    seen = true;
-    return phaseOf(state) === "completed" ? { done: true, value: state } : underWay(job, context.clock.now());
-  }
-
   try {
-    requireDomain(state, follow.startedFor, follow.origin);
-    const completed = await waitUntilDone({
-      poll,
-      since: acceptedAt,
-      deadline: follow.deadline,
-      prior: follow.prior,
-      // A job that was not seen yet may be the wrong job, so the error should come soon.
-      maxFailedPolls: (failure) => (seen ? maxFailedPolls(failure, context.settings()) : 0),
-      signal: context.signal,
-      clock: context.clock,
-      onStatus: (status) => {
-        sawRunning = true;
-        context.status(waitText(state.status, status, ...facts(state)));
-      },
-      onRest: (text) => context.debug(`export job ${state.jobId}: ${text}`),
+    await context.span("wait for export", { job, domain }, async (span) => {
+      requireDomain(state, follow.startedFor, follow.origin);
+      const wasCompleted = await waitForJob(
+        {
+          ask: (options) => client.getExport(job, options),
+          see(answer) {
+            requireDomain(state, answer.domain, follow.origin);
+            requireNoOlder(state, answer, follow.earliestBegin);
+            const told = toldBegin(answer, clock.now());
+            if (told !== undefined) {
+              begin ??= told;
+              follow.onBegin?.(told);
+            }
+            state = observe(state, answer);
+            if (endOf(answer) === "failed") {
+              throw jobFailed(state, answer);
+            }
+            isSeen = true;
+            return phaseOf(state) === "completed"
+              ? { done: true, value: true }
+              : {
+                  done: false,
+                  queued: answer.status.toLowerCase() === "queued",
+                  progress: answer.progress,
+                  pages: answer.pageCount,
+                  since: told,
+                };
+          },
+          excuse: (error) =>
+            error instanceof NotFoundError && wasJustAccepted(state, clock.now())
+              ? { done: false, pollWithin: settling.acceptedJob.rest }
+              : undefined,
+          // A job that was not seen yet may be the wrong job, so the error should come soon.
+          isConfirmed: () => isSeen,
+          since,
+          prior: follow.prior,
+          name: `export job ${job} of ${domain}`,
+          status: () => state.status,
+          about,
+        },
+        follow,
+        context,
+        span,
+      );
+      noteCompleted(client, job, clock.now());
+      // If an adopted job was completed at the first look, the time of its end is unknown.
+      const hasUnknownEnd = follow.origin === "adopted" && wasCompleted;
+      const elapsed = begin === undefined || hasUnknownEnd ? undefined : clock.now() - begin;
+      context.lastStatus(endText(state.status, elapsed, ...about()));
     });
-    span.set({ status: state.status, pages: state.pageCount });
-    if (!completed) {
-      throw tooLong(state, follow);
-    }
-    noteCompleted(client, state.jobId, context.clock.now());
-    // If an adopted job was completed at the first look, the time of its end is unknown.
-    const hasUnknownEnd = follow.origin === "adopted" && !sawRunning;
-    const elapsed = begin === undefined || hasUnknownEnd ? undefined : context.clock.now() - begin;
-    context.lastStatus(endText(state.status, elapsed, ...facts(state)));
-    return completed;
+    return { id: job, state };
   } catch (error) {
     if (error instanceof NotFoundError) {
-      state = { ...state, status: ownStatus.vanished };
+      state = { ...state, status: vanished };
     }
-    const reason = asDocsPlatformError(error).withOutcome(seen ? keptOutcome(state) : unseenOutcome(state, follow));
-    throw seen ? new PartialFailure(state.jobId, state, reason) : reason;
+    const problem = asDocsPlatformError(error).withOutcome(isSeen ? keptOutcome(state) : unseenOutcome(state, follow));
+    if (!isSeen) {
+      throw problem;
+    }
+    // A job that turns out to be of another domain is of no use, although it may run.
+    return { id: job, state, problem, goesOn: phaseOf(state) === "underWay" && !(problem instanceof AdoptionError) };
   }
 }
 
@@ -178,13 +165,6 @@ function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
     remedy: state.__adopted
       ? `set ${words.name("jobId")} to another job, or remove it and change triggers to start a new one.`
       : `fix the error that the platform reports, then run \`${words.run}\` again.`,
-  });
-}
-
-function tooLong(state: StaticExportState, { name, time }: WaitLimit): WaitTimeoutError {
-  return new WaitTimeoutError({
-    happened: `export job ${state.jobId} of ${state.domain} was still "${state.status}" when ${name} (${time}) ended`,
-    remedy: `run \`${words.run}\` again, with a longer ${name} if the job needs it.`,
   });
 }
 

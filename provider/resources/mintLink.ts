@@ -2,8 +2,8 @@ import type { MintedLink, PlatformClient } from "../platform/client";
 import { interruptibleRest } from "../support/abort";
 import { RequestError, ResponseShapeError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
+import { settling } from "../support/time/delays";
 import { formatDuration, isoTime } from "../support/time/duration";
-import { settling } from "../support/time/rests";
 import type { Context } from "./lifecycle";
 
 /** The statuses that a platform may answer while it has no bundle yet. 202 is an error if no link came with it. */
@@ -20,10 +20,7 @@ export function noteCompleted(client: PlatformClient, job: string, now: number):
   completions.set(client, (completions.get(client) ?? new Map<string, number>()).set(job, now));
 }
 
-/**
- * Mints a new link to the bundle of a job. Sends one request, or a few if the job was completed a moment ago or if an
- * answer cannot be understood.
- */
+/** Sends one request, or a few if the job was completed a moment ago or if an answer cannot be understood. */
 export function mintLink(job: string, { connect, signal, span, clock, status }: Context): Promise<MintedLink> {
   return span("mint link", { job }, async (minting) => {
     const client = await connect();

@@ -7,12 +7,14 @@ export interface LinkLife {
   validUntil: number;
 }
 
-/**
- * Returns how long before its end a link is renewed: as long as the caller wants, but never more than half of the
- * link's life. Otherwise a short-lived link would be renewed at every run.
- */
+/** Never more than half of the link's life, since a short-lived link would be renewed at every run. */
 export function renewalMargin({ validFrom, validUntil }: LinkLife, wanted: number): number {
   return Math.min(wanted, Math.max(0, validUntil - validFrom) / 2);
+}
+
+/** The time from which a run renews the link. */
+export function renewalTime(life: LinkLife, wanted: number): number {
+  return life.validUntil - renewalMargin(life, wanted);
 }
 
 /**
@@ -20,11 +22,9 @@ export function renewalMargin({ validFrom, validUntil }: LinkLife, wanted: numbe
  * clock is so far behind that it would not notice the end, and a mint measures the clock.
  */
 export function isRenewalDue(life: LinkLife, wanted: number, now: number): boolean {
-  const margin = renewalMargin(life, wanted);
-  return now >= life.validUntil - margin || now < life.validFrom - margin;
+  return now >= renewalTime(life, wanted) || now < life.validFrom - renewalMargin(life, wanted);
 }
 
-/** Describes for a person why a link must be renewed now. */
 export function renewalReason(life: LinkLife, wanted: number, now: number): string {
   const margin = renewalMargin(life, wanted);
   const left = life.validUntil - now;
@@ -43,12 +43,9 @@ export interface MeasuredClock {
   offset: number;
 }
 
-/**
- * The number of clocks that are kept: enough for machines that take turns, but not for every runner that ever existed.
- */
+/** Enough for machines that take turns, but not for every runner that ever existed. */
 const clocksKept = 4;
 
-/** Returns the clocks with a newly measured clock. */
 export function noteClock(known: readonly MeasuredClock[], measured: MeasuredClock): MeasuredClock[] {
   const others = known.filter(({ machine }) => machine !== measured.machine);
   const clocks = [...others, measured].slice(-clocksKept);

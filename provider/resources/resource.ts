@@ -2,16 +2,15 @@ import type { ResourceDefinition, ResourceFields, StateOf } from "../definitions
 import { type InputsOf, requireInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
 import { InternalError } from "../support/errors";
-import type { Changes, ClockReading, Context, Decision, Lifecycle } from "./lifecycle";
+import type { Changes, ClockReading, Context, Decision, Lifecycle, Outcome } from "./lifecycle";
 
 /** A resource as the engine calls it: its definition, with its lifecycle for values as hosts hand them over. */
 export interface Resource extends ResourceDefinition {
   decide(state: RawValues, inputs: RawValues, changes: Changes, reading: ClockReading): Decision;
-  create(inputs: RawValues, context: Context, earlier?: RawValues): Promise<{ id: string; state: RawValues }>;
+  create(inputs: RawValues, context: Context, earlier?: RawValues): Promise<Outcome<RawValues>>;
   read(id: string, state: RawValues, context: Context): Promise<RawValues | undefined>;
-  update(id: string, state: RawValues, inputs: RawValues, context: Context): Promise<RawValues>;
+  update(id: string, state: RawValues, inputs: RawValues, context: Context): Promise<Outcome<RawValues>>;
   delete(id: string, state: RawValues, context: Context): Promise<void>;
-  isUnderWay(state: RawValues): boolean;
 }
 
 export function bindLifecycle<Fields extends ResourceFields>(
@@ -24,26 +23,28 @@ export function bindLifecycle<Fields extends ResourceFields>(
     ...definition,
     decide: (state, inputs, changes, reading) => lifecycle.decide(stateOf(state), inputs, changes, reading),
     async create(inputs, context, earlier) {
-      const { id, state } = await lifecycle.create(inputsOf(inputs), context, earlier && stateOf(earlier));
-      return { id, state: { ...state } };
+      return plain(await lifecycle.create(inputsOf(inputs), context, earlier && stateOf(earlier)));
     },
     async read(id, state, context) {
       const found = await lifecycle.read(id, decodePartly(definition, state), context);
       return found && { ...found };
     },
     async update(id, state, inputs, context) {
-      return { ...(await lifecycle.update(id, stateOf(state), inputsOf(inputs), context)) };
+      return plain(await lifecycle.update(id, stateOf(state), inputsOf(inputs), context));
     },
     async delete(id, state, context) {
       await lifecycle.delete?.(id, stateOf(state), context);
     },
-    isUnderWay: (state) => lifecycle.isUnderWay?.(decodePartly(definition, state)) ?? false,
   };
 }
 
+function plain({ state, ...rest }: Outcome<object>): Outcome<RawValues> {
+  return { ...rest, state: { ...state } };
+}
+
 /**
- * Values as a state. A property that the definition does not know stays, since another release may have written it; an optional
- * property of another type is left out.
+ * Reads a state. A property that the definition does not know stays, since another release may have written it. An
+ * optional property of another type is left out.
  * @throws InternalError if a required property is missing, or of another type.
  */
 export function decodeState<Fields extends ResourceFields>(
@@ -59,7 +60,7 @@ export function decodeState<Fields extends ResourceFields>(
   return fitting;
 }
 
-/** Like `decode`, but any property may be missing. */
+/** Like {@link decodeState}, but any property may be missing. */
 export function decodePartly<Fields extends ResourceFields>(
   { state }: ResourceDefinition<Fields>,
   values: RawValues,
@@ -70,7 +71,6 @@ export function decodePartly<Fields extends ResourceFields>(
   return Object.assign(kept, Object.fromEntries(fitting));
 }
 
-/** The first required property that is missing. */
 function lacking({ state }: ResourceDefinition, values: object): string | undefined {
   return Object.keys(state).find((name) => !(state[name]?.optional || Object.hasOwn(values, name)));
 }

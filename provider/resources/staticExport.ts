@@ -6,17 +6,14 @@ import {
 } from "../definitions/staticExport";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
-import { observe, ownStatus, phaseOf, priorOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
+import { observe, phaseOf, priorOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
 import type { ExportWaitOptions } from "./exportWait";
-import { type Context, type Lifecycle, PartialFailure } from "./lifecycle";
+import type { Context, Lifecycle, Outcome } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
-import { type WaitLimit, waitLimit } from "./waitLimit";
+import { unseen, type WaitLimit, waitLimit } from "./wait";
 
-/**
- * A static export job. It is started or adopted, followed until it is completed, and kept in the state after every kind
- * of end.
- */
+/** A static export job: started or adopted, followed until it is completed, and kept in the state after every end. */
 export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   decide(state, _, { replacing }) {
     const phase = phaseOf(state);
@@ -34,10 +31,9 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
     // The duration of another site says nothing about this site.
     const prior = earlier?.domain === inputs.domain ? priorOf(earlier) : undefined;
     const limit = { ...waitLimit(inputs, context), prior };
-    const state = await (inputs.jobId === undefined
+    return inputs.jobId === undefined
       ? startOrResume(inputs, limit, context)
-      : adopt(inputs, inputs.jobId, limit, context));
-    return { id: state.jobId, state };
+      : adopt(inputs, inputs.jobId, limit, context);
   },
 
   async read(id, state, context) {
@@ -63,19 +59,12 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
     }
   },
 
-  isUnderWay(state) {
-    // An adopted job is never replaced by one of our own, whatever its end is.
-    return (
-      isSaved(state) && (phaseOf(state) === "underWay" || (state.__adopted === true && phaseOf(state) !== "completed"))
-    );
-  },
-
-  async update(_, state, inputs, context) {
+  async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     await loadWait();
     const next = withUpdates(definition, state, inputs);
     return phaseOf(next) === "completed"
-      ? next
+      ? { id, state: next }
       : follow(next, { ...waitLimit(inputs, context), origin: "saved" }, context);
   },
 };
@@ -101,26 +90,22 @@ function followed({ startedAt }: StaticExportState): (keyof StaticExportState)[]
   return ["status", "pageCount", "completedAt", ...(startedAt === undefined ? (["startedAt"] as const) : [])];
 }
 
-/**
- * Loads the code of starts and waits at its first use, since most runs do neither. Called before the limit of the wait
- * begins.
- */
+/** Loaded at its first use, since most runs neither start nor wait. Called before the limit of the wait begins. */
 const loadStart = () => import("./exportStart.js");
 const loadWait = () => import("./exportWait.js");
 
-async function follow(state: StaticExportState, how: ExportWaitOptions, context: Context): Promise<StaticExportState> {
+async function follow(state: StaticExportState, how: ExportWaitOptions, context: Context): Promise<Exported> {
   const { followExport } = await loadWait();
   return followExport(state, how, context);
 }
 
-/** The limit of a new wait, and the data of the last export. */
-type Limit = Pick<ExportWaitOptions, keyof WaitLimit | "prior">;
+type Exported = Outcome<StaticExportState>;
 
-/**
- * Returns a job of this provider: a job that an earlier run has started without saving it, if there is one of use, else
- * a new job.
- */
-async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<StaticExportState> {
+/** The limit of a new wait, and the data of the last export. */
+type Limit = WaitLimit & Pick<ExportWaitOptions, "prior">;
+
+/** Continues with a job that an earlier run has started without saving it, if there is one of use; else starts one. */
+async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<Exported> {
   const start = pendingStart(inputs, context);
   for (const tried = new Set<string>(); ; ) {
     try {
@@ -142,63 +127,60 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
 async function resume(
   inputs: StaticExportInputs,
   start: PendingStart,
-  earlier: EarlierStartError,
+  { id, intendedAt, acceptedAt, earliestBegin }: EarlierStartError,
   limit: Limit,
   context: Context,
-): Promise<StaticExportState | undefined> {
-  const { id, isAdopted, wasSaved, earliestBegin } = earlier;
-  const acceptedAt = isoTime(earlier.acceptedAt ?? earlier.intendedAt);
-  context.info(
-    `continues with export job ${id}, which an earlier run ${isAdopted ? "adopted" : "started"} at ${acceptedAt}`,
-  );
-  const common = { ...initialState(inputs, id, context), ...entryOf(start) };
-  const state = isAdopted ? { ...common, ...adopted } : { ...common, __acceptedAt: acceptedAt };
-  const origin = isAdopted || wasSaved ? "saved" : "remembered";
+): Promise<Exported | undefined> {
+  const since = isoTime(acceptedAt ?? intendedAt);
+  context.info(`continues with export job ${id}, which an earlier run started at ${since}`);
+  const state = { ...initialState(inputs, id, context), ...entryOf(start), __acceptedAt: since };
   try {
-    return await follow(state, { ...limit, origin, earliestBegin }, context);
-  } catch (failure) {
-    const reason = failure instanceof PartialFailure ? failure.reason : failure;
-    if (isAdopted || !(reason instanceof NotFoundError || reason instanceof JobFailedError)) {
-      throw failure;
+    const exported = await follow(state, { ...limit, origin: "remembered", earliestBegin }, context);
+    if (!isOver(exported.problem)) {
+      return exported;
     }
-    await start.discard(reason instanceof NotFoundError ? "unknown" : "failed");
-    return undefined;
+    await start.discard("failed");
+  } catch (error) {
+    if (!isOver(error)) {
+      throw error;
+    }
+    await start.discard(error instanceof NotFoundError ? "unknown" : "failed");
   }
+  return undefined;
 }
 
-async function startNew(inputs: StaticExportInputs, start: PendingStart, limit: Limit, context: Context) {
+function isOver(problem: unknown): boolean {
+  return problem instanceof NotFoundError || problem instanceof JobFailedError;
+}
+
+async function startNew(
+  inputs: StaticExportInputs,
+  start: PendingStart,
+  limit: Limit,
+  context: Context,
+): Promise<Exported> {
   const { startExportJob } = await loadStart();
   const { jobId, domain, platformTime } = await startExportJob(inputs, start, limit, context);
   await start.accepted(jobId, { platformTime });
-  const startedAt = isoTime(platformTime);
-  const times = { ...(startedAt !== undefined && { startedAt }), __acceptedAt: isoTime(context.clock.now()) };
+  const times = { startedAt: isoTime(platformTime), __acceptedAt: isoTime(context.clock.now()) };
   const state = { ...initialState(inputs, jobId, context), ...entryOf(start), ...times };
-  return follow(state, { ...limit, origin: "started", startedFor: domain }, context);
+  const exported = await follow(state, { ...limit, origin: "started", startedFor: domain }, context);
+  if (isOver(exported.problem)) {
+    await start.discard("failed");
+  }
+  return exported;
 }
 
-async function adopt(
-  inputs: StaticExportInputs,
-  jobId: string,
-  limit: Limit,
-  context: Context,
-): Promise<StaticExportState> {
+async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<Exported> {
   const state = { ...initialState(inputs, jobId, context), ...adopted };
-  // The adopted job settles a start whose answer was lost, as soon as the job is in the state.
   let begin: number | undefined;
-  const settle = () => pendingStart(inputs, context).settle(jobId, begin);
   const onBegin = (time: number) => {
     begin = time;
   };
-  try {
-    const followed = await follow(state, { ...limit, origin: "adopted", onBegin }, context);
-    await settle();
-    return followed;
-  } catch (error) {
-    if (error instanceof PartialFailure) {
-      await settle();
-    }
-    throw error;
-  }
+  const exported = await follow(state, { ...limit, origin: "adopted", onBegin }, context);
+  // The adopted job settles a start whose answer was lost, as soon as the job is in the state.
+  await pendingStart(inputs, context).settle(jobId, begin);
+  return exported;
 }
 
 function pendingStart(inputs: StaticExportInputs, context: Context): PendingStart {
@@ -206,7 +188,7 @@ function pendingStart(inputs: StaticExportInputs, context: Context): PendingStar
 }
 
 /** The notes in the state about a job that the program has named, before it is looked at. */
-const adopted = { status: ownStatus.unseen, __adopted: true } as const;
+const adopted = { status: unseen, __adopted: true } as const;
 
 function entryOf({ entry }: PendingStart): { __entry?: string } {
   return entry === undefined ? {} : { __entry: entry };
@@ -216,7 +198,7 @@ function initialState(inputs: StaticExportInputs, jobId: string, context: Contex
   return { ...inputs, jobId, status: "queued", version: jobId, __origin: context.settings().origin };
 }
 
-/** Returns true if the whole state is known. A `.get` knows only the id. */
+/** A `.get` knows only the id. */
 function isSaved(state: Partial<StaticExportState>): state is StaticExportState {
   return state.jobId !== undefined && state.status !== undefined;
 }

@@ -1,7 +1,7 @@
 /** The length of the prefix in bytes: one byte says if the message is compressed, and four bytes hold the length. */
-const prefixLength = 5;
+export const prefixLength = 5;
 
-/** Returns a message in the frame that gRPC sends over HTTP/2. */
+/** The frame that gRPC sends over HTTP/2. */
 export function framed(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(prefixLength + message.length);
   frame.writeUInt8(0);
@@ -10,7 +10,6 @@ export function framed(message: Uint8Array): Buffer {
   return frame;
 }
 
-/** Returns the message of a request. */
 export function messageIn(body: Buffer): Buffer {
   const length = body.length < prefixLength ? -1 : body.readUInt32BE(1);
   if (body[0] !== 0 || body.length !== prefixLength + length) {

@@ -14,80 +14,47 @@ type ValueOf<F> = F extends MessageField<infer T> ? T : never;
 /** The fields of a message. Each may be missing. */
 export type MessageValue<F> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined };
 
-/** A message type. */
 export interface Message<T> {
   encode(value: T): Uint8Array;
-  /** Writes the message as a part of a larger one. */
-  write(writer: Writer, value: T): void;
   decode(bytes: Uint8Array): T;
 }
 
+export type Of<M> = M extends Message<infer T> ? T : never;
+
 const { varint, fixed64, lengthDelimited } = wireType;
 
-function scalar<T>(
-  number: number,
-  type: number,
-  write: (writer: Writer, value: T) => void,
-  read: (reader: Reader) => T,
-): MessageField<T> {
-  return { number, write: (writer, value) => write(writer.tag(number, type), value), read };
+/** A field of one value, which the reader and the writer handle by methods of the same name. */
+function scalar<T>(type: number, form: "varint" | "double" | "bytes" | "text") {
+  return (number: number): MessageField<T> => ({
+    number,
+    write: (writer, value) => writer.tag(number, type)[form](value as never),
+    read: (reader) => reader[form]() as T,
+  });
 }
 
-export function text(number: number): MessageField<string> {
-  return scalar(
-    number,
-    lengthDelimited,
-    (writer, value) => writer.text(value),
-    (reader) => reader.text(),
-  );
-}
-
-export function bytes(number: number): MessageField<Uint8Array> {
-  return scalar(
-    number,
-    lengthDelimited,
-    (writer, value) => writer.bytes(value),
-    (reader) => reader.bytes(),
-  );
-}
+export const text = scalar<string>(lengthDelimited, "text");
+export const bytes = scalar<Uint8Array>(lengthDelimited, "bytes");
+/** A whole number from 0 up, or a choice. */
+export const whole = scalar<number>(varint, "varint");
+export const double = scalar<number>(fixed64, "double");
 
 export function flag(number: number): MessageField<boolean> {
-  return scalar(
+  const { write, read } = whole(number);
+  return {
     number,
-    varint,
-    (writer, value) => writer.varint(value ? 1 : 0),
-    (reader) => reader.varint() !== 0,
-  );
-}
-
-/** A whole number from 0 up, or a choice. */
-export function whole(number: number): MessageField<number> {
-  return scalar(
-    number,
-    varint,
-    (writer, value) => writer.varint(value),
-    (reader) => reader.varint(),
-  );
-}
-
-export function double(number: number): MessageField<number> {
-  return scalar(
-    number,
-    fixed64,
-    (writer, value) => writer.double(value),
-    (reader) => reader.double(),
-  );
+    write: (writer, value) => write(writer, value ? 1 : 0),
+    read: (reader) => read(reader, undefined) !== 0,
+  };
 }
 
 export function one<T>(number: number, kind: Message<T>): MessageField<T> {
   return {
     number,
-    write: (writer, value) => writer.tag(number, lengthDelimited).within(() => kind.write(writer, value)),
+    write: (writer, value) => writer.tag(number, lengthDelimited).bytes(kind.encode(value)),
     read: (reader) => kind.decode(reader.bytes()),
   };
 }
 
-/** A list, which repeats the field of its items. */
 function repeated<T>({ number, write, read }: MessageField<T>): MessageField<T[]> {
   return {
     number,
@@ -130,19 +97,15 @@ export function message<F extends { [Name in keyof F]: MessageField<ValueOf<F[Na
 ): Message<MessageValue<F>> {
   const named = Object.entries(fields as unknown as Fields) as [string, MessageField<unknown>][];
   const byNumber = new Map(named.map(([name, field]) => [field.number, { name, field }]));
-  const write = (writer: Writer, value: MessageValue<F>) => {
-    for (const [name, field] of named) {
-      const item = value[name as keyof F];
-      if (item !== undefined) {
-        field.write(writer, item);
-      }
-    }
-  };
   return {
-    write,
     encode(value) {
       const writer = new Writer();
-      write(writer, value);
+      for (const [name, field] of named) {
+        const item = value[name as keyof F];
+        if (item !== undefined) {
+          field.write(writer, item);
+        }
+      }
       return writer.finish();
     },
     decode(encoded) {

@@ -6,25 +6,22 @@ import {
   type SecureServerOptions,
   type ServerHttp2Stream,
 } from "node:http2";
+import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { framed, messageIn } from "./frame";
+import { framed, messageIn, prefixLength } from "./frame";
+import { isOfThisUser } from "./peerUser";
 
-/**
- * Answers the message of a request with one message, or with one message after the other. All messages are encoded as
- * the protocol demands.
- */
+/** Answers an encoded message with one message, or with several. */
 export type Method = (
   request: Uint8Array,
   headers: IncomingHttpHeaders,
 ) => Uint8Array | Promise<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** The methods, by their paths. */
+/** By the paths of the methods. */
 export type MethodTable = ReadonlyMap<string, Method>;
 
-/** The number of each gRPC status. */
-export const grpcStatus = { ok: 0, unknown: 2, invalidArgument: 3, unimplemented: 12 };
+export const grpcStatus = { ok: 0, unknown: 2, invalidArgument: 3, resourceExhausted: 8, unimplemented: 12 };
 
-/** An error that gRPC carries. */
 export class RpcFailure extends Error {
   constructor(
     message: string,
@@ -36,13 +33,17 @@ export class RpcFailure extends Error {
   }
 }
 
-/** The certificates and the key of an encrypted server, as PEM. */
+/** As PEM. */
 export interface Encryption {
   key: string;
   cert: string;
   /** The only certificate that the server accepts from a client. */
   client: string;
 }
+
+/** In bytes. A request holds the properties of one resource, some kilobytes; gRPC's own servers take a quarter of this. */
+const largestRequest = 16 * 1024 * 1024;
+const tooLarge = "the request is larger than 16 MiB. Nothing was done. Make the inputs of the resource smaller.";
 
 const options = {
   settings: { initialWindowSize: 1024 * 1024 },
@@ -55,7 +56,8 @@ const options = {
  * process, and an engine starts it up to three times in a run.
  * @param connected returns the methods of one connection: each connection is one user of a provider.
  * @param tls undefined for plain text.
- * @param listen the path of a Unix socket, which only this user may open, or a port of the loopback address.
+ * @param listen the path of a Unix socket, which only this user may open, or a port of the loopback address. Without TLS, a
+ * connection of another user to the port is closed before a call is read.
  */
 export function serveRpc(
   connected: () => MethodTable,
@@ -64,8 +66,10 @@ export function serveRpc(
 ): Promise<{ port: number | undefined; close(): void }> {
   const server = tls === undefined ? createServer(options) : createSecureServer({ ...secured(tls), ...options });
   const expected = tls && new X509Certificate(tls.client);
+  const admits = (socket: Socket) =>
+    expected === undefined ? "path" in listen || isOfThisUser(socket) : shows(socket as TLSSocket, expected);
   server.on("session", (session) => {
-    if (expected !== undefined && !shows(session.socket as TLSSocket, expected)) {
+    if (!admits(session.socket)) {
       session.destroy();
       return;
     }
@@ -93,10 +97,7 @@ export function serveRpc(
   });
 }
 
-/**
- * Names no authority, and does not let Node.js refuse clients: for both, Node.js would load all its authorities, which
- * are not needed here.
- */
+/** Otherwise Node.js would load all its authorities, which are not needed here. */
 function secured({ key, cert }: Encryption): SecureServerOptions {
   return { key, cert, ca: [], requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" };
 }
@@ -127,11 +128,23 @@ async function answer(stream: ServerHttp2Stream, method: Method, headers: Incomi
   }
 }
 
-/** Reads a stream by its events: an iteration over the stream takes as long as the rest of a small call. */
+/**
+ * Reads a stream by its events: an iteration over the stream takes as long as the rest of a small call.
+ * @throws RpcFailure as soon as the request is too large.
+ */
 function contentOf(stream: ServerHttp2Stream): Promise<Buffer> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    let size = 0;
+    stream.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > prefixLength + largestRequest) {
+        chunks.length = 0;
+        reject(new RpcFailure(tooLarge, grpcStatus.resourceExhausted));
+      } else {
+        chunks.push(chunk);
+      }
+    });
     stream.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
   });
 }
@@ -151,5 +164,9 @@ function fail(stream: ServerHttp2Stream, error: unknown): void {
     const headers = { ":status": 200, "content-type": "application/grpc", "grpc-status": String(code) };
     const more = details && { "grpc-status-details-bin": Buffer.from(details).toString("base64") };
     stream.respond({ ...headers, "grpc-message": encodeURI(message.toWellFormed()), ...more }, { endStream: true });
+    if (!stream.readableEnded) {
+      // The rest of the request is not read.
+      stream.close();
+    }
   }
 }

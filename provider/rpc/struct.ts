@@ -1,106 +1,71 @@
-import type { MessageField } from "./protobuf";
-import { Reader, type Writer, wireType } from "./wire";
+import { byName, double, flag, type Message, type MessageField, many, message, one, text, whole } from "./protobuf";
 
-/** The field numbers of a `google.protobuf.Value`, by the kind of the value. */
-const kind = { null: 1, number: 2, text: 3, flag: 4, object: 5, list: 6 } as const;
-/** The field number of each item of an object or a list. In an object, an item is a pair of a name and a value. */
-const item = 1;
-const pair = { name: 1, value: 2 } as const;
+/** A `google.protobuf.Value`: the field that is set tells the kind of the value. */
+interface Kinds {
+  none?: number | undefined;
+  number?: number | undefined;
+  text?: string | undefined;
+  flag?: boolean | undefined;
+  object?: Members | undefined;
+  list?: { items?: Kinds[] | undefined } | undefined;
+}
+interface Members {
+  fields?: Record<string, Kinds> | undefined;
+}
 
-const { varint, fixed64, lengthDelimited } = wireType;
+/** A value holds objects and lists, which hold values. */
+const value: Message<Kinds> = {
+  encode: (kinds) => anyKind.encode(kinds),
+  decode: (bytes) => anyKind.decode(bytes),
+};
+const members: Message<Members> = message({ fields: byName(1, value) });
+const anyKind: Message<Kinds> = message({
+  none: whole(1),
+  number: double(2),
+  text: text(3),
+  flag: flag(4),
+  object: one(5, members),
+  list: one(6, message({ items: many(1, value) })),
+});
 
 /** A `google.protobuf.Struct`: an object of JSON values. A member that is undefined is left out. */
 export function struct(number: number): MessageField<Record<string, unknown>> {
+  const { write, read } = one(number, members);
   return {
     number,
-    write: (writer, value) => writeWithin(writer, number, () => writeMembers(writer, value)),
-    read: (reader) => readMembers(reader.bytes()),
+    write: (writer, object) => write(writer, toMembers(object)),
+    read: (reader) => fromMembers(read(reader, undefined)),
   };
 }
 
-function writeWithin(writer: Writer, number: number, write: () => void): void {
-  writer.tag(number, lengthDelimited).within(write);
+function toMembers(object: object): Members {
+  const given = Object.entries(object).filter(([, item]) => item !== undefined);
+  return { fields: Object.fromEntries(given.map(([name, item]) => [name, toKinds(item)])) };
 }
 
-function writeMembers(writer: Writer, members: object): void {
-  for (const [name, value] of Object.entries(members)) {
-    if (value !== undefined) {
-      writeWithin(writer, item, () => {
-        writer.tag(pair.name, lengthDelimited).text(name);
-        writeWithin(writer, pair.value, () => writeValue(writer, value));
-      });
-    }
+function toKinds(item: unknown): Kinds {
+  switch (typeof item) {
+    case "number":
+      return { number: item };
+    case "string":
+      return { text: item };
+    case "boolean":
+      return { flag: item };
+    case "object":
+      return item === null
+        ? { none: 0 }
+        : Array.isArray(item)
+          ? { list: { items: item.map(toKinds) } }
+          : { object: toMembers(item) };
+    default:
+      throw new TypeError(`a ${typeof item} is not a JSON value`);
   }
 }
 
-function writeValue(writer: Writer, value: unknown): void {
-  if (value === null) {
-    writer.tag(kind.null, varint).varint(0);
-  } else if (typeof value === "number") {
-    writer.tag(kind.number, fixed64).double(value);
-  } else if (typeof value === "string") {
-    writer.tag(kind.text, lengthDelimited).text(value);
-  } else if (typeof value === "boolean") {
-    writer.tag(kind.flag, varint).varint(value ? 1 : 0);
-  } else if (Array.isArray(value)) {
-    writeWithin(writer, kind.list, () => {
-      for (const each of value) {
-        writeWithin(writer, item, () => writeValue(writer, each));
-      }
-    });
-  } else if (typeof value === "object") {
-    writeWithin(writer, kind.object, () => writeMembers(writer, value));
-  } else {
-    throw new TypeError(`a ${typeof value} is not a JSON value`);
-  }
+function fromMembers({ fields = {} }: Members): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, item]) => [name, fromKinds(item)]));
 }
 
-function readFields(bytes: Uint8Array, read: (number: number, reader: Reader, type: number) => void): void {
-  const reader = new Reader(bytes);
-  while (!reader.isAtEnd) {
-    const { number, type } = reader.tag();
-    read(number, reader, type);
-  }
-}
-
-function readMembers(bytes: Uint8Array): Record<string, unknown> {
-  const members: [string, unknown][] = [];
-  readFields(bytes, (_, list) => {
-    let [name, value]: [string, unknown] = ["", null];
-    readFields(list.bytes(), (number, reader) => {
-      if (number === pair.name) {
-        name = reader.text();
-      } else {
-        value = readValue(reader.bytes());
-      }
-    });
-    members.push([name, value]);
-  });
-  return Object.fromEntries(members);
-}
-
-function readValue(bytes: Uint8Array): unknown {
-  let value: unknown = null;
-  readFields(bytes, (number, reader, type) => {
-    if (number === kind.number) {
-      value = reader.double();
-    } else if (number === kind.text) {
-      value = reader.text();
-    } else if (number === kind.flag) {
-      value = reader.varint() !== 0;
-    } else if (number === kind.object) {
-      value = readMembers(reader.bytes());
-    } else if (number === kind.list) {
-      value = readList(reader.bytes());
-    } else {
-      reader.skip(type);
-    }
-  });
-  return value;
-}
-
-function readList(bytes: Uint8Array): unknown[] {
-  const items: unknown[] = [];
-  readFields(bytes, (_, reader) => items.push(readValue(reader.bytes())));
-  return items;
+function fromKinds({ number, text, flag, object, list }: Kinds = {}): unknown {
+  return number ?? text ?? flag ?? (object && fromMembers(object)) ?? (list ? (list.items ?? []).map(fromKinds) : null);
 }

@@ -6,74 +6,45 @@
 /** The wire types: each says in which form a field's value is written. */
 export const wireType = { varint: 0, fixed64: 1, lengthDelimited: 2, fixed32: 5 } as const;
 
-/** Makes the bytes of a message, field by field. */
 export class Writer {
-  #buffer = Buffer.allocUnsafe(512);
-  #length = 0;
+  readonly #parts: Uint8Array[] = [];
 
   /** @param value a whole number from 0 up. */
   varint(value: number): this {
-    this.#reserve(10);
+    const bytes: number[] = [];
     let rest = value;
     for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) {
-      this.#buffer[this.#length++] = (rest % 0x80) | 0x80;
+      bytes.push((rest % 0x80) | 0x80);
     }
-    this.#buffer[this.#length++] = rest;
+    this.#parts.push(Uint8Array.of(...bytes, rest));
     return this;
   }
 
-  /** Begins a field. */
   tag(number: number, type: number): this {
     return this.varint(number * 8 + type);
   }
 
   double(value: number): this {
-    this.#reserve(8);
-    this.#length = this.#buffer.writeDoubleLE(value, this.#length);
+    const bytes = Buffer.allocUnsafe(8);
+    bytes.writeDoubleLE(value);
+    this.#parts.push(bytes);
     return this;
   }
 
   bytes(value: Uint8Array): this {
-    this.varint(value.length).#reserve(value.length);
-    this.#buffer.set(value, this.#length);
-    this.#length += value.length;
+    this.varint(value.length).#parts.push(value);
     return this;
   }
 
   text(value: string): this {
-    const length = Buffer.byteLength(value);
-    this.varint(length).#reserve(length);
-    this.#length += this.#buffer.write(value, this.#length);
-    return this;
-  }
-
-  /** Writes content with its length before it. The content is written first, and moved when its length is known. */
-  within(write: () => void): this {
-    const start = this.#length;
-    write();
-    const end = this.#length;
-    this.varint(end - start);
-    const width = this.#length - end;
-    const length = Buffer.from(this.#buffer.subarray(end, this.#length));
-    this.#buffer.copyWithin(start + width, start, end);
-    this.#buffer.set(length, start);
-    return this;
+    return this.bytes(Buffer.from(value));
   }
 
   finish(): Uint8Array {
-    return this.#buffer.subarray(0, this.#length);
-  }
-
-  #reserve(bytes: number): void {
-    if (this.#length + bytes > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(2 * (this.#length + bytes));
-      this.#buffer.copy(larger, 0, 0, this.#length);
-      this.#buffer = larger;
-    }
+    return Buffer.concat(this.#parts);
   }
 }
 
-/** Reads the bytes of a message, field by field. */
 export class Reader {
   readonly #buffer: Buffer;
   #position = 0;
@@ -86,7 +57,7 @@ export class Reader {
     return this.#position >= this.#buffer.length;
   }
 
-  /** Reads a whole number. A number above 2⁵³ is rounded. */
+  /** A number above 2⁵³ is rounded. */
   varint(): number {
     let value = 0;
     for (let unit = 1; ; unit *= 0x80) {
@@ -98,7 +69,6 @@ export class Reader {
     }
   }
 
-  /** Reads the number and the type of the next field. */
   tag(): { number: number; type: number } {
     const key = this.varint();
     return { number: Math.floor(key / 8), type: key % 8 };
@@ -119,7 +89,6 @@ export class Reader {
     return this.#take(this.varint()).toString();
   }
 
-  /** Skips a field that is not known. */
   skip(type: number): void {
     if (type === wireType.varint) {
       this.varint();

@@ -1,12 +1,22 @@
 import { words } from "../support/words";
-import { apiKey, apiKeyCommand, apiKeyFile, howToGive, type Setting } from "./settingTable";
-import { firstSource, oneByOne, type Problem, readSetting, type Sources } from "./sources";
+import {
+  apiKey,
+  apiKeyCommand,
+  apiKeyFile,
+  howToGive,
+  type Setting,
+  signingKeyCommand,
+  signingKeyFile,
+} from "./settingTable";
+import { firstSource, oneByOne, readSetting, type Sources } from "./sources";
 
-/** The admin API key, or where it is read at the first request. Errors name the source as `from` does. */
-export type ApiKeySource =
-  | string
+/** A file, or a command, from which a key can be read again. Errors name the source as `from` does. */
+export type RereadSource =
   | { readonly file: string; readonly from: string }
   | { readonly command: readonly string[]; readonly from: string };
+
+/** The admin API key, or where it is read at the first request. */
+export type ApiKeySource = string | RereadSource;
 
 /** The settings that give the key. A source gives one of them. */
 export const keySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, apiKeyCommand];
@@ -14,51 +24,69 @@ export const keySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, api
 const apiKeyAdvice = () =>
   `${howToGive(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
-/** True where no source gives a key. */
-export function lacksKey(sources: Sources): boolean {
-  return keySettings.every((setting) => firstSource(setting, sources)[0] === undefined);
+/** Returns the first source that gives a key, with the settings by which it does. */
+export function keyGiver(
+  sources: Sources,
+  ways = keySettings,
+): { source: Sources; settings: readonly Setting<unknown>[] } | undefined {
+  const isGiven = (setting: Setting<unknown>, source: Sources) => firstSource(setting, source)[0] !== undefined;
+  return oneByOne(sources)
+    .map((source) => ({ source, settings: ways.filter((setting) => isGiven(setting, source)) }))
+    .find(({ settings }) => settings.length > 0);
 }
 
-/** The error of an operation that sends, where no source gives a key. */
+export function lacksKey(sources: Sources): boolean {
+  return keyGiver(sources) === undefined;
+}
+
 export function missingKey(): string {
   return `the setting ${words.name("apiKey")} is missing: ${apiKeyAdvice()}`;
 }
 
-/** The warning of a preview, where no source gives a key. */
 export function missingKeyWarning(): string {
   return `no admin API key is set. A ${words.preview} works without it, but the values that it would read from the platform stay unknown. \`${words.run}\` needs the key: ${apiKeyAdvice()}`;
 }
 
-/**
- * The key of the first source that gives one. A source that gives two is refused, since neither counts first.
- * @returns no value where no source gives a key.
- */
-export function readApiKeySource(sources: Sources): { value: ApiKeySource | undefined } | { problem: Problem } {
-  for (const source of oneByOne(sources)) {
-    const [first, second] = keySettings.flatMap((setting) => firstSource(setting, source)[0] ?? []);
-    if (second !== undefined) {
-      const reason = `the API key is set twice, by ${first} and by ${second}: remove one of them`;
-      return { problem: { setting: apiKey.name, reason } };
-    }
-    if (first !== undefined) {
-      return readOnly(source);
-    }
-  }
-  return { value: undefined };
+export function readApiKeySource(sources: Sources): { value: ApiKeySource | undefined } | { problem: string } {
+  const giver = keyGiver(sources);
+  const reread = readKeySource("API key", giver, (source) => ({
+    file: readSetting(apiKeyFile, source),
+    command: readSetting(apiKeyCommand, source),
+  }));
+  return "problem" in reread || reread.value !== undefined || giver === undefined
+    ? reread
+    : readSetting(apiKey, giver.source);
 }
 
-/** The key of a source that gives it in one way. */
-function readOnly(source: Sources): { value: ApiKeySource } | { problem: Problem } {
-  const file = readSetting(apiKeyFile, source);
-  const command = readSetting(apiKeyCommand, source);
-  if ("problem" in command) {
-    return command;
+export function readSigningKeySource(sources: Sources): { value: RereadSource | undefined } | { problem: string } {
+  return readKeySource("signing key", keyGiver(sources, [signingKeyFile, signingKeyCommand]), (source) => ({
+    file: readSetting(signingKeyFile, source),
+    command: readSetting(signingKeyCommand, source),
+  }));
+}
+
+type Read<T> = { value: T | undefined } | { problem: string };
+
+/** A source that gives a key in two ways is refused, since neither counts first. */
+function readKeySource(
+  name: string,
+  giver: ReturnType<typeof keyGiver>,
+  readWays: (source: Sources) => { file: Read<string>; command: Read<readonly string[]> },
+): Read<RereadSource> {
+  if (giver === undefined) {
+    return { value: undefined };
   }
-  if (command.value !== undefined) {
-    return { value: { command: command.value, from: String(command.source) } };
+  const { source, settings } = giver;
+  const [first, second] = settings.map((setting) => firstSource(setting, source)[0]);
+  if (second !== undefined) {
+    return { problem: `the ${name} is set twice, by ${first} and by ${second}: remove one of them` };
   }
-  if ("value" in file && file.value !== undefined) {
-    return { value: { file: file.value, from: String(file.source) } };
+  const from = String(first);
+  const { file, command } = readWays(source);
+  if ("problem" in file || "problem" in command) {
+    return "problem" in file ? file : (command as { problem: string });
   }
-  return readSetting(apiKey, source);
+  return {
+    value: file.value === undefined ? command.value && { command: command.value, from } : { file: file.value, from },
+  };
 }

@@ -1,29 +1,13 @@
-/**
- * Returns why a text is not a bearer token (RFC 6750, 2.1), as the rest of a sentence that does not show the text;
- * undefined for a bearer token.
- */
+/** Returns why a text is not a bearer token (RFC 6750, 2.1), without showing the text. */
 export function bearerTokenProblem(text: string): string | undefined {
-  if (/^[\w.~+/-]+=*$/.test(text)) {
-    return undefined;
-  }
-  if (/^(["'`]).*\1$/s.test(text)) {
-    return "has quotes around it: give it without them";
-  }
-  if (/^(authorization:\s*)?(bearer|basic|token)\s/i.test(text)) {
-    return 'begins with a word such as "Bearer", which each request adds itself: give only the part after that word';
-  }
-  if (/[\r\n]/.test(text)) {
-    return "has more than one line: give the key and nothing else";
-  }
-  if (/\s/.test(text)) {
-    return "contains a space: give the key and nothing else";
-  }
-  return "is not a bearer token (RFC 6750): use only letters, digits and -._~+/, and = only at the end";
+  return /^[\w.~+/-]+=*$/.test(text)
+    ? undefined
+    : 'is not a bearer token (RFC 6750): give the key alone, without quotes, blanks, or a word such as "Bearer" before it';
 }
 
 /**
- * Splits a command line into words, without a shell. Blanks separate the words. Single or double quotes hold a word
- * together, and in double quotes `\"` and `\\` stand for the characters themselves. Nothing is expanded.
+ * Splits a command line at blanks, without a shell. Quotes hold a word together; in double quotes `\"` and `\\` are
+ * escapes. Nothing is expanded.
  */
 export function splitCommand(text: string): readonly string[] | { problem: string } {
   const words: string[] = [];

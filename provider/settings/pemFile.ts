@@ -1,13 +1,13 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { ConfigurationError } from "../support/errors";
+import { parseSigningKey } from "./signingKey";
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** The files and pairs that were found good. They are not checked again, since `check` runs for each resource. */
 const good = new Set<string>();
 
-/** Returns why a file does not contain certificates (PEM), or undefined if it does. */
 export function certificateFileProblem(path: string): string | undefined {
   return problemOf(path, "contains no certificate in PEM format", (text) => {
     const found = text.match(certificate) ?? [];
@@ -15,12 +15,26 @@ export function certificateFileProblem(path: string): string | undefined {
   });
 }
 
-/** Returns why a file does not contain a private key (PEM), or undefined if it does. */
 export function keyFileProblem(path: string): string | undefined {
   return problemOf(path, "contains no private key in PEM format, or an encrypted one", (text) => {
     createPrivateKey(text);
     return true;
   });
+}
+
+/** Refuses also a file that others may read: who has this key can sign anything. */
+export function signingKeyFileProblem(path: string): string | undefined {
+  try {
+    const mode = statSync(path).mode & 0o777;
+    // Windows has no such modes.
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+      return `names the file ${path}, but other users may use this file (mode ${mode.toString(8)}): run \`chmod 600\` on it, or let signingKeyCommand print it`;
+    }
+    const parsed = parseSigningKey(readFileSync(path, "utf8"));
+    return "problem" in parsed ? `names the file ${path}, but what it contains ${parsed.problem}` : undefined;
+  } catch (error) {
+    return unreadable(path, error);
+  }
 }
 
 /** Returns true if a key file and a certificate file belong together. Both files must already be good. */
@@ -36,10 +50,7 @@ export function isKeyOf(keyPath: string, certificatePath: string): boolean {
   return true;
 }
 
-/**
- * Returns the text of a file.
- * @throws ConfigurationError if the file is gone since it was checked.
- */
+/** @throws ConfigurationError if the file is gone since it was checked. */
 export function pemText(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -70,7 +81,6 @@ function problemOf(path: string, refusal: string, isGood: (text: string) => bool
   return `names the file ${path}, but this file ${refusal}`;
 }
 
-/** Describes why a file cannot be read, as the end of a sentence about a setting. */
 export function unreadable(path: string, error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = { ENOENT: "does not exist", EACCES: "cannot be read by this user", EISDIR: "is a folder" }[code];

@@ -1,29 +1,26 @@
+import { jsonObject } from "../support/jsonObject";
 import { words } from "../support/words";
 
-/** The operations whose path can be set, each with the identifiers that its path must contain and may contain. */
+/** The operations whose path can be set, each with the identifiers that its path must contain. */
 const operations = {
-  startExport: { required: [], allowed: [] },
-  getExport: { required: ["jobId"], allowed: ["jobId"] },
-  generateBundle: { required: ["jobId"], allowed: ["jobId"] },
-  sendMessage: { required: ["id"], allowed: ["id", "projectId"] },
-  getAgentJob: { required: ["id"], allowed: ["id", "projectId"] },
-} as const satisfies Record<string, { required: readonly string[]; allowed: readonly string[] }>;
+  startExport: [],
+  getExport: ["jobId"],
+  generateBundle: ["jobId"],
+  sendMessage: ["id"],
+  getAgentJob: ["id"],
+} as const satisfies Record<string, readonly string[]>;
 
 type Operation = keyof typeof operations;
 
-/**
- * The paths below the base URL, with `{jobId}`, `{projectId}` and `{id}`, of the operations whose path differs from the
- * API text.
- */
+/** The paths that differ from the API text, below the base URL. */
 export type RouteTemplates = Readonly<Partial<Record<Operation, string>>>;
 
-/** Reads route templates from a JSON object of texts. */
 export function parseRouteTemplates(text: string): RouteTemplates | { problem: string } {
-  const templates = entriesOf(text);
+  const templates = jsonObject(text);
   if (templates === undefined) {
     return { problem: `must be a JSON object of paths, such as {"getAgentJob":"/v2/agent-jobs/{id}"}` };
   }
-  for (const [name, template] of templates) {
+  for (const [name, template] of Object.entries(templates)) {
     if (!Object.hasOwn(operations, name)) {
       const known = Object.keys(operations).map((operation) => words.name(operation));
       return {
@@ -35,22 +32,17 @@ export function parseRouteTemplates(text: string): RouteTemplates | { problem: s
       return { problem: `has a wrong path for ${words.name(name)}: it ${problem}` };
     }
   }
-  return Object.fromEntries(templates);
+  return templates;
 }
 
-function entriesOf(text: string): [string, unknown][] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : undefined;
-  } catch {
-    return undefined;
-  }
+/** Returns an operation whose path needs the setting `projectId`, since no resource names the project of an export. */
+export function needsProject(templates: RouteTemplates): string | undefined {
+  return (["startExport", "getExport", "generateBundle"] as const).find((name) =>
+    templates[name]?.includes("{projectId}"),
+  );
 }
 
-function templateProblem(
-  template: unknown,
-  { required, allowed }: { required: readonly string[]; allowed: readonly string[] },
-): string | undefined {
+function templateProblem(template: unknown, required: readonly string[]): string | undefined {
   if (typeof template !== "string") {
     return "must be a text";
   }
@@ -59,10 +51,10 @@ function templateProblem(
     return `must contain {${missing}}`;
   }
   const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
+  const allowed = [...required, "projectId"];
   const unknown = names.find((name) => !allowed.includes(name));
   if (unknown !== undefined) {
-    const known = allowed.length === 0 ? "none" : allowed.map((name) => `{${name}}`).join(" and ");
-    return `contains {${unknown}}, but may contain only ${known}`;
+    return `contains {${unknown}}, but may contain only ${allowed.map((name) => `{${name}}`).join(" and ")}`;
   }
   // The characters of a path (RFC 3986). The parts `.` and `..` are not allowed.
   const filled = template.replace(/\{\w+\}/g, "x");

@@ -1,11 +1,24 @@
 import { ConfigurationError } from "../support/errors";
 import type { HostPattern } from "../support/hostNames";
-import { type ApiKeySource, lacksKey, missingKey, readApiKeySource } from "./apiKeySource";
+import { words } from "../support/words";
+import {
+  type ApiKeySource,
+  lacksKey,
+  missingKey,
+  type RereadSource,
+  readApiKeySource,
+  readSigningKeySource,
+} from "./apiKeySource";
 import type { HeaderFields } from "./headerFields";
-import type { RouteTemplates } from "./routeTemplates";
+import { isKeyOf } from "./pemFile";
+import { needsProject, type RouteTemplates } from "./routeTemplates";
 import {
   baseUrl,
+  caFile,
+  clientCertFile,
+  clientKeyFile,
   headers,
+  howToGive,
   journal,
   journalRequired,
   linkHosts,
@@ -13,17 +26,18 @@ import {
   maxRetries,
   notStarted,
   projectId,
+  projectIdAdvice,
   requestTimeout,
   routes,
   type Setting,
 } from "./settingTable";
-import { firstSource, type Problem, readSetting, type Sources } from "./sources";
-import { readTlsSettings, type TlsSettings } from "./tlsSettings";
+import { firstSource, readSetting, type Sources } from "./sources";
 
 /** The settings of the provider, read and checked. Times are milliseconds. */
 export interface Settings {
   apiKey: ApiKeySource;
-  /** The base URL without a trailing slash. */
+  /** Where the key that signs images is read; undefined if images are not signed. */
+  signingKey: RereadSource | undefined;
   baseUrl: string;
   /** Scheme, host and port of the base URL. The key is sent to no other origin. */
   origin: string;
@@ -32,14 +46,12 @@ export interface Settings {
   /** True if a 429 that names a time is waited out, however often it comes. False if the user has set `maxRetries`. */
   waitsOutLimits: boolean;
   maxRequestsPerSecond: number | undefined;
-  /** The project id. Only agent operations need it. */
   projectId: string | undefined;
   /** The paths of operations that differ from the API text. */
   routes: RouteTemplates;
   /** The only hosts to which links may lead; undefined for every host. */
   linkHosts: readonly HostPattern[] | undefined;
   tls: TlsSettings;
-  /** More header fields, for the platform's origin only. */
   headers: HeaderFields;
   journal: JournalSettings;
 }
@@ -47,74 +59,89 @@ export interface Settings {
 /** The settings of what sends nothing: a key may be missing. */
 export type GivenSettings = Omit<Settings, "apiKey"> & { apiKey: ApiKeySource | undefined };
 
-/** The settings of the journal, which records starts. */
+/** The files (PEM) of trusted authorities, and of the client certificate, which goes to the platform's origin only. */
+export interface TlsSettings {
+  /** The authorities in addition to those that Node.js knows. They apply to every server. */
+  caFile: string | undefined;
+  /** Given together with `clientKeyFile`, or both are missing. */
+  clientCertFile: string | undefined;
+  clientKeyFile: string | undefined;
+}
+
 export interface JournalSettings {
-  /**
-   * The place of the journal: a folder, or `s3://bucket/prefix?region=…&endpoint=…`; undefined for the folder in the
-   * Pulumi home.
-   */
+  /** Undefined for the default folder. */
   place: string | undefined;
-  /** True if a start that cannot be recorded is refused. */
   required: boolean;
   /** The codes of starts whose answer was lost and that, by the user's word, created nothing. */
   notStarted: readonly string[];
 }
 
 /** Reads every setting. A missing key is no problem yet. */
-export function readSettings(sources: Sources): GivenSettings | Problem[] {
-  const problems: Problem[] = [];
-  const take = <T>(result: { value: T } | { problem: Problem }): T | undefined => {
+export function readSettings(sources: Sources): GivenSettings | string[] {
+  const problems: string[] = [];
+  // A problem leaves undefined here, and is returned instead.
+  const take = <T>(result: { value: T } | { problem: string }): T => {
     if ("problem" in result) {
       problems.push(result.problem);
-      return undefined;
+      return undefined as T;
     }
     return result.value;
   };
   const read = <T>(setting: Setting<T>) => take(readSetting(setting, sources));
-  const key = take(readApiKeySource(sources));
-  const url = read(baseUrl);
-  const timeout = read(requestTimeout);
-  const retries = read(maxRetries);
   const { fallback: _, ...withoutDefault } = maxRetries;
-  const rate = read(maxRequestsPerSecond);
-  const project = read(projectId);
-  const templates = read(routes) ?? {};
-  const hosts = read(linkHosts);
-  const tls = readTlsSettings(sources);
-  problems.push(...("problems" in tls ? tls.problems : []));
-  const fields = read(headers) ?? [];
-  const journalSettings = {
-    place: read(journal),
-    required: read(journalRequired) ?? false,
-    notStarted: read(notStarted) ?? [],
-  };
-  if (!url || timeout === undefined || retries === undefined || "problems" in tls || problems.length > 0) {
-    return problems;
-  }
-  return {
+  const key = take(readApiKeySource(sources));
+  const url: URL | undefined = read(baseUrl);
+  const settings = {
     apiKey: key,
-    baseUrl: `${url.origin}${url.pathname}`.replace(/\/+$/, ""),
-    origin: url.origin,
-    requestTimeout: timeout,
-    maxRetries: retries,
+    signingKey: take(readSigningKeySource(sources)),
+    baseUrl: `${url?.origin}${url?.pathname}`.replace(/\/+$/, ""),
+    origin: url?.origin ?? "",
+    requestTimeout: read(requestTimeout),
+    maxRetries: read(maxRetries),
     waitsOutLimits: firstSource(withoutDefault, sources)[0] === undefined,
-    maxRequestsPerSecond: rate,
-    projectId: project,
-    routes: templates,
-    linkHosts: hosts,
-    tls,
-    headers: fields,
-    journal: journalSettings,
+    maxRequestsPerSecond: read(maxRequestsPerSecond),
+    projectId: read(projectId),
+    routes: read(routes) ?? {},
+    linkHosts: read(linkHosts),
+    tls: { caFile: read(caFile), clientCertFile: read(clientCertFile), clientKeyFile: read(clientKeyFile) },
+    headers: read(headers) ?? [],
+    journal: { place: read(journal), required: read(journalRequired), notStarted: read(notStarted) ?? [] },
   };
+  problems.push(...missingProject(settings));
+  if (problems.length === 0) {
+    problems.push(...mismatchedClientKey(settings.tls));
+  }
+  return problems.length > 0 ? problems : settings;
+}
+
+/** A path may need the project id, which no resource of an export names. */
+function missingProject({ routes, projectId: project }: Pick<Settings, "routes" | "projectId">): string[] {
+  const needy = project === undefined ? needsProject(routes) : undefined;
+  const missing = `but the setting ${words.name(projectId.name)} is missing: ${projectIdAdvice()}`;
+  return needy === undefined
+    ? []
+    : [`the setting routes has {projectId} in the path of ${words.name(needy)}, ${missing}`];
+}
+
+/** A client certificate needs its key, and the key its certificate. */
+function mismatchedClientKey({ clientCertFile: certificate, clientKeyFile: key }: TlsSettings): string[] {
+  const [certificateName, keyName] = [words.name(clientCertFile.name), words.name(clientKeyFile.name)];
+  if (certificate === undefined || key === undefined) {
+    const [has, lacks] = certificate === undefined ? [keyName, clientCertFile] : [certificateName, clientKeyFile];
+    return certificate === key
+      ? []
+      : [`the setting ${has} is given without ${words.name(lacks.name)}: ${howToGive(lacks)}`];
+  }
+  const mismatch = `but its key does not belong to the certificate in ${certificateName}: ${howToGive(clientKeyFile)}`;
+  return isKeyOf(key, certificate) ? [] : [`the setting ${keyName} names the file ${key}, ${mismatch}`];
 }
 
 /** @throws ConfigurationError that names every missing or malformed setting. */
 export function requireSettings(sources: Sources): Settings {
   const missing = lacksKey(sources) ? [missingKey()] : [];
   const settings = readSettings(sources);
-  const problems = Array.isArray(settings) ? settings.map(({ reason }) => reason) : [];
   if (Array.isArray(settings) || settings.apiKey === undefined) {
-    throw new ConfigurationError([...missing, ...problems]);
+    throw new ConfigurationError([...missing, ...(Array.isArray(settings) ? settings : [])]);
   }
   return { ...settings, apiKey: settings.apiKey };
 }

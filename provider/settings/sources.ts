@@ -1,8 +1,19 @@
 import { words } from "../support/words";
 import { howToGive, type Setting } from "./settingTable";
 
-/** Tells the text of a setting by its name, such as `apiKey`. */
 export type Lookup = (name: string) => string | undefined;
+
+/** Looks settings up among the values that a program gives, of which an object becomes JSON, and one that is not known none. */
+export function lookUpIn(values: Readonly<Record<string, unknown>>): Lookup {
+  return (name) => {
+    const value = values[name] ?? undefined;
+    return value === undefined || typeof value === "symbol"
+      ? undefined
+      : typeof value === "object"
+        ? JSON.stringify(value)
+        : String(value);
+  };
+}
 
 /** Where settings are given. `precedence` tells which source counts first. */
 export interface Sources {
@@ -14,34 +25,21 @@ export interface Sources {
 }
 
 /**
- * The first source that gives a setting counts; the default comes last. A blank text counts as not given. The environment comes
- * before the stack's configuration, since `refresh` and `destroy` get the configuration of the last `up`: a key that was
- * rotated since then must win.
+ * In order of precedence; the default comes last, and a blank text counts as not given. The environment goes before the
+ * stack's configuration, since `refresh` and `destroy` get that of the last `up`: a rotated key must win.
  */
 const precedence = ["argument", "environment", "config"] as const satisfies readonly (keyof Sources)[];
 
-/** The sources one by one, by their precedence. */
 export function oneByOne(sources: Sources): Sources[] {
   return precedence.map((source) => ({ [source]: sources[source] }));
 }
 
-/** A setting that is missing or malformed. */
-export interface Problem {
-  setting: string;
-  /** The problem, with the ways to give the setting; never shows a key. */
-  reason: string;
-}
-
-/** Reads one setting. */
-export function readSetting<T>(
-  setting: Setting<T>,
-  sources: Sources,
-): { value: T; source: string | undefined } | { problem: Problem } {
+export function readSetting<T>(setting: Setting<T>, sources: Sources): { value: T } | { problem: string } {
   const [source, text] = firstSource(setting, sources);
-  const problem = (reason: string) => ({ problem: { setting: setting.name, reason } });
+  const problem = (reason: string) => ({ problem: reason });
   if (!text) {
     return setting.optional
-      ? { value: undefined as T, source }
+      ? { value: undefined as T }
       : problem(`the setting ${words.name(setting.name)} is missing: ${howToGive(setting)}`);
   }
   const value = setting.parse(text);
@@ -50,22 +48,22 @@ export function readSetting<T>(
       `the setting ${words.name(setting.name)}, read from ${source}, ${value.problem}: ${howToGive(setting)}`,
     );
   }
-  return { value, source };
+  return { value };
 }
 
-/** Reads one setting where others may be missing or malformed. @returns undefined also where this one is malformed. */
+/** Reads one setting, whatever the others are. @returns undefined also if this one is malformed. */
 export function readAlone<T>(setting: Setting<T>, sources: Sources): T | undefined {
   const result = readSetting(setting, sources);
   return "problem" in result ? undefined : result.value;
 }
 
 /** The problem with the text of a setting. A blank text counts as not given. */
-export function settingProblem(setting: Setting<unknown>, text: string): string | undefined {
+export function settingProblem(setting: Setting<unknown>, text = ""): string | undefined {
   const parsed = text.trim() === "" ? undefined : setting.parse(text.trim());
   return typeof parsed === "object" && parsed !== null && "problem" in parsed ? String(parsed.problem) : undefined;
 }
 
-/** The first source that gives a setting, as errors name it, and the text that it gives. */
+/** Returns the name, for errors, of the first source that gives a setting, and its text. */
 export function firstSource(
   { name, variable, fallback }: Setting<unknown>,
   sources: Sources,

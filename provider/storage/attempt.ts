@@ -1,7 +1,22 @@
-import { describeFault, faultRemedy } from "../network/connectionFault";
+import { describeFault, faultRemedy, isPassingFault } from "../network/connectionFault";
 import { stopError } from "../support/abort";
-import { DestinationError, DocsPlatformError } from "../support/errors";
+import { DestinationError, DocsPlatformError, isTransient } from "../support/errors";
+import { type Clock, systemClock } from "../support/time/clock";
+import type { Deadline } from "../support/time/deadline";
+import { backoff, delays } from "../support/time/delays";
+import { parseRetryAfter } from "../support/time/parseRetryAfter";
+import { retry } from "../support/time/retry";
 import { words } from "../support/words";
+
+/** How the operations of one store are stopped, and how they rest. */
+export interface AttemptLimits {
+  /** Stops the operations that bring no signal of their own. */
+  signal: AbortSignal;
+  /** Default: the system's clock. */
+  clock?: Clock;
+  /** No request is repeated after it. */
+  deadline?: Deadline;
+}
 
 /** Why an operation of a store failed. */
 export interface StorageFault {
@@ -9,16 +24,21 @@ export interface StorageFault {
   why: string;
   /** The remedy, without a full stop. Default: to check destination, network and credentials. */
   remedy?: string | undefined;
+  /** True if another try may succeed. */
+  mayPass?: boolean;
+  /** The milliseconds after which the server wants the next try: its limit is then waited out. */
+  retryAfter?: number | undefined;
 }
 
-export interface AttemptOptions {
+export interface AttemptOptions extends AttemptLimits {
   /** The place in words, such as `the bucket docs`. */
   place: string;
   /** Describes what the server, its library or the file system reports; undefined for a fault of the network. */
   explain(error: unknown): StorageFault | undefined;
-  /** Stops the operations that bring no signal of their own. */
-  signal: AbortSignal;
 }
+
+/** How often a request is repeated after a fault for which the server names no time. */
+const mostRepeats = 3;
 
 /** Runs the operations of one store, so that each one fails with an error of `support/errors` that names the place. */
 export class Attempts {
@@ -32,22 +52,53 @@ export class Attempts {
     try {
       return await work();
     } catch (error) {
-      throw this.#asError(error, signal);
+      throw this.asError(error, signal);
     }
   }
 
-  /** Runs an operation that writes content. An error that the content throws is not one of the store, and stays as it is. */
+  /**
+   * Runs an operation that writes content. An error that the content throws is not one of the store, and stays as it is.
+   * @param open returns the content from its first byte, for each try.
+   * @param isRepeatable whether everything is written again after the last fault. Default: the requests of the work are
+   * repeated one by one, and the content is read once.
+   */
   async write<T>(
-    content: AsyncIterable<Buffer>,
+    open: () => AsyncIterable<Buffer>,
     signal: AbortSignal,
     work: (content: ObservedContent) => Promise<T>,
+    isRepeatable: () => boolean = () => false,
   ): Promise<T> {
-    const observed = new ObservedContent(content);
+    let content = new ObservedContent(open());
+    const write = (retries: number) => {
+      content = retries === 0 ? content : new ObservedContent(open());
+      return work(content);
+    };
     try {
-      return await work(observed);
+      return await this.request(write, signal, () => isRepeatable() && content.failure === undefined);
     } catch (error) {
-      throw observed.failure && !signal.aborted ? observed.failure.cause : this.#asError(error, signal);
+      throw content.failure && !signal.aborted ? content.failure.cause : this.asError(error, signal);
     }
+  }
+
+  /** Sends a request, and sends it again after a fault that may pass. */
+  request<T>(
+    send: (retries: number) => Promise<T>,
+    signal = this.#options.signal,
+    isRepeatable: () => boolean = () => true,
+  ): Promise<T> {
+    const { clock = systemClock, deadline } = this.#options;
+    let faults = 0;
+    const restAfter = (error: unknown) => {
+      const { mayPass, retryAfter } = this.#faultOf(error);
+      if (signal.aborted || !isRepeatable() || !mayPass) {
+        return undefined;
+      }
+      if (retryAfter !== undefined) {
+        return Math.max(retryAfter, delays.transfer.first);
+      }
+      return faults < mostRepeats ? backoff(delays.transfer, faults++) : undefined;
+    };
+    return retry(send, { restAfter, deadline, clock, signal });
   }
 
   /** Runs an operation that reads one thing after the other. */
@@ -55,30 +106,63 @@ export class Attempts {
     try {
       yield* items;
     } catch (error) {
-      throw this.#asError(error, this.#options.signal);
+      throw this.asError(error, this.#options.signal);
     }
   }
 
-  #asError(error: unknown, signal: AbortSignal): DocsPlatformError {
+  #faultOf(error: unknown): StorageFault {
+    const own = ownErrorIn(error);
+    if (own !== undefined) {
+      return { why: own.message, mayPass: isTransient(own) };
+    }
+    return (
+      this.#options.explain(error) ?? {
+        why: describeFault(error),
+        remedy: faultRemedy(error),
+        mayPass: isPassingFault(error),
+      }
+    );
+  }
+
+  /** The error of a failed operation, with the place. */
+  asError(error: unknown, signal: AbortSignal): DocsPlatformError {
     if (signal.aborted) {
       return stopError(signal);
     }
-    // A library may wrap the error of a proxy, or of a refused address, in its own.
-    const own = error instanceof Error && error.cause instanceof DocsPlatformError ? error.cause : error;
-    if (own instanceof DocsPlatformError) {
+    const own = ownErrorIn(error);
+    if (own !== undefined) {
       return own;
     }
-    const { place, explain } = this.#options;
-    const { why, remedy } = explain(error) ?? { why: describeFault(error), remedy: faultRemedy(error) };
+    const { why, remedy = "check the destination, the network and the credentials" } = this.#faultOf(error);
     return new DestinationError({
-      happened: `${place} cannot be used: ${why}`,
-      remedy: `${remedy ?? "check the destination, the network and the credentials"}; then run \`${words.run}\` again.`,
+      happened: `${this.#options.place} cannot be used: ${why}`,
+      remedy: `${remedy}; then run \`${words.run}\` again.`,
     });
   }
 }
 
+/** The error of a proxy, or of a refused address: a library may wrap it in its own. */
+function ownErrorIn(error: unknown): DocsPlatformError | undefined {
+  const own = error instanceof Error && error.cause instanceof DocsPlatformError ? error.cause : error;
+  return own instanceof DocsPlatformError ? own : undefined;
+}
+
+/** Reads from an answer whether another try may succeed, and when. */
+export function anotherTry(
+  status: number | undefined,
+  header: (name: string) => string | undefined,
+): Pick<StorageFault, "mayPass" | "retryAfter"> {
+  if (status === undefined || status === 501 || (status < 500 && status !== 408 && status !== 429)) {
+    return { mayPass: false };
+  }
+  const date = Date.parse(header("date") ?? "");
+  const answeredAt = Number.isNaN(date) ? Date.now() : date;
+  const namesTime = status === 429 || status === 503;
+  return { mayPass: true, retryAfter: namesTime ? parseRetryAfter(header("retry-after"), answeredAt) : undefined };
+}
+
 /** Counts the bytes of content, and remembers the error that the content throws. */
-class ObservedContent implements AsyncIterable<Buffer> {
+export class ObservedContent implements AsyncIterable<Buffer> {
   bytes = 0;
   failure: { cause: unknown } | undefined;
 

@@ -1,11 +1,12 @@
 import { type AzblobDestination, azblobScheme } from "./azblob/destination";
 import { type FileDestination, fileScheme } from "./file/destination";
 import { type OciDestination, ociScheme } from "./oci/destination";
+import { type OciLayoutDestination, ociLayoutScheme } from "./oci-layout/destination";
 import { type S3Destination, s3Scheme } from "./s3/destination";
 import type { AddressProblem, Scheme } from "./scheme";
 
 /** Where a mirror puts its files, or a journal its entries. */
-export type Destination = FileDestination | S3Destination | AzblobDestination | OciDestination;
+export type Destination = FileDestination | S3Destination | AzblobDestination | OciDestination | OciLayoutDestination;
 
 /** The kinds of places, by the scheme of their address. A store's files are in the folder of that name. */
 export const schemes: { readonly [Kind in Destination["kind"]]: Scheme<Extract<Destination, { kind: Kind }>> } = {
@@ -13,6 +14,7 @@ export const schemes: { readonly [Kind in Destination["kind"]]: Scheme<Extract<D
   s3: s3Scheme,
   azblob: azblobScheme,
   oci: ociScheme,
+  "oci-layout": ociLayoutScheme,
 };
 
 /** A function, since the first use of `Intl` takes a sixth of the time in which a provider starts. */
@@ -34,11 +36,12 @@ export function parseDestination(text: string, windows = process.platform === "w
   if (scheme === undefined) {
     return { problem: `has the scheme ${name}, which is not known: give ${listExamples()}` };
   }
-  if (!(name === "file" ? /^[^:]+:\/\/\// : /^[^:]+:\/\/[^/]/).test(text) || !URL.canParse(text)) {
+  const isFolder = name === "file" || name === "oci-layout";
+  if (!(isFolder ? /^[^:]+:\/\/\// : /^[^:]+:\/\/[^/]/).test(text) || !URL.canParse(text)) {
     return { problem: `is not an absolute address: give ${listExamples()}` };
   }
   const url = new URL(text);
-  if (url.username || url.password || (name !== "file" && /^[^:]+:\/\/[^/?#]*@/.test(text))) {
+  if (url.username || url.password || (!isFolder && /^[^:]+:\/\/[^/?#]*@/.test(text))) {
     return { problem: `must not contain credentials: ${scheme.credentials}` };
   }
   if (text.includes("#")) {
@@ -78,6 +81,12 @@ function stepsOf(text: string): string[] | string {
     return "has an empty name in its path";
   }
   return steps.filter((step) => step !== "");
+}
+
+/** Returns true if an address is one of a place for images. */
+export function holdsImages(text: string): boolean {
+  const parsed = parseDestination(text);
+  return !("problem" in parsed) && schemes[parsed.kind].holds === "images";
 }
 
 export function isSamePlace(one: string, other: string): boolean {

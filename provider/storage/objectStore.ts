@@ -2,9 +2,11 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { limitOf } from "../support/abort";
 import { TaskPool } from "../support/taskPool";
 import { timeLimits } from "../support/time/timeLimits";
-import { Attempts, type StorageFault } from "./attempt";
+import { type AttemptLimits, Attempts, type StorageFault } from "./attempt";
+import { ListingBudget } from "./listing";
 import type { ObjectInfo, PutOptions, Store } from "./store";
 import { readText } from "./textFile";
+import { type PartsTarget, writeInParts } from "./writeInParts";
 
 /**
  * The requests of one kind of object storage, below the prefix of the destination. Each one fails with the error of its
@@ -13,11 +15,9 @@ import { readText } from "./textFile";
 export interface ObjectClient {
   /** The place in words, such as `the bucket docs`. */
   readonly place: string;
-  /** Writes a whole object, or nothing. @returns its revision. */
-  write(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<string>;
+  /** Writes one object. */
+  target(name: string, options: PutOptions): PartsTarget;
   head(name: string, signal: AbortSignal): Promise<ObjectInfo>;
-  /** See `Store`. */
-  sha256(name: string, signal: AbortSignal): Promise<string | undefined>;
   open(name: string, signal: AbortSignal): Promise<Readable>;
   /** One page of the objects whose names begin like this. */
   list(begin: string, token: string | undefined, signal: AbortSignal): Promise<ObjectPage>;
@@ -47,18 +47,24 @@ export class ObjectStore implements Store {
   readonly #signal: AbortSignal;
   readonly #attempts: Attempts;
 
-  /** @param signal stops every operation that has no signal of its own. */
-  constructor(client: ObjectClient, signal: AbortSignal) {
+  constructor(client: ObjectClient, limits: AttemptLimits) {
     this.#client = client;
-    this.#signal = signal;
-    this.#attempts = new Attempts({ place: client.place, explain: (error) => client.explain(error), signal });
+    this.#signal = limits.signal;
+    this.#attempts = new Attempts({ ...limits, place: client.place, explain: (error) => client.explain(error) });
   }
 
   put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo> {
-    return this.#attempts.write(content, options.signal, async (observed) => {
-      const revision = await this.#client.write(name, observed, options);
-      return { sizeBytes: observed.bytes, revision };
-    });
+    return this.#attempts.write(
+      () => content,
+      options.signal,
+      async (observed) => {
+        const target = this.#client.target(name, options);
+        const revision = await writeInParts(observed, options, target, (send) =>
+          this.#attempts.request(send, options.signal),
+        );
+        return { sizeBytes: observed.bytes, revision };
+      },
+    );
   }
 
   stat(names: readonly string[]): Promise<Map<string, ObjectInfo>> {
@@ -77,9 +83,8 @@ export class ObjectStore implements Store {
     });
   }
 
-  sha256(name: string): Promise<string | undefined> {
-    return this.#attempts.run(() => limited(this.#signal, (signal) => this.#client.sha256(name, signal)));
-  }
+  /** No object storage tells it of an object that this provider has written. */
+  async sha256(): Promise<undefined> {}
 
   async *list(begin = ""): AsyncGenerator<string> {
     for await (const [name] of this.#attempts.read(this.#objects(begin))) {
@@ -98,7 +103,7 @@ export class ObjectStore implements Store {
     const read = async (signal: AbortSignal) =>
       readText(addAbortSignal(signal, await this.#client.open(name, signal)), maxBytes);
     return this.#attempts.run(() =>
-      limited(this.#signal, read).catch((error: unknown) => {
+      this.#request(read).catch((error: unknown) => {
         if (this.#client.isMissing(error) !== true) {
           throw error;
         }
@@ -111,7 +116,7 @@ export class ObjectStore implements Store {
     return this.#attempts.run(async () => {
       const removals = new TaskPool(requestsAtOnce);
       for (const name of names) {
-        await removals.add(() => limited(signal, (limit) => this.#client.remove(name, limit)));
+        await removals.add(() => this.#request((limit) => this.#client.remove(name, limit), signal));
       }
       await removals.drain();
     }, signal);
@@ -127,7 +132,7 @@ export class ObjectStore implements Store {
 
   async #head(name: string): Promise<ObjectInfo | undefined> {
     try {
-      return await limited(this.#signal, (signal) => this.#client.head(name, signal));
+      return await this.#request((signal) => this.#client.head(name, signal));
     } catch (error) {
       const missing = this.#client.isMissing(error);
       if (missing === false) {
@@ -156,16 +161,26 @@ export class ObjectStore implements Store {
   }
 
   async *#objects(begin = ""): AsyncGenerator<readonly [name: string, info: ObjectInfo]> {
+    const budget = new ListingBudget(this.#client.place);
     let token: string | undefined;
     do {
-      const page = await limited(this.#signal, (signal) => this.#client.list(begin, token, signal));
-      yield* page.objects;
+      budget.addPage();
+      const page = await this.#request((signal) => this.#client.list(begin, token, signal));
+      for (const object of page.objects) {
+        budget.addName(object[0]);
+        yield object;
+      }
       token = page.token;
     } while (token !== undefined);
   }
 
+  /** Sends a request without content. Each of its tries has a limit of its own. */
+  #request<T>(send: (signal: AbortSignal) => Promise<T>, signal = this.#signal): Promise<T> {
+    return this.#attempts.request(() => limited(signal, send), signal);
+  }
+
   async *#content(name: string): AsyncGenerator<Buffer> {
-    const stream = await limited(this.#signal, (signal) => this.#client.open(name, signal));
+    const stream = await this.#request((signal) => this.#client.open(name, signal));
     yield* addAbortSignal(this.#signal, stream);
   }
 }

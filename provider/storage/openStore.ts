@@ -1,19 +1,19 @@
+import type { AttemptLimits } from "./attempt";
 import { AzureBlobs } from "./azblob/objects";
 import type { Destination } from "./destination";
 import type { FileDestination } from "./file/destination";
 import { FileStore } from "./file/store";
 import { type ObjectClient, ObjectStore } from "./objectStore";
 import type { OciDestination } from "./oci/destination";
+import type { OciLayoutDestination } from "./oci-layout/destination";
 import { S3Objects } from "./s3/objects";
 
 /** A place in an object storage: mirrors and journals can be there. */
-export type ObjectDestination = Exclude<Destination, FileDestination | OciDestination>;
+export type ObjectDestination = Exclude<Destination, FileDestination | OciDestination | OciLayoutDestination>;
 
-export interface StoreOptions {
+export interface StoreOptions extends AttemptLimits {
   /** True if plain http within this machine is allowed. */
   plainLoopback: boolean;
-  /** Stops what brings no signal of its own. */
-  signal: AbortSignal;
 }
 
 const clients: {
@@ -39,5 +39,5 @@ export function openStore(
 /** @throws DestinationError if a package that the store needs is not installed. */
 export function openObjectStore(destination: ObjectDestination, options: StoreOptions): ObjectStore {
   const create = clients[destination.kind] as (destination: ObjectDestination, options: StoreOptions) => ObjectClient;
-  return new ObjectStore(create(destination, options), options.signal);
+  return new ObjectStore(create(destination, options), options);
 }

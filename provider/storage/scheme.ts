@@ -31,57 +31,79 @@ export interface Scheme<D> {
 
 /** A package that a program installs beside this one only if it needs it. */
 export class OptionalPackage<T> {
-  /** The name by which npm installs it. */
-  readonly install: string;
-  readonly #parts: { title: string; install: string; resolve(): unknown; load(): T };
-
   /**
-   * @param parts.title the package in words.
-   * @param parts.resolve `require.resolve` of the package, and `load` its `require`: a bundler reads both in the source.
+   * @param title the package in words.
+   * @param install the name by which npm installs it.
+   * @param parts `require.resolve` and `require` of the package: a bundler reads both in the source.
    */
-  constructor(parts: { title: string; install: string; resolve(): unknown; load(): T }) {
-    this.#parts = parts;
-    this.install = parts.install;
-  }
+  constructor(
+    readonly title: string,
+    readonly install: string,
+    readonly parts: { resolve(): unknown; load(): T },
+  ) {}
 
   /** Why a place cannot be used here, as the end of a sentence about it; undefined if the package is there. Does not load it. */
   missing(): string | undefined {
-    return this.#isThere() ? undefined : `needs ${this.#parts.title} beside this package: ${this.#remedy}`;
+    if (typeof IS_BUNDLE !== "undefined") {
+      return undefined;
+    }
+    try {
+      this.parts.resolve();
+      return undefined;
+    } catch {
+      return `needs ${this.title} beside this package: run \`npm install ${this.install}\``;
+    }
   }
 
   /** @throws DestinationError with the command that installs it. */
   load(): T {
-    if (!this.#isThere()) {
+    if (this.missing() !== undefined) {
       throw new DestinationError({
-        happened: `the destination needs ${this.#parts.title}, which is not installed beside this package`,
-        remedy: `${this.#remedy}, then \`${words.run}\` again.`,
+        happened: `the destination needs ${this.title}, which is not installed beside this package`,
+        remedy: `run \`npm install ${this.install}\`, then \`${words.run}\` again.`,
       });
     }
-    return this.#parts.load();
-  }
-
-  get #remedy(): string {
-    return `run \`npm install ${this.install}\``;
-  }
-
-  #isThere(): boolean {
-    if (typeof IS_BUNDLE !== "undefined") {
-      return true;
-    }
-    try {
-      this.#parts.resolve();
-      return true;
-    } catch {
-      return false;
-    }
+    return this.parts.load();
   }
 }
 
 /** Defined only in a bundle of the program, which contains every library. */
 declare const IS_BUNDLE: true | undefined;
 
-/** Why the address of a server in a parameter cannot be used. */
-export function endpointProblem(text: string): string | undefined {
+/** The part that all object storages have in their address. */
+export interface ObjectAddress {
+  /** The prefix of every name: empty, or ending with a slash. */
+  prefix: string;
+  /** The server's address, without a slash at its end; undefined for the provider's own one. */
+  endpoint: string | undefined;
+}
+
+/**
+ * Parses the prefix and the endpoint of an object storage.
+ * @param allowed the names of the parameters. Any other one may be a secret: it is not shown.
+ */
+export function objectAddress(
+  { searchParams }: URL,
+  steps: readonly string[],
+  allowed: readonly string[],
+  credentials: string,
+): ObjectAddress | AddressProblem {
+  const names = [...searchParams.keys()];
+  if (names.some((name) => !allowed.includes(name))) {
+    const parameters = allowed.length === 1 ? "parameter" : "parameters";
+    return { problem: `accepts only the ${parameters} ${allowed.join(" and ")}, and no credentials: ${credentials}` };
+  }
+  if (new Set(names).size < names.length) {
+    return { problem: "has a parameter twice" };
+  }
+  const endpoint = searchParams.get("endpoint") ?? undefined;
+  const problem = endpoint === undefined ? undefined : endpointProblem(endpoint);
+  return problem === undefined
+    ? { prefix: steps.map((step) => `${step}/`).join(""), endpoint: endpoint?.replace(/\/+$/, "") }
+    : { problem };
+}
+
+function endpointProblem(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     return "has an endpoint that is not a URL such as https://storage.example.com";
   }
@@ -92,17 +114,4 @@ export function endpointProblem(text: string): string | undefined {
   return protocol === "https:" || isLoopback(hostname)
     ? undefined
     : "has an endpoint with plain http, which is allowed only for a loopback address: use https";
-}
-
-/** Why the parameters of an address cannot be used. A parameter that is not allowed may contain a secret: it is not shown. */
-export function parameterProblem(
-  query: URLSearchParams,
-  allowed: readonly string[],
-  credentials: string,
-): string | undefined {
-  const names = [...query.keys()];
-  if (names.some((name) => !allowed.includes(name))) {
-    return `accepts only ${allowed.length === 1 ? "the parameter" : "the parameters"} ${allowed.join(" and ")}, and no credentials: ${credentials}`;
-  }
-  return new Set(names).size < names.length ? "has a parameter twice" : undefined;
 }

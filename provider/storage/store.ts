@@ -11,15 +11,13 @@ export interface PutOptions {
   contentType: string;
   /** The HTTP header Cache-Control that a web server or CDN in front of the destination sends. */
   cacheControl?: string;
-  /** True if a store on this machine removes the object at the exit of this process. */
-  untilExit?: boolean;
   signal: AbortSignal;
 }
 
 /**
  * A place for the files of one mirror. A name is relative, with `/`, and never leads out of the place. Every method fails
  * with an error of `support/errors`, or with the error that the given content has thrown. A registry is not a store: it holds
- * images by digest and tag, and no files by name (see `OciStore`).
+ * images by digest and tag, and no files by name (see `ImageStore`).
  */
 export interface Store {
   /** Writes the whole content under a name, or nothing: if the content throws, the earlier object stays unchanged. */
@@ -31,9 +29,8 @@ export interface Store {
   /**
    * Lists every file at the place, including files that do not belong to the mirror. A symbolic link counts as a file
    * and is not followed.
-   * @param begin what the names begin with; default: nothing.
    */
-  list(begin?: string): AsyncGenerator<string>;
+  list(): AsyncGenerator<string>;
   /**
    * Reads a small text.
    * @returns undefined if the object does not exist, and an empty text if it has more than `maxBytes`.

@@ -1,26 +1,15 @@
-import type { ObjectInfo, PutOptions, Store } from "./store";
+import type { ObjectInfo, Store } from "./store";
 
 /** Writes a text that describes other files. Caches must revalidate it. */
-export function putText(
-  store: Store,
-  name: string,
-  text: string,
-  signal: AbortSignal,
-  more: Pick<PutOptions, "untilExit"> = {},
-): Promise<ObjectInfo> {
+export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<ObjectInfo> {
   const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
   const bytes = Buffer.from(text);
-  const options = { contentType, cacheControl: "no-cache", expectedBytes: bytes.length, signal, ...more };
+  const options = { contentType, cacheControl: "no-cache", expectedBytes: bytes.length, signal };
   return store.put(name, singleChunk(bytes), options);
 }
 
 export async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
-}
-
-/** Formats a value as JSON that people can read. */
-export function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
 /** Reads a stream as text; returns an empty text if the stream has more than `maxBytes`. */

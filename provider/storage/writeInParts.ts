@@ -29,13 +29,16 @@ export interface PartsUpload {
 
 /**
  * Writes content whole or not at all: in one request, or in parts that stay invisible until the content has ended without an
- * error. The parts reuse a few buffers. The own uploads of the SDKs allocate new ones, and take twice the memory.
+ * error. The parts reuse a few buffers, and an upload that fails has ended when this returns. The own uploads of the SDKs
+ * take twice the memory, and go on in the background.
+ * @param request sends a request, and again after a fault that may pass.
  * @returns the object's revision.
  */
 export async function writeInParts(
   content: AsyncIterable<Buffer>,
   { expectedBytes, signal }: PutOptions,
   target: PartsTarget,
+  request: <R>(send: () => Promise<R>) => Promise<R>,
 ): Promise<string> {
   const { minPartBytes, maxParts, defaultPartBytes } = target;
   const partBytes =
@@ -48,17 +51,18 @@ export async function writeInParts(
   try {
     for await (const part of partsOf(content, partBytes, expectedBytes)) {
       if (part.last && upload === undefined) {
-        return await target.putWhole(part.bytes, signal);
+        return await request(() => target.putWhole(part.bytes, signal));
       }
-      upload ??= await target.begin(signal);
+      upload ??= await request(() => target.begin(signal));
       const [begun, own] = [upload, ++number];
       await sending.add(async () => {
-        await begun.put(own, part.bytes, partSignal);
+        await request(() => begun.put(own, part.bytes, partSignal));
         part.release();
       });
     }
     await sending.drain();
-    return (await upload?.complete(signal)) ?? "";
+    const whole = upload;
+    return whole === undefined ? "" : await request(() => whole.complete(signal));
   } catch (error) {
     stop.abort();
     await sending.drain().catch(() => {});

@@ -1,38 +1,27 @@
 import { setTimeout as timer } from "node:timers/promises";
 import { DocsPlatformError, InterruptedError } from "./errors";
 
-/**
- * The longest delay of a timer, in milliseconds: about 24 days. A longer timer would fire at once, so a longer sleep
- * ends early.
- */
+/** The longest timer, in milliseconds (24 days). A longer one would fire at once. */
 export const longestTimer = 2 ** 31 - 1;
 
-/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as the signal aborts. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await timer(Math.min(ms, longestTimer), undefined, { signal }).catch(() => {
     throw signal?.reason;
   });
 }
 
-/** Returns why work was stopped: the error in the signal, or the error for a cancelled run if the signal has none. */
 export function stopError({ reason }: AbortSignal): DocsPlatformError {
   return reason instanceof DocsPlatformError ? reason : new InterruptedError();
 }
 
-/**
- * Waits for a rest between two requests. Only the signal of the run can stop it.
- * @throws InterruptedError
- */
+/** Waits for a rest, which only the signal of the run stops. @throws InterruptedError */
 export async function interruptibleRest(rest: Promise<void>): Promise<void> {
   await rest.catch((reason: unknown) => {
     throw reason instanceof DocsPlatformError ? reason : new InterruptedError();
   });
 }
 
-/**
- * Waits for work, but no longer than until the signal of the run aborts.
- * @throws the error of `stopError` as soon as the signal aborts. The work then continues, and its result is ignored.
- */
+/** Like {@link unlessAborted}, but @throws the error of `stopError`. */
 export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await unlessAborted(work, signal);
@@ -41,12 +30,6 @@ export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal
   }
 }
 
-/** Returns the signal for the clean-up after work was stopped. The run waits at most ten seconds for the clean-up. */
-export function clearingSignal(): AbortSignal {
-  return AbortSignal.timeout(10_000);
-}
-
-/** A signal with its own time limit. */
 export interface Limit {
   signal: AbortSignal;
   /** True if the time was up, and false if the caller's signal aborted. */
@@ -55,10 +38,7 @@ export interface Limit {
   end(): void;
 }
 
-/**
- * Creates a signal that aborts when the caller's signal aborts, or after `ms` milliseconds.
- * @param timeIsUp the signal's reason in the second case.
- */
+/** A signal that aborts with the given one, or after `ms` milliseconds with `timeIsUp` as its reason. */
 export function limitOf(
   ms: number,
   signal: AbortSignal,

@@ -1,11 +1,9 @@
 import { printable } from "./printable";
 import { words } from "./words";
 
-/** The outcome of a failed operation. Only the resource that ran the operation knows it. */
-export interface Outcome {
-  /** The things that exist now, with the job's id if it is known. */
+/** The situation after a failed operation, for a person. Only the resource that ran the operation knows it. */
+export interface Aftermath {
   exists: string;
-  /** The action of the next run. */
   nextRun: string;
   /** Replaces the remedy of the cause, if the resource knows a better remedy. */
   remedy?: string;
@@ -13,14 +11,12 @@ export interface Outcome {
   paste?: string;
 }
 
-/** The outcome if nobody knows more. */
-const unknownOutcome: Outcome = {
+const unknownOutcome: Aftermath = {
   exists: "everything in the state. This run does not know if there is more.",
   nextRun: "continues from the state and the journal.",
 };
 
-/** The outcome if an error comes before anything is sent. */
-const nothingSent: Outcome = {
+const nothingSent: Aftermath = {
   exists: "what existed before; nothing was sent.",
   nextRun: "fails with this error again until it is corrected, and sends nothing.",
 };
@@ -38,10 +34,10 @@ interface Facts {
  * text cannot add a line to it.
  */
 export abstract class DocsPlatformError extends Error {
-  abstract readonly code: `DOCS_${string}`;
+  abstract readonly code: Code;
   readonly #facts: Facts;
-  readonly #usual: Outcome;
-  #outcome: Outcome | undefined;
+  readonly #usual: Aftermath;
+  #outcome: Aftermath | undefined;
 
   constructor(facts: Facts, usual = unknownOutcome) {
     super();
@@ -54,26 +50,22 @@ export abstract class DocsPlatformError extends Error {
     return this.constructor.name;
   }
 
-  /** The first line of the message, without the code. */
   get happened(): string {
     return printable(this.#facts.happened);
   }
 
-  /** The remedy, as a sentence. */
   get remedy(): string {
     return printable(this.#outcome?.remedy ?? this.#facts.remedy);
   }
 
-  /**
-   * Adds the outcome, which only the caller knows. Only the first call counts, since it is the closest to the cause.
-   */
-  withOutcome(outcome: Outcome): this {
+  /** Only the first call counts, since it is the closest to the cause. */
+  withOutcome(outcome: Aftermath): this {
     this.#outcome ??= outcome;
     return this;
   }
 
   /** Returns the message with this outcome, for a caller that keeps less than the one that has told the outcome. */
-  messageWith(outcome: Outcome): string {
+  messageWith(outcome: Aftermath): string {
     return this.#describe(outcome);
   }
 
@@ -90,7 +82,14 @@ export abstract class DocsPlatformError extends Error {
   }
 }
 
-/** A setting is missing or malformed. Nothing was sent. */
+type Code = `DOCS_${string}`;
+
+function failure<C extends Code>(code: C): new (facts: Facts) => DocsPlatformError & { readonly code: C } {
+  return class extends DocsPlatformError {
+    readonly code = code;
+  };
+}
+
 export class ConfigurationError extends DocsPlatformError {
   readonly code = "DOCS_CONFIGURATION";
   constructor(problems: readonly string[], remedy = `give the setting, then run \`${words.run}\` again.`) {
@@ -101,7 +100,6 @@ export class ConfigurationError extends DocsPlatformError {
 /** The state was created under another base URL. Its job can be neither read nor dropped at the configured base URL. */
 export class OriginError extends DocsPlatformError {
   readonly code = "DOCS_ORIGIN";
-  /** @param places where the base URL can be given. */
   constructor(stateOrigin: string, configuredOrigin: string, places: string) {
     const facts = {
       happened: `this resource was created at ${stateOrigin}, but the configured base URL is at ${configuredOrigin}.`,
@@ -116,16 +114,11 @@ interface RequestFacts extends Facts {
   status?: number | undefined;
 }
 
-/** A request to the platform failed. */
 export abstract class RequestError extends DocsPlatformError {
   /** True if the platform may have acted on the request despite the error. */
   readonly doubtful: boolean = false;
-  /**
-   * The number of milliseconds after which the platform wants the next request; undefined if the platform does not say
-   * it.
-   */
+  /** The milliseconds after which the platform wants the next request, if it says so. */
   readonly retryAfter: number | undefined;
-  /** The HTTP status of the answer; undefined if no answer came. */
   readonly status: number | undefined;
   constructor(facts: RequestFacts) {
     super(facts);
@@ -134,15 +127,15 @@ export abstract class RequestError extends DocsPlatformError {
   }
 }
 
-export class AuthenticationError extends RequestError {
-  readonly code = "DOCS_AUTHENTICATION";
+function requestFailure<C extends Code>(code: C): new (facts: RequestFacts) => RequestError & { readonly code: C } {
+  return class extends RequestError {
+    readonly code = code;
+  };
 }
-export class PermissionError extends RequestError {
-  readonly code = "DOCS_PERMISSION";
-}
-export class NotFoundError extends RequestError {
-  readonly code = "DOCS_NOT_FOUND";
-}
+
+export class AuthenticationError extends requestFailure("DOCS_AUTHENTICATION") {}
+export class PermissionError extends requestFailure("DOCS_PERMISSION") {}
+export class NotFoundError extends requestFailure("DOCS_NOT_FOUND") {}
 export class ConflictError extends RequestError {
   readonly code = "DOCS_CONFLICT";
   /** The id of the job that is in the way, if the platform names it. */
@@ -152,33 +145,20 @@ export class ConflictError extends RequestError {
     this.jobId = facts.jobId;
   }
 }
-export class RateLimitError extends RequestError {
-  readonly code = "DOCS_RATE_LIMIT";
-}
-/** The platform refused the request as invalid (400 and the other 4xx), or redirected it (3xx). */
-export class RefusedError extends RequestError {
-  readonly code = "DOCS_REFUSED";
-}
-export class ServerError extends RequestError {
-  readonly code = "DOCS_SERVER";
-}
+export class RateLimitError extends requestFailure("DOCS_RATE_LIMIT") {}
+export class RefusedError extends requestFailure("DOCS_REFUSED") {}
+export class ServerError extends requestFailure("DOCS_SERVER") {}
 /** No answer came: the connection could not be made, or it broke. */
 export class ConnectionError extends RequestError {
   readonly code = "DOCS_CONNECTION";
-  /**
-   * True if a proxy does not let this client through. Nothing was sent, and another attempt would end in the same way.
-   */
+  /** True if a proxy refuses this client: nothing was sent, and another attempt would end in the same way. */
   readonly final: boolean;
   constructor(facts: Facts & { final?: boolean }) {
     super(facts);
     this.final = facts.final ?? false;
   }
 }
-/** No answer came within the limit of one request. */
-export class TimeoutError extends RequestError {
-  readonly code = "DOCS_TIMEOUT";
-}
-/** A 2xx answer whose body cannot be understood. */
+export class TimeoutError extends requestFailure("DOCS_TIMEOUT") {}
 export class ResponseShapeError extends RequestError {
   readonly code = "DOCS_RESPONSE_SHAPE";
   override readonly doubtful: boolean;
@@ -193,58 +173,26 @@ export class AmbiguousStartError extends RequestError {
   override readonly doubtful = true;
 }
 
-/** The job ended as `failed`. */
-export class JobFailedError extends DocsPlatformError {
-  readonly code = "DOCS_JOB_FAILED";
-}
-/** The wait reached its limit while the job was still running. */
-export class WaitTimeoutError extends DocsPlatformError {
-  readonly code = "DOCS_WAIT_TIMEOUT";
-}
-/** The run was cancelled while the job was still running. */
+export class JobFailedError extends failure("DOCS_JOB_FAILED") {}
+export class WaitTimeoutError extends failure("DOCS_WAIT_TIMEOUT") {}
 export class InterruptedError extends DocsPlatformError {
   readonly code = "DOCS_INTERRUPTED";
   constructor() {
     super({ happened: "the run was cancelled.", remedy: `run \`${words.run}\` again when you are ready.` });
   }
 }
-/** The platform returned a link that has already expired. */
-export class LinkExpiredError extends DocsPlatformError {
-  readonly code = "DOCS_LINK_EXPIRED";
-}
+export class LinkExpiredError extends failure("DOCS_LINK_EXPIRED") {}
 /** A link leads to an address to which links of this platform must not lead. Nothing was sent there. */
-export class LinkAddressError extends DocsPlatformError {
-  readonly code = "DOCS_LINK_ADDRESS";
-}
-/** The storage refuses a link that was just minted. */
-export class LinkRefusedError extends DocsPlatformError {
-  readonly code = "DOCS_LINK_REFUSED";
-}
+export class LinkAddressError extends failure("DOCS_LINK_ADDRESS") {}
+export class LinkRefusedError extends failure("DOCS_LINK_REFUSED") {}
 /** The archive of a bundle is damaged, or contains files that must not be unpacked. Nothing from it was published. */
-export class ArchiveError extends DocsPlatformError {
-  readonly code = "DOCS_ARCHIVE";
-}
-/** The archive could not be downloaded from the address of the link. */
-export class DownloadError extends DocsPlatformError {
-  readonly code = "DOCS_DOWNLOAD";
-}
-/** The bytes of a bundle do not have the checksum that the program pins. */
-export class ChecksumError extends DocsPlatformError {
-  readonly code = "DOCS_CHECKSUM";
-}
-/** A mirror's destination cannot be written or read. */
-export class DestinationError extends DocsPlatformError {
-  readonly code = "DOCS_DESTINATION";
-}
+export class ArchiveError extends failure("DOCS_ARCHIVE") {}
+export class DownloadError extends failure("DOCS_DOWNLOAD") {}
+export class ChecksumError extends failure("DOCS_CHECKSUM") {}
+export class DestinationError extends failure("DOCS_DESTINATION") {}
 /** A start cannot be recorded, or the record contradicts the state. */
-export class JournalError extends DocsPlatformError {
-  readonly code = "DOCS_JOURNAL";
-}
-/** The job to adopt is not the job that the program means. */
-export class AdoptionError extends DocsPlatformError {
-  readonly code = "DOCS_ADOPTION";
-}
-/** A fault of this provider itself. */
+export class JournalError extends failure("DOCS_JOURNAL") {}
+export class AdoptionError extends failure("DOCS_ADOPTION") {}
 export class InternalError extends DocsPlatformError {
   readonly code = "DOCS_INTERNAL";
   constructor(cause: unknown) {
@@ -257,10 +205,7 @@ export class InternalError extends DocsPlatformError {
 
 const transientKinds = [RateLimitError, ServerError, ConnectionError, TimeoutError, ResponseShapeError];
 
-/**
- * Returns true for a fault that may pass by itself: no answer, an answer from something in between (such as the page of
- * a gateway), too many requests (429), or a fault of the platform (408 and 5xx).
- */
+/** True for a fault that may pass by itself: no answer, a page of a gateway, 408, 429 or 5xx. */
 export function isTransient(error: unknown): error is RequestError {
   return transientKinds.some((kind) => error instanceof kind) && !(error instanceof ConnectionError && error.final);
 }

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from "node:net";
 
-/** Returns true for a host name that always means this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
@@ -11,22 +10,17 @@ thisMachine.addSubnet("127.0.0.0", 8, "ipv4");
 thisMachine.addSubnet("0.0.0.0", 8, "ipv4");
 thisMachine.addSubnet("::", 127, "ipv6");
 
-/** Returns true for every name and address that leads to this machine, in any notation. */
 export function isThisMachine(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost") || holdsAddress(thisMachine, hostname);
 }
 
-/** Returns true if a host is an address, and not a name, and the list contains it. */
 export function holdsAddress(list: BlockList, hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, "");
   const version = isIP(address);
   return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");
 }
 
-/**
- * Returns true if the bundle may be sent to or from an address: by https, or by plain http on this machine if the
- * platform itself runs on this machine (in a test).
- */
+/** True if a bundle may go there: by https, or by plain http on this machine if the platform is there, too. */
 export function isSafeAddress(
   { protocol, hostname }: { protocol: string; hostname: string },
   { plainLoopback }: { plainLoopback: boolean },
@@ -37,10 +31,7 @@ export function isSafeAddress(
 /** A host name or address as in a URL; or `*.` and a name, for every name below that name. */
 export type HostPattern = string;
 
-/**
- * Reads a host pattern.
- * @returns undefined if the text is not a host, for example if it has a scheme, a port or a path.
- */
+/** @returns undefined if the text is not a host, for example if it has a scheme, a port or a path. */
 export function parseHostPattern(text: string): HostPattern | undefined {
   const [, wildcard = "", host = ""] = /^(\*\.)?([^\s/?#@:*\\]+|\[[\da-f:.]+\])$/i.exec(text) ?? [];
   const address = `https://${host}`;

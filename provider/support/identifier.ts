@@ -1,7 +1,4 @@
-/**
- * The length of the longest identifier, in characters. Real ids are much shorter. An id becomes part of paths, of the
- * state, and of every message about its job.
- */
+/** In characters. Real ids are much shorter. An id becomes part of paths, of the state and of messages. */
 const longestIdentifier = 256;
 
 /** Returns why a text cannot be an identifier in a path; undefined if it can. */

@@ -5,10 +5,7 @@ export function packageVersion(): string {
   return String(packageJson().version);
 }
 
-/**
- * Returns why this process cannot serve; undefined if it can. Bun replaces our HTTP library by its own library of the
- * same name. An older Node.js lacks functions that our HTTP library uses.
- */
+/** Returns why this runtime cannot serve: Bun replaces our HTTP library, and an older Node.js lacks what it needs. */
 export function runtimeProblem({ node = "", bun }: Readonly<Record<string, string | undefined>>): string | undefined {
   const oldestNode = String(packageJson().engines.node).replace(/^>=/, "");
   const runtime = bun === undefined ? `Node.js ${node}` : `Bun ${bun}`;
@@ -20,10 +17,7 @@ export function runtimeProblem({ node = "", bun }: Readonly<Record<string, strin
   return `the provider process runs on ${runtime}, but needs Node.js ${oldestNode} or later. Install it, and put its \`node\` on PATH before ${others}. Nothing was sent`;
 }
 
-/**
- * Compares two versions by their numbers. A comparison of texts would load the language data of Node.js, which takes a
- * third of the start time of Node.js.
- */
+/** Compares numbers: to compare texts, Node.js would load language data for a third of its start time. */
 function isAtLeast(version: string, other: string): boolean {
   const [numbers = [], others = []] = [version, other].map((text) =>
     text.split(".").map((part) => Number.parseInt(part, 10)),

@@ -10,23 +10,22 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 const inlineCommand = /##(?=\w*\[)/g;
 
 /**
- * Returns a foreign text as one line that is safe to show: nothing in it controls a terminal, and no pipeline treats it
- * as a command (such as a line that begins with `::`).
+ * Returns a foreign text without a secret, cut to its begin or its end. Nothing else cuts a text that is shown: a secret
+ * that is cut before it is found would be shown in part.
  * @param longest the length at which the text is cut, in characters.
  */
-export function oneLine(text: string, longest: number): string {
-  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
-  return cut.replace(unprintable, " ").replace(inlineCommand, "# #").trim().replace(/^::/, ": :");
+export function excerpt(text: string, longest: number, kept: "begin" | "end" = "begin"): string {
+  const redacted = redact(text);
+  if (redacted.length <= longest) {
+    return redacted;
+  }
+  return kept === "begin" ? `${redacted.slice(0, longest)}…` : `…${redacted.slice(-longest)}`;
 }
 
-/**
- * Returns one line for an error, a warning or a status. The line is the {@link oneLine} of the text, without any
- * secret, whatever foreign text it contains.
- */
-export function printable(text: string, longest = longestLine): string {
-  // The first cut limits the time of matching. It is twice as long as the line, so that a secret at this cut is not
-  // shown in part.
-  return oneLine(redact(text.slice(0, 2 * longest)), longest);
+/** Returns an {@link excerpt} as one line that controls no terminal and is no command of a pipeline (such as `::`). */
+export function printable(text: string, longest = longestLine, kept: "begin" | "end" = "begin"): string {
+  const cut = excerpt(text, longest, kept);
+  return cut.replace(unprintable, " ").replace(inlineCommand, "# #").trim().replace(/^::/, ": :");
 }
 
 /**

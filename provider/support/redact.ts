@@ -1,11 +1,6 @@
-/** Replaces a text that must not be shown. */
 const mask = "[redacted]";
 
-/*
- * Foreign texts are matched here, so the time of each expression must grow no faster than the text: after a failed match, no
- * expression reads the same characters again.
- */
-/** Matches all keys of the embedded platform, whoever owns them. */
+/** In linear time: after a failed match, no expression reads the same characters again. */
 const apiKey = /svc_[^\s"'<>&,;:)[\]}\\]+/g;
 /** Matches only a word that looks like a token: "the Basic plan" is a normal phrase. */
 const bearer = /\b(bearer|basic)\s+(?=\S*[\d_+/=~])[^\s"',;]+/gi;
@@ -15,96 +10,179 @@ const address = /(:\/\/[^\s"'<>?#]*)(\?[^\s"'<>]*)?/g;
 const signatureParameter =
   /\b(x-amz-(?:signature|credential|security-token)|x-goog-(?:signature|credential)|signature|sig|awsaccesskeyid|googleaccessid|key-pair-id|policy|token|access_token|se|sp|sv|sr|skoid|sktid)=[^&\s"'<>]+/gi;
 
-/**
- * The secret values, such as an admin API key or a gateway's token, in all forms that are removed; the longest first.
- */
-let hidden: readonly string[] = [];
+const partLength = 8;
 
-/** The keys that are too short for `hidden`, with their expressions. */
+/** A longer secret is hidden up to this length. No server accepts a longer header or address. */
+const longestSecret = 16_384;
+
+/** A shorter secret could be a part of a word, so only a key of that length is hidden, and only as a whole word. */
+const shortestValue = 6;
+
+/** The mask, and the values that a wait compares: a key that contains one of these words does not hide the status of a job. */
+const publicParts = ["redacted", "complete", "ompleted", "archived"];
+
+const parts = new Set<string>();
+
+/** The parts of links and tokens, of which a run may see any number. The oldest are forgotten. */
+let newer = new Set<string>();
+let older = new Set<string>();
+const mostPassing = 200_000;
+
+/** The secrets that are too short for `parts`, with their expressions. */
 const hiddenWords = new Map<string, RegExp>();
 
-/**
- * The lengths of the shortest and of the longest secret value, in characters. A shorter value, or form of a value,
- * could be a part of a word. A longer value is no secret.
- */
-const shortestValue = 6;
-const longestValue = 16_384;
-
-/**
- * If a given key is more than a token, at most `mostParts` of its parts are hidden. Each of these parts has at least
- * `shortestPart` characters.
- */
-const mostParts = 100;
-const shortestPart = 8;
-
-/**
- * Removes a value from every later text, also in its encoded forms. A value that is too short or too long to be a
- * secret is not removed.
- */
+/** Removes a value from every later text, also in its encoded forms, and each part of it from `partLength` characters on. */
 export function addSecret(value: string): void {
-  if (value.length >= shortestValue && value.length <= longestValue && !hidden.includes(value)) {
-    hidden = [...new Set([...hidden, ...encodedForms(value)])].toSorted((a, b) => b.length - a.length);
+  if (value.length >= shortestValue) {
+    hide(value, parts);
   }
 }
+
+/** Removes the signature and the tokens of a presigned link, or of another address, from later texts. */
+export function hideLink({ search }: Pick<URL, "search">): void {
+  for (const [, value = ""] of search.matchAll(secretParameter)) {
+    addToken(value);
+    addToken(decode(value).text);
+  }
+}
+
+/** Removes a token that is valid for a while from later texts. */
+export function addToken(value: string): void {
+  if (newer.size > mostPassing) {
+    older = newer;
+    newer = new Set();
+  }
+  if (value.length >= partLength) {
+    hide(value, newer);
+  }
+}
+
+/** Forgets all secrets: the tests of many files share a process, and their secrets are words. */
+export function forgetSecrets(): void {
+  for (const known of [parts, newer, older, hiddenWords]) {
+    known.clear();
+  }
+}
+
+const secretParameter = /[?&][\w.-]*(?:sig|signature|token|policy|secret|password|accesskeyid)=([^&]+)/gi;
 
 /**
  * Removes a given admin API key from every later text, whether the key is good or not. If it is more than a token, such
  * as two lines, its parts are removed, too. A short key is removed only as a whole word.
  */
 export function hideKey(text: string): void {
-  if (text !== "" && text.length < shortestValue) {
-    hiddenWords.set(text, new RegExp(`(?<![\\w-])${text.replace(/[$.*+?^|(){}[\]\\]/g, "\\$&")}(?![\\w-])`, "g"));
-  }
-  const parts = text.split(/[\s"'`]+/, mostParts).filter((part) => part.length >= shortestPart);
   // The name of the setting, which is in the error, and the name of the header are no secrets.
-  for (const part of [text, ...parts.filter((each) => !/DOCS_PLATFORM|^authorization:$/i.test(each))]) {
-    addSecret(part);
+  const pieces = text.slice(0, longestSecret).split(/DOCS_PLATFORM_[A-Z_]+\s*=|authorization:/i);
+  const isFile = /[\r\n]/.test(text.trim());
+  for (const piece of isFile ? pieces.flatMap((lines) => lines.split(/\s+/)) : pieces) {
+    if (piece === text || piece.trim().length >= partLength) {
+      hide(piece.trim(), parts);
+    }
   }
 }
 
-/**
- * Returns the value unchanged, in JSON, in an address (encoded once or twice), in hexadecimal digits, and in Base64:
- * alone or within a text.
- */
-function encodedForms(value: string): string[] {
+function hide(value: string, into: Set<string>): void {
+  if (value !== "" && value.length < partLength) {
+    hiddenWords.set(value, new RegExp(`(?<![\\w-])${value.replace(/[$.*+?^|(){}[\]\\]/g, "\\$&")}(?![\\w-])`, "g"));
+  }
+  const note = `the secret ${value}`;
+  if (into.has(note)) {
+    return;
+  }
+  into.add(note);
+  for (const form of encodedForms(value.slice(0, longestSecret))) {
+    for (let at = 0; at + partLength <= form.length; at++) {
+      const part = form.slice(at, at + partLength);
+      if (!publicParts.includes(part)) {
+        into.add(part);
+      }
+    }
+  }
+}
+
+/** Returns the forms of a value, in lower case: hexadecimal, Base64 (also within a text), and decoded. */
+function encodedForms(value: string): Set<string> {
   const bytes = Buffer.from(value);
-  const percent = percentEncoded(value);
-  const percents = [percent, percent.replace(/%../g, (code) => code.toUpperCase())];
-  const hex = bytes.toString("hex");
   const base64 = [0, 1, 2].map((before) => base64Within(bytes, before));
-  const forms = [
-    ...[value, JSON.stringify(value).slice(1, -1)],
-    ...[...percents, ...percents.map(percentEncoded), hex, hex.toUpperCase()],
-    ...[...base64, ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))],
-  ];
-  return forms.filter((form) => form.length >= shortestValue);
+  const decoded = [value, bytes.toString("latin1")].map((form) => decode(form).text);
+  const forms = [...decoded, bytes.toString("hex"), ...base64, ...base64.map(forAddresses)];
+  return new Set(forms.map(lowerCase));
 }
 
-function percentEncoded(text: string): string {
-  const characters = [...Buffer.from(text)].map((byte) => [String.fromCharCode(byte), byte.toString(16)] as const);
-  return characters.map(([plain, hex]) => (/[\w.~-]/.test(plain) ? plain : `%${hex.padStart(2, "0")}`)).join("");
+function forAddresses(base64: string): string {
+  return base64.replaceAll("+", "-").replaceAll("/", "_");
 }
 
-/**
- * Returns the characters of Base64 that depend only on these bytes, if `before` other bytes (modulo 3) come before
- * them.
- */
+/** The Base64 characters that depend only on these bytes, after `before` other bytes (modulo 3). */
 function base64Within(bytes: Buffer, before: number): string {
   const whole = Buffer.concat([Buffer.alloc(before), bytes]);
   return whole.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6));
 }
 
+function lowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** A character that is encoded as in an address (once or more often) or in JSON, and blanks that a line shows as one. */
+const encoded = /%(?:25)*([0-9a-f]{2})|\\+u([0-9a-f]{4})|\\+|[\s\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/giu;
+
+/** Decodes each encoded character. @returns also the place in the given text of each character, and of the end. */
+function decode(given: string): { text: string; places: number[] } {
+  const places: number[] = [];
+  let text = "";
+  let end = 0;
+  const take = (until: number) => {
+    text += given.slice(end, until);
+    for (; end < until; end++) {
+      places.push(end);
+    }
+  };
+  for (const { 0: whole, 1: byte, 2: unit, index } of given.matchAll(encoded)) {
+    take(index);
+    const code = byte ?? unit;
+    if (code !== undefined || !whole.startsWith("\\")) {
+      text += code === undefined ? " " : String.fromCharCode(Number.parseInt(code, 16));
+      places.push(index);
+    }
+    end = index + whole.length;
+  }
+  take(given.length);
+  return { text, places: [...places, given.length] };
+}
+
+export function holdsSecret(text: string): boolean {
+  return withoutParts(text) !== text;
+}
+
+/** Masks each character of each part. What remains of a secret that is cut off anywhere is too short to be a part. */
+function withoutParts(given: string): string {
+  const { text, places } = decode(given);
+  const found = lowerCase(text);
+  let shown = "";
+  let end = 0;
+  for (let at = 0; at + partLength <= found.length; at++) {
+    const part = found.slice(at, at + partLength);
+    if (parts.has(part) || newer.has(part) || older.has(part)) {
+      const begin = places[at] ?? 0;
+      shown += begin > end || shown === "" ? given.slice(end, begin) + mask : "";
+      end = places[at + partLength] ?? given.length;
+    }
+  }
+  return shown + given.slice(end);
+}
+
 /**
  * Removes all secrets from a text: admin API keys, authorization values, user info in addresses, and the query of every
- * address, since the query of a presigned link contains its signature.
+ * address, since the query of a presigned link contains its signature. No part of a known secret remains, whatever a
+ * sender has cut off or encoded.
  */
 export function redact(text: string): string {
-  const withoutValues = hidden.reduce((rest, form) => rest.replaceAll(form, mask), text);
-  return [...hiddenWords.values()]
-    .reduce((rest, word) => rest.replace(word, mask), withoutValues)
+  // First the secrets whose surroundings show them: a part of another secret may be a part of these surroundings.
+  const rest = text
     .replace(userInfo, `$1${mask}@`)
     .replace(address, (whole, place: string, query?: string) => (query === undefined ? whole : `${place}?${mask}`))
     .replace(signatureParameter, `$1=${mask}`)
     .replace(bearer, `$1 ${mask}`)
     .replace(apiKey, `svc_${mask}`);
+  return withoutParts([...hiddenWords.values()].reduce((shown, word) => shown.replace(word, mask), rest));
 }

@@ -1,11 +1,8 @@
 /** The attributes of a span. Undefined attributes are left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A piece of work of a run, as a trace shows it. */
 export interface Span {
-  /** Adds attributes to the span. */
   set(attributes: SpanAttributes): void;
-  /** Records an event at this moment. */
   event(name: string, attributes: SpanAttributes): void;
 }
 
@@ -14,5 +11,4 @@ export type RunSpan = <T>(name: string, attributes: SpanAttributes, work: (span:
 
 const noSpan: Span = { set() {}, event() {} };
 
-/** Runs the work without a trace. */
 export const untraced: RunSpan = (_name, _attributes, work) => work(noSpan);

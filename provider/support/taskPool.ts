@@ -22,7 +22,6 @@ export class TaskPool {
     this.#running.add(running);
   }
 
-  /** Waits for all tasks, even if one of them failed. @throws the error of the first task that failed. */
   async drain(): Promise<void> {
     await Promise.all(this.#running);
     this.#throwFailure();

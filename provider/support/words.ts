@@ -3,11 +3,8 @@ import { join } from "node:path";
 
 /** The words of a host's users for what every host has, so that an error uses only words that its users know. */
 export interface Words {
-  /** The command that makes a run. */
   run: string;
-  /** The name of the preview of a run. */
   preview: string;
-  /** The command that replaces a resource. */
   replace: string;
   /** Returns the host's name of an argument, an output or a setting, by its name in the definitions. */
   name(name: string): string;
@@ -17,7 +14,6 @@ export interface Words {
   give(setting: string, secret: boolean): string;
   /** Returns the code that gives an argument a value. Both are in the form of the program. */
   argument(name: string, value: string): string;
-  /** Returns the code of a resource that adopts a job. */
   adoption(domain: string, jobId: string): string;
   /** The option by which a replacement deletes the old resource before it creates the new one. */
   deleteFirst: string;
@@ -41,27 +37,21 @@ const pulumi: Words = {
   home: pulumiHome,
 };
 
-/** The words of this process's host. Default: Pulumi's words. */
 export let words: Words = pulumi;
 
 export function setWords(hostWords: Words): void {
   words = hostWords;
 }
 
-/** Returns the folder that the Pulumi CLI keeps on this machine for this user. */
 export function pulumiHome({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string {
   return home?.trim() || join(homedir(), ".pulumi");
 }
 
-/**
- * Converts a name such as `expectedSha256` to the form of Terraform and Python. `StaticExport` gets an underscore at
- * its beginning.
- */
+/** Converts a name such as `expectedSha256` for Terraform and Python. `StaticExport` gets an underscore before it. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Converts a name back from the form of Terraform and Python. */
 export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -2,11 +2,12 @@ import type { PlatformClock } from "../clock";
 import { sleepUntil } from "../clock";
 import type { AgentOutcome, AgentStatus } from "./agentJobs";
 
-/** The fields of an agent job that never change. */
+/** The source code repository of every agent job. */
+export const repository = "https://git.example.com/docs/site";
+
 export interface AgentJobOrigin {
   readonly id: string;
   readonly projectId: string;
-  readonly repository: string;
   readonly ref: string | null;
   /** Number of the pull request that its agent opens. */
   readonly pullRequest: number;
@@ -18,7 +19,6 @@ export class SimulatedAgentJob {
   status: AgentStatus = "completed";
   prLink: string | null = null;
   archivedAt: number | undefined;
-  /** The prompts of its messages, in their order. */
   readonly messages: string[] = [];
 
   #work = new AbortController();
@@ -33,10 +33,7 @@ export class SimulatedAgentJob {
     this.createdAt = clock.now();
   }
 
-  /**
-   * Makes it `active`, whatever it was, and lets it end so after a time. Work that goes on makes way: the end counts
-   * from the latest message.
-   */
+  /** Makes it `active`, whatever it was. It ends after a time, which counts from the latest message. */
   work(agentTime: number, outcome: AgentOutcome): void {
     this.stop();
     this.#work = new AbortController();
@@ -49,7 +46,6 @@ export class SimulatedAgentJob {
     );
   }
 
-  /** Ends its work at once, whatever its state was. */
   end({ status = "completed", prLink }: AgentOutcome): void {
     this.stop();
     this.status = status;
@@ -63,7 +59,6 @@ export class SimulatedAgentJob {
   }
 
   #ownPullRequest(status: AgentStatus): string | null {
-    const repository = this.origin.repository.replace(/(\.git)?\/*$/, "");
     return status === "completed" ? `${repository}/pull/${this.origin.pullRequest}` : null;
   }
 }

@@ -23,12 +23,8 @@ export interface AddedAgentJob {
   readonly id?: string;
   /** Its state; an `active` one goes on for the platform's `agentTime`. Default `completed`. */
   readonly status?: AgentStatus;
-  /** URL of its source code repository. Default `https://git.example.com/docs/site`. */
-  readonly repository?: string;
   /** Branch the agent works on. Default null. */
   readonly ref?: string | null;
-  /** How its work ends, after every message. Default: the platform's `agentOutcome` at the time of the message. */
-  readonly outcome?: AgentOutcome;
 }
 
 /** The agent jobs of a platform, for tests to look at and to steer. */
@@ -37,10 +33,8 @@ export interface AgentJobs {
   list(): AgentJobSnapshot[];
   /** One job; undefined when there is none of this id. */
   get(id: string): AgentJobSnapshot | undefined;
-  /** Makes a job `completed` at once; without a `prLink` by its outcome. Throws when there is none of this id. */
+  /** Makes a job `completed` at once; without a `prLink` by the platform's `agentOutcome`. Throws when there is none of this id. */
   complete(id: string, result?: { readonly prLink?: string | null }): void;
-  /** Makes a job `failed` at once, without a pull request. Throws when there is none of this id. */
-  fail(id: string): void;
   /** Makes a job `archived` at once; its pull request stays. Throws when there is none of this id. */
   archive(id: string): void;
   /** Lets the platform forget a job: the API answers 404 from then on. Throws when there is none of this id. */
@@ -48,8 +42,7 @@ export interface AgentJobs {
   /**
    * Adds a job. It counts against no limit.
    *
-   * @throws Error when there is a job of this id already; RangeError when the platform has no such project or the
-   * repository is no URL
+   * @throws Error when there is a job of this id already
    */
   add(job: AddedAgentJob): AgentJobSnapshot;
 }

@@ -1,17 +1,11 @@
 import type { Fault, FaultKind } from "../faults/fault";
 import { operations } from "../requests/operation";
-import { parseGoDuration } from "./goDuration";
-import { UsageError } from "./help";
+import { parseMilliseconds, UsageError } from "./help";
 
 const pauses = ["delay", "lateAnswer"] as const;
 const plainKinds = ["reset", "lostAnswer", "hang", "brokenBody", "truncate"] as const;
 
-/**
- * Reads the value of `--fault`: `<operation>:<kind>[:<count>]`, where the kind is a status, the name of a fault, or
- * `delay=<duration>` or `lateAnswer=<duration>`.
- *
- * @throws UsageError
- */
+/** Reads the value of `--fault`: `<operation>:<kind>[:<count>]`. */
 export function parseFault(text: string): Fault {
   const [name = "", kind = "", count = "1", ...rest] = text.split(":");
   const operation = operations.find((known) => known === name);
@@ -33,8 +27,8 @@ function parseKind(kind: string, text: string): FaultKind {
     return { kind: plain };
   }
   const pause = pauses.find((known) => kind.startsWith(`${known}=`));
-  const ms = pause === undefined ? undefined : parseGoDuration(kind.slice(pause.length + 1));
-  if (pause === undefined || ms === undefined || ms < 0) {
+  const ms = pause === undefined ? undefined : parseMilliseconds(kind.slice(pause.length + 1));
+  if (pause === undefined || ms === undefined) {
     const kinds = [...plainKinds, ...pauses.map((known) => `${known}=<duration>`)];
     throw wrong(text, `its kind is a status (200 to 599), ${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}`);
   }

@@ -8,7 +8,6 @@ import type { Fault, StatusFault } from "./fault";
 import type { FaultQueue } from "./faultQueue";
 import { alreadySent, resetConnection, sendHalf } from "./rawAnswer";
 
-/** Applies the fault that a request meets, if there is one, in place of or around its processing. */
 export function faultMiddleware(faults: FaultQueue, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const fault = faults.take(c.get("operation"));

@@ -11,11 +11,6 @@ interface Waiting {
 export class FaultQueue {
   #waiting: Waiting[] = [];
 
-  /**
-   * Adds a fault behind those that stand ready.
-   *
-   * @throws RangeError when its count, `after`, status or pause is out of bounds
-   */
   inject(fault: Fault): void {
     const { count = 1, after = 0 } = fault;
     if (!(count >= 1) || !(after >= 0)) {
@@ -25,7 +20,6 @@ export class FaultQueue {
     this.#waiting.push({ fault, passes: after, left: count });
   }
 
-  /** Drops every fault. */
   clear(): void {
     this.#waiting = [];
   }

@@ -9,7 +9,6 @@ export function alreadySent(): Response {
   return new Response(null, RESPONSE_ALREADY_SENT);
 }
 
-/** Whether an answer is the mark that the raw socket has been dealt with. */
 export function isAlreadySent(response: Response): boolean {
   return [...RESPONSE_ALREADY_SENT.headers].every(([name, value]) => response.headers.get(name) === value);
 }

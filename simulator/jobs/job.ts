@@ -2,16 +2,12 @@ import type { PlatformClock } from "../clock";
 import { sleepUntil } from "../clock";
 import type { Site } from "../site/site";
 
-/** States of a job, in their order. A dialect may write `running` in another word. */
+/** States of a job, in their order. */
 export type JobStatus = "queued" | "running" | "completed" | "failed";
 
-/** How fast a job goes, and how it ends. */
 export interface JobPlan {
-  /** Milliseconds in `queued`. */
   readonly queueTime: number;
-  /** Milliseconds in `running`. */
   readonly jobTime: number;
-  /** Text of the failure that the job is to end with. */
   readonly failWith: string | undefined;
 }
 
@@ -22,7 +18,6 @@ export class Job {
   startedAt: number | undefined;
   completedAt: number | undefined;
   error: string | undefined;
-  /** Pages rendered so far. */
   pagesRendered = 0;
 
   readonly #stopped = new AbortController();
@@ -43,7 +38,6 @@ export class Job {
     this.createdAt = clock.now();
   }
 
-  /** Whether it is queued or runs. */
   get unfinished(): boolean {
     return this.status === "queued" || this.status === "running";
   }
@@ -79,21 +73,18 @@ export class Job {
     }
   }
 
-  /** Makes it `running`. */
   begin(): void {
     this.status = "running";
     this.startedAt ??= this.#clock.now();
     this.#runningSince = performance.now();
   }
 
-  /** Makes it `completed` at once, whatever it was. */
   complete(): void {
     this.#end("completed");
     this.pagesRendered = this.site.pageCount;
     this.error = undefined;
   }
 
-  /** Makes it `failed` at once, whatever it was. */
   fail(error: string): void {
     this.#end("failed");
     this.error = error;
@@ -119,7 +110,6 @@ export class Job {
     await sleepUntil(begun + this.#plan.jobTime, signal);
   }
 
-  /** The time for the pages and the packing. */
   get #steps(): number {
     return this.site.pageCount + 1;
   }

@@ -2,17 +2,11 @@ import { randomBytes } from "node:crypto";
 import type { PlatformClock } from "../clock";
 import type { ResolvedOptions } from "../options";
 import type { SiteCache } from "../site/siteCache";
-import { SlidingWindow } from "../slidingWindow";
 import { Job } from "./job";
 import type { AddedJob, JobSnapshot, Jobs } from "./jobs";
 
-const hour = 3_600_000;
-
 /** The jobs of a platform, for its routes; and, as {@link Jobs}, for tests. */
 export class JobStore implements Jobs {
-  /** The limit that the API's starts count against. */
-  readonly startLimit: SlidingWindow;
-  /** Jobs that the API has started. */
   starts = 0;
 
   readonly #jobs = new Map<string, Job>();
@@ -25,19 +19,16 @@ export class JobStore implements Jobs {
     this.#settings = settings;
     this.#clock = clock;
     this.#sites = sites;
-    this.startLimit = new SlidingWindow(settings.startsPerHour, hour, () => clock.now());
   }
 
   /** Starts a job. The content is read now: what changes later belongs to a later job. */
   start(domain: string): Job {
     const job = this.#create(domain);
     this.starts += 1;
-    this.startLimit.count();
     void job.run();
     return job;
   }
 
-  /** A job by its id. */
   find(jobId: string): Job | undefined {
     return this.#jobs.get(jobId);
   }
@@ -84,7 +75,6 @@ export class JobStore implements Jobs {
     return snapshot(job);
   }
 
-  /** Ends the work of all jobs. */
   close(): void {
     for (const job of this.#jobs.values()) {
       job.stop();

@@ -17,11 +17,11 @@ export function logMiddleware(
 ): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const { method, path } = c.req;
-    const { outgoing, incoming } = c.env;
+    const { outgoing } = c.env;
     const operation = operationOf(method, path);
     const authorized = carriesKey(c.req.header("Authorization"), settings.apiKey);
     const begun = performance.now();
-    const record = log.add({ operation, method, path, at: Date.now(), authorized }, incoming.socket);
+    const record = log.add({ operation, method, path, at: Date.now(), authorized });
     outgoing.once("close", () => {
       if (!outgoing.writableFinished) {
         record.status = 0;

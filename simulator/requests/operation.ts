@@ -1,15 +1,5 @@
-/** An operation of the platform; `download` is any request to a signed link, `other` whatever has no route. */
-export type PlatformOperation =
-  | "startExport"
-  | "getExport"
-  | "createBundle"
-  | "sendMessage"
-  | "getAgentJob"
-  | "download"
-  | "other";
-
-/** Every operation. */
-export const operations: readonly PlatformOperation[] = [
+/** Every operation; `download` is any request to a signed link, `other` whatever has no route. */
+export const operations = [
   "startExport",
   "getExport",
   "createBundle",
@@ -17,4 +7,6 @@ export const operations: readonly PlatformOperation[] = [
   "getAgentJob",
   "download",
   "other",
-];
+] as const;
+
+export type PlatformOperation = (typeof operations)[number];

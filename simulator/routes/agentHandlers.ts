@@ -1,18 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { OpenAPIHono, z } from "@hono/zod-openapi";
-import type { SimulatedAgentJob } from "../agents/agentJob";
-import type { Dialect } from "../dialect";
-import { getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
-import type { AgentJobBody } from "./agentSchemas";
+import { repository, type SimulatedAgentJob } from "../agents/agentJob";
+import { type AgentJobBody, getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
 import type { PlatformEnv, PlatformParts } from "./environment";
 
-/** Serves the two agent job operations. */
 export function serveAgents(app: OpenAPIHono<PlatformEnv>, { agents, settings }: PlatformParts): void {
   app.openapi(sendMessageRoute, (c) => {
     const { projectId, id } = c.req.valid("param");
     const job = agents.find(projectId, id);
     if (job === undefined) {
-      return c.json({ error: missing(agents.hasProject(projectId)) }, 404);
+      return c.json({ error: "Job not found" }, 404);
     }
     const retryAfter = agents.wait(projectId);
     if (retryAfter > 0) {
@@ -21,26 +18,21 @@ export function serveAgents(app: OpenAPIHono<PlatformEnv>, { agents, settings }:
       });
     }
     agents.receive(job, c.req.valid("json").prompt);
-    return c.json(describeAgentJob(job, settings.dialect), 200);
+    return c.json(describeAgentJob(job, settings.extraFields), 200);
   });
 
   app.openapi(getAgentJobRoute, (c) => {
     const { projectId, id } = c.req.valid("param");
     const job = agents.find(projectId, id);
     if (job === undefined) {
-      return c.json({ error: missing(agents.hasProject(projectId)) }, 404);
+      return c.json({ error: "Job not found" }, 404);
     }
-    return c.json(describeAgentJob(job, settings.dialect), 200);
+    return c.json(describeAgentJob(job, settings.extraFields), 200);
   });
 }
 
-function missing(hasProject: boolean): string {
-  return hasProject ? "Job not found" : "Project not found";
-}
-
-/** An agent job as the API tells it. */
-function describeAgentJob(job: SimulatedAgentJob, dialect: Dialect): z.infer<typeof AgentJobBody> {
-  const { id, projectId, repository, ref } = job.origin;
+function describeAgentJob(job: SimulatedAgentJob, extraFields: boolean): z.infer<typeof AgentJobBody> {
+  const { id, projectId, ref } = job.origin;
   return {
     id,
     status: job.status,
@@ -49,6 +41,6 @@ function describeAgentJob(job: SimulatedAgentJob, dialect: Dialect): z.infer<typ
     prLink: job.prLink,
     createdAt: new Date(job.createdAt).toISOString(),
     archivedAt: job.archivedAt === undefined ? null : new Date(job.archivedAt).toISOString(),
-    ...(dialect.extraFields && { projectId, requestId: randomUUID() }),
+    ...(extraFields && { projectId, requestId: randomUUID() }),
   };
 }

@@ -8,13 +8,11 @@ import type { ResolvedOptions } from "../options";
 import type { PlatformOperation } from "../requests/operation";
 import type { RequestLog } from "../requests/requestLog";
 
-/** The values in the context of Hono's handlers. */
 export interface PlatformEnv {
   Bindings: HttpBindings;
   Variables: { operation: PlatformOperation };
 }
 
-/** The parts of a running platform that its routes work with. */
 export interface PlatformParts {
   readonly settings: ResolvedOptions;
   readonly clock: PlatformClock;

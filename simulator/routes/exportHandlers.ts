@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { OpenAPIHono } from "@hono/zod-openapi";
-import { writeExpiry } from "../dialect";
-import { describeJob } from "./describeJob";
+import type { OpenAPIHono, z } from "@hono/zod-openapi";
+import type { Job } from "../jobs/job";
+import type { ResolvedOptions } from "../options";
 import type { PlatformEnv, PlatformParts } from "./environment";
 import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
+import type { StaticExportJob } from "./schemas";
 
-/** Serves the three static export operations. */
 export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
   serveStart(app, parts);
   const { jobs, settings, links, clock } = parts;
@@ -15,7 +15,7 @@ export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts
     if (job === undefined) {
       return c.json({ error: "Job not found" }, 404);
     }
-    return c.json(describeJob(job, settings.dialect), 200);
+    return c.json(describeJob(job, settings), 200);
   });
 
   app.openapi(createBundleRoute, async (c) => {
@@ -29,8 +29,8 @@ export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts
     }
     const archive = await job.site.archive();
     const link = links.issue(baseUrl(), `/bundles/${jobId}.tar.gz`, clock.now(), settings.linkLife);
-    const expiresAt = writeExpiry(settings.dialect.expiresAt, link.expiresAt);
-    const extra = settings.dialect.extraFields && { sizeBytes: archive.length, jobId, requestId: randomUUID() };
+    const expiresAt = new Date(link.expiresAt).toISOString();
+    const extra = settings.extraFields && { sizeBytes: archive.length, jobId, requestId: randomUUID() };
     return c.json({ bundleUrl: link.url, expiresAt, ...extra }, 200);
   });
 }
@@ -45,14 +45,26 @@ function serveStart(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: PlatformP
     if (other !== undefined) {
       return c.json({ error: `Job ${other.jobId} of this domain is ${other.status}`, jobId: other.jobId }, 409);
     }
-    const retryAfter = jobs.startLimit.wait();
-    if (retryAfter > 0) {
-      return c.json({ error: "Rate limit exceeded: too many starts in the last hour" }, 429, {
-        "Retry-After": String(Math.ceil(retryAfter / 1000)),
-      });
-    }
     const job = jobs.start(domain);
-    const extra = settings.dialect.extraFields && { status: job.status, domain, requestId: randomUUID() };
-    return c.json({ jobId: job.jobId, ...extra }, settings.dialect.startStatus);
+    const extra = settings.extraFields && { status: job.status, domain, requestId: randomUUID() };
+    return c.json({ jobId: job.jobId, ...extra }, 201);
   });
+}
+
+/** A job as the API tells it. One that has ended tells no progress. */
+function describeJob(
+  job: Job,
+  { times, extraFields }: Pick<ResolvedOptions, "times" | "extraFields">,
+): z.infer<typeof StaticExportJob> {
+  const { jobId, status, domain, error, startedAt, completedAt } = job;
+  return {
+    jobId,
+    status,
+    ...(job.unfinished && { progress: Math.floor(job.progress * 100) }),
+    pageCount: job.pagesRendered,
+    ...(error !== undefined && { error }),
+    ...(times && startedAt !== undefined && { startedAt: new Date(startedAt).toISOString() }),
+    ...(times && completedAt !== undefined && { completedAt: new Date(completedAt).toISOString() }),
+    ...(extraFields && { domain, createdAt: new Date(job.createdAt).toISOString(), requestId: randomUUID() }),
+  };
 }

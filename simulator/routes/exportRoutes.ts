@@ -12,7 +12,6 @@ const started = {
   },
 };
 
-/** Start a static export job. */
 export const startExportRoute = createRoute({
   operationId: "startExport",
   tags,
@@ -21,18 +20,15 @@ export const startExportRoute = createRoute({
   summary: "Start a static export job",
   request: { body: { required: true, content: { "application/json": { schema: StartRequest } } } },
   responses: {
-    200: started,
     201: started,
-    202: started,
     400: json("Invalid request.", ErrorBody),
     401: unauthorized,
     409: json("A job of this deployment is queued or runs.", ErrorBody),
     415: unsupportedMediaType,
-    429: limited("Too many starts."),
+    429: limited(),
   },
 });
 
-/** Get the status of a static export job. */
 export const getExportRoute = createRoute({
   operationId: "getExport",
   tags,
@@ -48,7 +44,6 @@ export const getExportRoute = createRoute({
   },
 });
 
-/** Generate the bundle of a completed job: a fresh link each time. */
 export const createBundleRoute = createRoute({
   operationId: "createBundle",
   tags,

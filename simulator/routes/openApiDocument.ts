@@ -6,10 +6,7 @@ const scheme = "adminApiKey";
 /** An OpenAPI document, as far as its readers here look into it. */
 export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
-/**
- * The API as an OpenAPI 3.1 document, made from the very routes and schemas that check the traffic. What it tells
- * beyond the API text (statuses, get-job, extra fields) is this platform's own choice.
- */
+/** The API as an OpenAPI 3.1 document, made from the routes and schemas that check the traffic. */
 export function openApiDocument(): OpenApiDocument {
   const app = new OpenAPIHono();
   for (const route of apiRoutes) {

@@ -1,7 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import { ErrorBody } from "./schemas";
 
-/** An answer with a JSON body, as `createRoute` takes it. */
 export function json<Schema extends z.ZodType>(description: string, schema: Schema) {
   return { description, content: { "application/json": { schema } } };
 }
@@ -12,7 +11,6 @@ export const unauthorized = {
   headers: { "WWW-Authenticate": { required: true, schema: { type: "string" as const } } },
 };
 
-/** The answer to a body that is not JSON by its content type. */
 export const unsupportedMediaType = json("The content type is not application/json.", ErrorBody);
 
 /** The answer beyond a limit of one operation, or of all. */

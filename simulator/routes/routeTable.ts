@@ -7,7 +7,6 @@ import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRou
 /** Where signed links lead: outside of the API, as the links are another server's in the real world. */
 export const bundlePrefix = "/bundles/";
 
-/** Where the OpenAPI document is served, without the key. */
 export const documentPath = "/openapi.json";
 
 /** The routes of the API. A new area adds its own here and nowhere else: operations, 405 and the document follow. */
@@ -19,7 +18,6 @@ const table = [...apiRoutes, { operationId: "other", method: "get", path: docume
   pattern: new RegExp(`^${route.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
 }));
 
-/** The operation that a request is of. */
 export function operationOf(method: string, path: string): PlatformOperation {
   if (path.startsWith(bundlePrefix)) {
     return "download";

@@ -3,14 +3,12 @@ import { z } from "@hono/zod-openapi";
 // Both cases are written out: the OpenAPI document has no place for a flag.
 const hostLabel = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 
-/** A bare host name: labels joined by dots; no scheme, port or path. */
 const Domain = z
   .string({ error: "domain is required: the host name of a deployment" })
   .max(253, "domain is longer than a host name can be")
   .regex(new RegExp(`^${hostLabel}(?:\\.${hostLabel})*$`), "domain must be a bare host name, such as docs.example.com")
   .openapi({ description: "Domain of the deployment to export (a host name).", example: "docs.example.com" });
 
-/** Body of every error. */
 export const ErrorBody = z
   .object({
     error: z.string().openapi({ description: "Error message." }),
@@ -18,7 +16,6 @@ export const ErrorBody = z
   })
   .openapi("Error");
 
-/** Body of a start. */
 export const StartRequest = z.object({ domain: Domain }).openapi("StartStaticExport");
 
 /** Answer to a start; all but `jobId` are extra fields. */
@@ -31,16 +28,15 @@ export const StartedJob = z
   })
   .openapi("StartedStaticExport");
 
-/** Progress in any dialect. */
-const Progress = z.union([z.number(), z.string(), z.object({ completed: z.int(), total: z.int() })]);
-
 /** A job; `domain`, `createdAt` and `requestId` are extra fields. */
 export const StaticExportJob = z
   .object({
     jobId: z.string(),
-    status: z.string().openapi({ description: "`completed` and `failed` end a polling loop." }),
-    progress: Progress.optional(),
-    pageCount: z.int().optional(),
+    status: z
+      .enum(["queued", "running", "completed", "failed"])
+      .openapi({ description: "`completed` and `failed` end a polling loop." }),
+    progress: z.int().optional(),
+    pageCount: z.int(),
     error: z.string().optional().openapi({ description: "Why the job failed." }),
     startedAt: z.iso.datetime().optional(),
     completedAt: z.iso.datetime().optional(),
@@ -54,12 +50,11 @@ export const StaticExportJob = z
 export const BundleAnswer = z
   .object({
     bundleUrl: z.url(),
-    expiresAt: z.union([z.string(), z.number()]),
+    expiresAt: z.iso.datetime(),
     sizeBytes: z.int().optional(),
     jobId: z.string().optional(),
     requestId: z.string().optional(),
   })
   .openapi("ExportBundle");
 
-/** The path parameter of the operations on one job. */
 export const JobParams = z.object({ jobId: z.string() });

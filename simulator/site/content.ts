@@ -1,9 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 
-/** A file that goes into a site. */
 export interface ContentFile {
-  /** Path inside the content, with slashes. */
   readonly path: string;
   readonly bytes: Buffer;
 }
@@ -11,12 +9,7 @@ export interface ContentFile {
 const packageName = "pulumi-docs-platform";
 const wanted = /\.(md|png|jpe?g|gif|svg|webp)$/i;
 
-/**
- * Reads Markdown and images, sorted by path.
- *
- * @param folder taken whole, except for hidden files and node_modules; default: README.md and docs/ of this package
- * @throws Error when the folder cannot be read
- */
+/** Reads Markdown and images, sorted by path. Without a folder: the README.md and docs/ of this package. */
 export function readContent(folder?: string): ContentFile[] {
   const files = folder === undefined ? packageContent(packageRoot()) : readFolder(folder, "");
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -1,23 +1,17 @@
 import MarkdownIt from "markdown-it";
 import { isExternal } from "./linkResolver";
 
-const markdownIt = new MarkdownIt({ html: true });
+const markdownIt = new MarkdownIt();
 
 /**
  * Renders Markdown to HTML that requests nothing from elsewhere: images of other hosts become their text, and raw HTML
- * is shown as text, except for comments.
- *
- * @param resolve turns a link as written into the link of the page; undefined when it leads nowhere
+ * is shown as text.
  */
 export function renderMarkdown(markdown: string, resolve: (link: string) => string | undefined): string {
   const tokens = markdownIt.parse(markdown, {});
-  const slugs = new Map<string, number>();
   for (const [index, token] of tokens.entries()) {
     if (token.type === "heading_open") {
-      token.attrSet("id", slug(tokens[index + 1]?.content ?? "", slugs));
-    }
-    if (token.type === "html_block") {
-      showAsText(token);
+      token.attrSet("id", slug(tokens[index + 1]?.content ?? ""));
     }
     for (const child of token.children ?? []) {
       if (child.type === "link_open") {
@@ -25,9 +19,6 @@ export function renderMarkdown(markdown: string, resolve: (link: string) => stri
       }
       if (child.type === "image") {
         rewriteImage(child, resolve);
-      }
-      if (child.type === "html_inline") {
-        showAsText(child);
       }
     }
   }
@@ -58,20 +49,12 @@ function rewriteImage(token: MarkdownIt.Token, resolve: (link: string) => string
   }
 }
 
-function showAsText(token: MarkdownIt.Token): void {
-  token.type = "text";
-  token.content = token.content.replaceAll(/<!--[\s\S]*?-->/g, "");
-}
-
 /** The id that code hosts give a heading, so that links to sections lead there. */
-function slug(heading: string, taken: Map<string, number>): string {
-  const base = heading
+function slug(heading: string): string {
+  return heading
     .toLowerCase()
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
     .trim()
     .replaceAll(/\s/g, "-");
-  const count = taken.get(base) ?? 0;
-  taken.set(base, count + 1);
-  return count === 0 ? base : `${base}-${count}`;
 }

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import type { ContentFile } from "./content";
 
-/** A page of a site. */
 export interface Page {
   /** Path of its Markdown inside the content. */
   readonly source: string;
@@ -21,11 +20,9 @@ export function pagesOf(files: readonly ContentFile[]): Page[] {
 }
 
 function toPage(source: string, text: string, paths: ReadonlySet<string>): Page {
-  const [frontMatter = ""] = /^---\r?\n[\s\S]*?\r?\n---\r?\n/.exec(text) ?? [];
-  const markdown = text.slice(frontMatter.length);
-  const named = /^title:\s*["']?(.*?)["']?\s*$/m.exec(frontMatter)?.[1];
+  const markdown = text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, "");
   const heading = /^#\s+(.+?)\s*#*\s*$/m.exec(markdown)?.[1]?.replaceAll(/[`*_]/g, "");
-  return { source, target: targetOf(source, paths), title: named || heading || posix.parse(source).name, markdown };
+  return { source, target: targetOf(source, paths), title: heading || posix.parse(source).name, markdown };
 }
 
 /** README.md is the index of its folder, as on code hosts, unless the folder has an index.md. */

@@ -1,17 +1,20 @@
+import { buffer } from "node:stream/consumers";
 import { setImmediate as breathe } from "node:timers/promises";
-import { packArchive } from "./archive";
-import { script, style } from "./assets";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { pack } from "tar-stream";
+import { style } from "./assets";
 import type { ContentFile } from "./content";
-import { LinkResolver } from "./linkResolver";
+import { resolveLink } from "./linkResolver";
 import { renderMarkdown } from "./markdown";
 import { type Page, pagesOf } from "./page";
-import { assetPaths, renderPageHtml } from "./template";
+import { renderPageHtml, stylePath } from "./template";
 
 /** A site made from one state of a content. What has been rendered is kept: jobs of the same content share it. */
 export class Site {
   readonly #pages: readonly Page[];
   readonly #images: readonly ContentFile[];
-  readonly #links: LinkResolver;
+  readonly #targets: ReadonlyMap<string, string>;
   readonly #rendered = new Map<number, string>();
   #archive: Promise<Buffer> | undefined;
 
@@ -19,12 +22,9 @@ export class Site {
     this.#pages = pagesOf(files);
     this.#images = files.filter((file) => !/\.md$/i.test(file.path));
     const images = this.#images.map(({ path }) => [path, path] as const);
-    this.#links = new LinkResolver(
-      new Map([...images, ...this.#pages.map((page) => [page.source, page.target] as const)]),
-    );
+    this.#targets = new Map([...images, ...this.#pages.map((page) => [page.source, page.target] as const)]);
   }
 
-  /** Number of its pages, at least one. */
   get pageCount(): number {
     return this.#pages.length;
   }
@@ -39,7 +39,7 @@ export class Site {
     if (page === undefined) {
       throw new RangeError(`The site has no page ${index}`);
     }
-    const body = renderMarkdown(page.markdown, (link) => this.#links.resolve(link, page.source));
+    const body = renderMarkdown(page.markdown, (link) => resolveLink(link, page.source, this.#targets));
     const html = renderPageHtml(page, this.#pages, body);
     this.#rendered.set(index, html);
     return html;
@@ -53,8 +53,7 @@ export class Site {
 
   async #pack(): Promise<Buffer> {
     const files = new Map<string, string | Buffer>(this.#images.map(({ path, bytes }) => [path, bytes]));
-    files.set(assetPaths.style, style);
-    files.set(assetPaths.script, script);
+    files.set(stylePath, style);
     for (const [index, page] of this.#pages.entries()) {
       files.set(page.target, this.renderPage(index));
       // Yields to the event loop, so that requests are answered meanwhile, also for a large site.
@@ -62,4 +61,15 @@ export class Site {
     }
     return packArchive(files);
   }
+}
+
+/** Packs files into a .tar.gz. The same files give the same bytes: sorted, without owner, dated to the epoch. */
+async function packArchive(files: ReadonlyMap<string, string | Buffer>): Promise<Buffer> {
+  const tar = pack();
+  const packed = buffer(tar);
+  for (const [name, content] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    tar.entry({ name, mtime: new Date(0), mode: 0o644 }, content);
+  }
+  tar.finalize();
+  return promisify(gzip)(await packed, { level: 9 });
 }

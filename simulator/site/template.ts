@@ -1,8 +1,7 @@
 import { relativePath } from "./linkResolver";
 import type { Page } from "./page";
 
-/** Files that every page loads, by path in the site. */
-export const assetPaths = { style: "style.css", script: "nav.js" } as const;
+export const stylePath = "style.css";
 
 /** A whole HTML page: navigation with all pages, and the rendered body. All links are relative. */
 export function renderPageHtml(page: Page, pages: readonly Page[], body: string): string {
@@ -20,12 +19,10 @@ export function renderPageHtml(page: Page, pages: readonly Page[], body: string)
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${to(assetPaths.style)}">
-<script src="${to(assetPaths.script)}" defer></script>
+<link rel="stylesheet" href="${to(stylePath)}">
 </head>
 <body>
-<header><button type="button" id="menu" aria-controls="pages" aria-expanded="false">Pages</button></header>
-<nav id="pages" aria-label="Pages">
+<nav aria-label="Pages">
 <a class="site" href="${to("index.html")}">${escapeHtml(siteTitle)}</a>
 <ul>
 ${links.join("\n")}

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { type Ended, startProcess } from "../../tools/processes/startProcess";
+import { temporaryFolder } from "../support/temporaryFolder";
 import { readDocument } from "./documents";
 
 /** A step that a reader does by hand: a text of the page, and its replacement. */
@@ -26,8 +25,7 @@ export async function runPage(
       throw new Error(`${path} has no "${written}" any more`);
     }
   }
-  const folder = mkdtempSync(join(tmpdir(), "page-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = join(folder, "page.sh");
   const replaced = Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, () => to), script);
   // A process that a page starts in the background ends with its shell.

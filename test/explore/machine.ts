@@ -1,6 +1,5 @@
 import { setTimeout as realRest } from "node:timers/promises";
 import type { Owner } from "../../provider/journal/owner";
-import type { LeaseHolder } from "../../provider/mirror/leases";
 import type { Clock } from "../../provider/support/time/clock";
 import type { Option, Schedule } from "./schedule";
 
@@ -15,6 +14,16 @@ interface Pending {
   due: number | undefined;
   faults: readonly string[];
   take(fault: string | undefined): void;
+}
+
+/** The jobs that creates have taken from the journal: the provider forgets those that it gives up. */
+export class ResumedJobs extends Set<string> {
+  readonly ever: string[] = [];
+
+  override add(id: string): this {
+    this.ever.push(id);
+    return super.add(id);
+  }
 }
 
 /** A process of the provider, with the engine that started it. */
@@ -37,18 +46,23 @@ export class Process {
   }
 }
 
-/** Decides whether a step of the process in front ends a run. */
-export interface Ends {
-  options: readonly EndOption[];
-  /** Returns a value that changes with everything that outlives a process. */
-  changes(): string;
-  /** @returns false if the step is taken all the same. */
-  happen(label: string): boolean;
-}
+/**
+ * The ways in which a run may end at each step of its provider. `engine dies` leaves a provider without its engine, and
+ * `provider dies` an engine without its provider.
+ */
+export type End = "kill" | "engine dies" | "Ctrl-C" | "Ctrl-C twice" | "provider dies";
 
-interface EndOption extends Option {
-  /** True if nothing of the process outlives this end. Two such ends count as one if nothing has changed between them. */
-  leavesNothing: boolean;
+/** The ends that a person causes, or the end of a machine. */
+export const outerEnds: readonly End[] = ["kill", "engine dies", "Ctrl-C", "Ctrl-C twice"];
+export const everyEnd: readonly End[] = [...outerEnds, "provider dies"];
+
+/** How the run of one process may end, and what its engine does then. */
+export interface Ends {
+  options: readonly End[];
+  /** A first Ctrl-C. */
+  cancel(): void;
+  /** The engine sees its calls fail. */
+  loseProvider(): void;
 }
 
 /**
@@ -56,12 +70,7 @@ interface EndOption extends Option {
  * that a schedule chooses.
  */
 export class Machine {
-  readonly lasting = ["time", "changes", "ids", "spawned"];
   time = Date.parse("2026-03-01T00:00:00.000Z");
-  /** True if a step may start work on real files, which takes a while. */
-  usesFiles = false;
-  /** The number of changes of what outlives a process. */
-  changes = 0;
   #pending: Pending[] = [];
   readonly #processes: Process[] = [];
   /** Its steps come first. */
@@ -69,28 +78,20 @@ export class Machine {
   /** The process whose run may end. */
   #ending: Process | undefined;
   #ends: Ends | undefined;
-  #changesAtEnd = "";
-  ids = 0;
-  /** The number of processes since the beginning. */
-  spawned = 0;
-
-  /**
-   * True if a step of a process behind may come before a step of the process in front. That costs one "turn". With "for
-   * good" that process is then in front.
-   */
-  readonly #interleaves: boolean | "for good";
+  #die = (): void => {};
+  #ids = 0;
 
   constructor(
     readonly schedule: Schedule,
-    interleaves: boolean | "for good" = false,
+    /** True if a step of a process behind may come before a step of the process in front. That costs one "turn". */
+    readonly interleaves = false,
   ) {
-    this.#interleaves = interleaves;
     // The provider varies its rests by chance. Here it does not, so that a schedule is always the same story.
     Math.random = () => 0.5;
   }
 
   spawn(name: string, host = "machine"): Process {
-    const process = new Process(1_000 + this.spawned++, name, host);
+    const process = new Process(1_000 + this.#processes.length, name, host);
     this.#processes.push(process);
     return process;
   }
@@ -106,8 +107,8 @@ export class Machine {
   }
 
   newId(): string {
-    this.ids++;
-    return `${this.ids.toString(16).padStart(12, "0")}`;
+    this.#ids++;
+    return `${this.#ids.toString(16).padStart(12, "0")}`;
   }
 
   kill(process: Process): void {
@@ -171,25 +172,16 @@ export class Machine {
     };
   }
 
-  /** How a process shows others that it is at work at a mirror's place. */
-  leaseHolderOf(process: Process): LeaseHolder {
-    return {
-      clock: this.clockOf(process),
-      newId: () => this.newId(),
-      name: JSON.stringify(process.owner),
-      hasEnded: (name) => {
-        const owner: Owner = JSON.parse(name);
-        return owner.host === process.owner.host && !this.processOf(owner)?.isAlive;
-      },
-    };
-  }
-
   /**
    * Lets the machine work until this is done.
    * @param ends decides at each step how the run of the process in front may end.
+   * @returns "ended" if the process was killed; "abandoned" if its engine ended by itself, or by a second Ctrl-C.
    */
-  async run<T>(front: Process, ends: Ends | undefined, work: Promise<T>): Promise<T | "ended"> {
-    let result: { value: T } | { error: unknown } | undefined;
+  async run<T>(front: Process, ends: Ends | undefined, working: Promise<T>): Promise<T | "ended" | "abandoned"> {
+    const { promise: died, resolve: die } = Promise.withResolvers<"abandoned">();
+    this.#die = () => die("abandoned");
+    const work = Promise.race([working, died]);
+    let result: { value: T | "abandoned" } | { error: unknown } | undefined;
     work.then(
       (value) => {
         result = { value };
@@ -201,9 +193,8 @@ export class Machine {
     this.#front = front;
     this.#ending = front;
     this.#ends = ends;
-    this.#changesAtEnd = "";
     for (let idle = 0; ; ) {
-      await quiet(this.usesFiles);
+      await quiet();
       if (result !== undefined) {
         if ("error" in result) {
           throw result.error;
@@ -230,7 +221,7 @@ export class Machine {
     this.#front = process;
     this.#ends = undefined;
     for (let steps = 0; steps < 200; steps++) {
-      await quiet(this.usesFiles);
+      await quiet();
       if (!process.isAlive || !this.#takeNext()) {
         return;
       }
@@ -249,36 +240,34 @@ export class Machine {
       costs: "turn",
     }));
     options[0] = { label: first.label };
-    const ends = first.process === this.#ending && first.due === undefined ? this.#ends : undefined;
-    const endings = this.#endings(ends);
-    const faults = first.faults.map((label) => ({ label: `${first.label}: ${label}`, costs: "fault" }));
+    const ends = first.process === this.#ending && first.due === undefined ? (this.#ends?.options ?? []) : [];
+    const endings = ends.map((label) => ({ label, costs: "end" as const }));
+    const faults = first.faults.map((label) => ({ label: `${first.label}: ${label}`, costs: "fault" as const }));
     const chosen = this.schedule.choose([...options, ...endings, ...faults]);
-    if (chosen < options.length) {
-      if (chosen > 0 && this.#interleaves === "for good") {
-        this.#front = candidates[chosen]?.process;
-      }
-      this.#take(candidates[chosen] ?? first, undefined);
-      return true;
-    }
-    const ending = endings[chosen - options.length];
-    if (ending === undefined) {
-      this.#take(first, first.faults[chosen - options.length - endings.length]);
-      return true;
-    }
-    if (!ends?.happen(ending.label)) {
+    const end = ends[chosen - options.length];
+    if (end === undefined) {
+      this.#take(candidates[chosen] ?? first, first.faults[chosen - options.length - ends.length]);
+    } else if (!this.#end(first.process, end)) {
       this.#take(first, undefined);
     }
     return true;
   }
 
-  #endings(ends: Ends | undefined): readonly EndOption[] {
-    if (ends === undefined || !this.schedule.comparesStates) {
-      return ends?.options ?? [];
+  /** @returns false if the step is taken all the same. */
+  #end(process: Process, how: End): boolean {
+    process.hasEngine = !["kill", "engine dies"].includes(how);
+    if (how === "kill" || how === "provider dies") {
+      this.kill(process);
     }
-    const changes = ends.changes();
-    const isNew = changes !== this.#changesAtEnd;
-    this.#changesAtEnd = changes;
-    return ends.options.filter(({ leavesNothing }) => isNew || !leavesNothing);
+    if (how === "provider dies") {
+      this.#ends?.loseProvider();
+    } else if (how.startsWith("Ctrl-C")) {
+      this.#ends?.cancel();
+    }
+    if (how === "engine dies" || how === "Ctrl-C twice") {
+      this.#die();
+    }
+    return how !== "Ctrl-C";
   }
 
   /**
@@ -297,10 +286,10 @@ export class Machine {
       .flatMap((process) => steps.find((step) => step.process === process) ?? []);
     const front = ofFront[0];
     if (front === undefined) {
-      return this.#interleaves ? behind : behind.slice(0, 1);
+      return this.interleaves ? behind : behind.slice(0, 1);
     }
     // Several operations of one process go on at the same time.
-    return this.#interleaves ? [front, ...ofFront.slice(1, 3), ...behind] : [front];
+    return this.interleaves ? [front, ...ofFront.slice(1, 3), ...behind] : [front];
   }
 
   #take(step: Pending, fault: string | undefined): void {
@@ -315,13 +304,6 @@ export class Machine {
 }
 
 /** Resolves when everything that the last step has caused has come to rest. */
-async function quiet(usesFiles: boolean): Promise<void> {
-  await turn();
-  while (usesFiles && process.getActiveResourcesInfo().some((kind) => kind.startsWith("FSReq"))) {
-    await realRest(1);
-  }
-}
-
-function turn(): Promise<void> {
+function quiet(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -5,6 +5,16 @@ import type { Settings } from "../../provider/settings/settings";
 import { ConnectionError } from "../../provider/support/errors";
 import type { Machine, Process } from "./machine";
 
+/** The settings with which a provider reaches the model. */
+export const modelEnvironment = {
+  DOCS_PLATFORM_API_KEY: "svc_explorer-key-0123456789",
+  DOCS_PLATFORM_BASE_URL: "https://api.test",
+  DOCS_PLATFORM_MAX_RETRIES: "1",
+  DOCS_PLATFORM_PROJECT_ID: "docs",
+  DOCS_PLATFORM_JOURNAL: "/the/journal",
+  DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
+};
+
 /** A request that may not be repeated and that the platform has accepted: a job, or a message. */
 interface Accepted {
   id: string;
@@ -27,8 +37,6 @@ export interface PlatformHabits {
   lookFaults?: readonly LookFault[];
   /** The numbers of the jobs that fail, from 1. */
   failing?: readonly number[];
-  /** True if the jobs of others fail. */
-  othersFail?: true;
   /** The number of polls that report a job as running. */
   runningLooks?: number;
 }
@@ -41,12 +49,11 @@ export type StartFault =
   | "429"
   | "409"
   | "409 that names another's job";
-/** A job that is "not found yet" has just been accepted. A job that "vanishes" is never found again. */
+/** A job that is "not found yet" has just been accepted, and was not shown as ended. A job that "vanishes" is never found again. */
 export type LookFault = "403" | "not found yet" | "vanishes";
 
-/** Others have started it, as all whose names begin so. */
+/** Others have started it. */
 export const othersJob = "theirs-1";
-const isOthers = (id: string) => id.startsWith("theirs-");
 /** For this time after a start, "not found" counts as early; milliseconds, less than the provider's own limit. */
 const early = 9_000;
 const linkLife = 3_600_000;
@@ -55,12 +62,10 @@ const broken = (sent: boolean): Attempt => ({
   kind: "broken",
   error: (title) => new ConnectionError({ happened: `"${title}": connection reset`, remedy: "again." }),
   sent,
-  final: false,
 });
 
 /** A model of the platform: the requests it has accepted, and its answers. */
 export class ModelPlatform {
-  readonly lasting = ["jobs", "messages", "requests", "lostAnswers", "late", "othersLooks"];
   readonly jobs: Job[] = [];
   readonly messages: Accepted[] = [];
   /** All requests to the platform. */
@@ -148,14 +153,12 @@ export class ModelPlatform {
       const own = [...this.jobs, ...this.messages].find((one) => one.key === key && one.acceptedAt > 0);
       if (own !== undefined && given.kind === "answer" && given.status === 200) {
         own.isAnswered = true;
-        machine.changes++;
       }
       return given;
     });
   }
 
   #answer(isMessage: boolean, key: string, fault: StartFault | undefined): Attempt {
-    this.#machine.changes++;
     switch (fault) {
       case undefined:
         return this.#take(isMessage, key);
@@ -183,7 +186,7 @@ export class ModelPlatform {
   #start(key: string): Attempt {
     const id = `job-${this.jobs.length + 1}`;
     this.jobs.push({ id, acceptedAt: this.#machine.time, looks: 0, key, isAnswered: false, isGone: false });
-    return answer(200, { jobId: id });
+    return answer(200, { jobId: id }, { date: new Date(this.#machine.time).toUTCString() });
   }
 
   #message(key: string): Attempt {
@@ -194,7 +197,8 @@ export class ModelPlatform {
 
   #look(process: Process, id: string, signal: AbortSignal): Promise<Attempt> {
     const job = this.jobs.find((one) => one.id === id);
-    const isEarly = () => this.#machine.time - (job?.acceptedAt ?? 0) < early;
+    const hasEnded = (job?.looks ?? 0) > (this.#habits.runningLooks ?? 1);
+    const isEarly = () => !hasEnded && this.#machine.time - (job?.acceptedAt ?? 0) < early;
     const faults = (this.#habits.lookFaults ?? []).filter((fault) => fault !== "not found yet" || isEarly());
     const look = (fault: string | undefined) => {
       if (signal.aborted) {
@@ -205,7 +209,6 @@ export class ModelPlatform {
       }
       if (fault === "vanishes" && job !== undefined) {
         job.isGone = true;
-        this.#machine.changes++;
       }
       // In the meantime the job may be found.
       const isFound = fault === undefined || (fault === "not found yet" && !isEarly());
@@ -219,14 +222,12 @@ export class ModelPlatform {
     if (id === othersJob) {
       this.othersLooks++;
       const startedAt = new Date(this.#machine.time - 86_400_000).toISOString();
-      const end = this.#habits.othersFail ? { status: "failed", error: "no" } : { status: "completed" };
-      return answer(200, { jobId: id, ...(this.othersLooks > 1 ? end : { status: "running" }), startedAt });
+      return answer(200, { jobId: id, status: this.othersLooks > 1 ? "completed" : "running", startedAt });
     }
     if (job === undefined || job.isGone) {
       return answer(404, { message: "not found" });
     }
     job.looks++;
-    this.#machine.changes++;
     const isOver = job.looks > runningLooks;
     const fails = failing.includes(numberOf(id));
     const status = isOver ? (fails ? "failed" : "completed") : "running";
@@ -236,7 +237,7 @@ export class ModelPlatform {
   #mint(id: string): Attempt {
     const job = this.jobs.find((one) => one.id === id);
     const expiresAt = new Date(this.#machine.time + linkLife).toISOString();
-    return (job === undefined && !isOthers(id)) || job?.isGone
+    return job === undefined || job.isGone
       ? answer(404, { message: "not found" })
       : answer(200, { bundleUrl: `https://storage.test/${id}?signature=${this.#machine.time}`, expiresAt });
   }

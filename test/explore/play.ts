@@ -1,10 +1,11 @@
-import { Machine } from "./machine";
+import { type End, Machine } from "./machine";
+import { ModelPlatform, type PlatformHabits } from "./platform";
 import type { Command } from "./program";
-import type { End } from "./pulumi";
+import { runtimeOn } from "./runtime";
 import { Schedule } from "./schedule";
-import { whollyGone } from "./store";
-import type { Script } from "./story";
-import { surroundingsOf } from "./surroundings";
+import { goneStore, ModelStore, type StoreHabits } from "./store";
+import { surround } from "./story";
+import { type TerraformCommand, TerraformEngine } from "./terraform";
 import { codesIn } from "./told";
 
 /**
@@ -23,17 +24,16 @@ export interface Act<C = Command> {
 }
 
 /** Ends each run as its act says. */
-export class Stage {
+class Stage {
   readonly schedule: Schedule;
   #act: Act<unknown> = { command: undefined };
   #hasEnded = false;
 
   /** @param runs the largest number of runs. */
   constructor(runs: number) {
-    const budget = { end: runs, fault: Number.POSITIVE_INFINITY };
-    this.schedule = new Schedule({ prefix: [] }, budget, undefined, (_, __, options) => {
+    this.schedule = new Schedule([], { end: runs, fault: Number.POSITIVE_INFINITY }, (_, options) => {
       const { end, isJournalGone } = this.#act;
-      const gone = isJournalGone ? options.findIndex(({ label }) => label.endsWith(whollyGone)) : 0;
+      const gone = isJournalGone ? options.findIndex(({ label }) => label.endsWith(goneStore)) : 0;
       if (gone > 0) {
         return gone;
       }
@@ -57,49 +57,81 @@ export class Stage {
   }
 }
 
-/** The exports. An act is about one of them or about all: exports that go on at the same time share no moment. */
-export const exportNames = ["site-0", "site-1"] as const;
-
 /** The result of an act. */
 export interface Scene {
   /** True if the moment of its end has come. */
   isEnded: boolean;
   outcome: "green" | "red" | "ended";
-  /** The starts that the platform has accepted so far. */
-  starts: number;
-  /** The job that the state has for each export: its number among the starts, from 1. */
-  jobs: (number | undefined)[];
-  /** The codes of its errors. */
+  /** The starts that the platform has accepted so far; undefined while a process without its engine is at work. */
+  starts: number | undefined;
+  /** The content of the state, as the engine's test tells it. A job is its number among the starts, from 1. */
+  state: unknown;
+  /** The codes of its errors and warnings. */
   codes: readonly string[];
 }
 
-/** The outcome of these acts in the model. */
-export async function play(acts: readonly Act[], store: Script["store"] = {}): Promise<Scene[]> {
+/** The exports of Pulumi. An act is about one of them or about all: exports that go on at the same time share no moment. */
+export const exportNames = ["site-0", "site-1"] as const;
+
+/** The outcome of these acts in the model of Pulumi. */
+export function play(acts: readonly Act[], store: StoreHabits = {}): Promise<Scene[]> {
+  return playOn(acts, (machine) => {
+    const program = exportNames.map((name) => ({ name, kind: "StaticExport" as const }));
+    const { engine, platform } = surround(machine, { program, platform: quick, store: { ...store, goes: true } });
+    const numberOf = numbering(platform);
+    const saved = (name: string) => engine.backend[name]?.saved;
+    return {
+      run: (command: Command, ends) => engine.run(command, ends),
+      starts: () => platform.jobs.length,
+      state: () => exportNames.map((name) => saved(name) && numberOf(saved(name)?.id)),
+    };
+  });
+}
+
+/** The outcome of these acts in the model of Terraform. */
+export function playOnTerraform(acts: readonly Act<TerraformCommand>[], habits: StoreHabits = {}): Promise<Scene[]> {
+  return playOn(acts, (machine) => {
+    const platform = new ModelPlatform(machine, quick);
+    const store = new ModelStore(machine, { ...habits, goes: true });
+    const engine = new TerraformEngine(machine, platform, (process) => runtimeOn(machine, store, process));
+    const numberOf = numbering(platform);
+    return {
+      async run(command: TerraformCommand, ends) {
+        const { outcome, told } = await engine.run(command, ends);
+        return { outcome, texts: [...told.errors, ...told.warnings].map(({ text }) => text) };
+      },
+      starts: () => (engine.isAtRest ? platform.jobs.length : undefined),
+      state: () =>
+        [...engine.core().state].sort().map(([address, { current, deposed }]) => ({
+          address,
+          job: current && numberOf(current.block.job_id),
+          isTainted: current?.tainted,
+          deposed: deposed.length,
+        })),
+    };
+  });
+}
+
+const quick: PlatformHabits = { runningLooks: 0 };
+
+function numbering({ jobs }: ModelPlatform): (jobId: unknown) => number {
+  return (jobId) => jobs.findIndex(({ id }) => id === jobId) + 1;
+}
+
+interface Played<C> {
+  run(command: C, ends: readonly End[]): Promise<{ outcome: Scene["outcome"]; texts: readonly string[] }>;
+  starts(): number | undefined;
+  state(): unknown;
+}
+
+async function playOn<C>(acts: readonly Act<C>[], modelOn: (machine: Machine) => Played<C>): Promise<Scene[]> {
   const stage = new Stage(acts.length);
-  const platform = { runningLooks: 0 };
-  const program = exportNames.map((name) => ({ name, kind: "StaticExport" as const }));
-  const script = {
-    name: "a play",
-    commands: [],
-    program,
-    budget: {},
-    platform,
-    store: { ...store, goes: "wholly" as const },
-  };
-  const here = surroundingsOf(script)(new Machine(stage.schedule));
+  const model = modelOn(new Machine(stage.schedule));
   const scenes: Scene[] = [];
   for (const act of acts) {
-    stage.schedule.beginRun();
-    const { outcome, texts } = await here.engine.run(act.command, stage.begin(act));
-    const ids = here.platform.jobs.map(({ id }) => id);
-    const saved = exportNames.map((name) => here.engine.backend[name]?.saved);
-    scenes.push({
-      isEnded: stage.hasEnded,
-      outcome,
-      starts: here.platform.jobs.length,
-      jobs: saved.map((one) => one && ids.indexOf(one.id) + 1),
-      codes: codesIn(texts.join("\n")),
-    });
+    const { outcome, texts } = await model.run(act.command, stage.begin(act));
+    const codes = codesIn(texts.join("\n"));
+    scenes.push({ isEnded: stage.hasEnded, outcome, starts: model.starts(), state: model.state(), codes });
   }
   return scenes;
 }

@@ -4,15 +4,11 @@ import { resources } from "../../provider/resources/index";
 /** The declaration of one resource in a program. */
 export interface DeclaredResource {
   name: string;
-  kind: "StaticExport" | "ExportBundle" | "AgentMessage" | "BundleMirror";
-  /** The inputs beside those that the program always gives. */
-  inputs?: RawValues;
+  kind: "StaticExport" | "ExportBundle" | "AgentMessage";
   /** The export whose job it takes. That export stands before it in the program. */
   of?: string;
   /** `retainOnDelete`: the resource leaves the state without a call of the provider. */
   retained?: boolean;
-  /** `deletedWith`: the provider is not called if this other resource is deleted in the same run. */
-  deletedWith?: string;
 }
 
 /** A command of a person to the engine. */
@@ -47,14 +43,12 @@ export function isReplaced({ replace = [] }: Command, name: string): boolean {
 }
 
 /** The inputs of the program together with those of the command. */
-export function inputsOf({ kind, inputs }: DeclaredResource, jobId: unknown): RawValues {
+export function inputsOf({ kind }: DeclaredResource, jobId: unknown): RawValues {
   switch (kind) {
     case "StaticExport":
       return { domain: "a.test" };
     case "ExportBundle":
       return { jobId };
-    case "BundleMirror":
-      return { jobId: "theirs-1", ...inputs };
     default:
       return { jobId: "agent-1", projectId: "docs", prompt: "Go on." };
   }

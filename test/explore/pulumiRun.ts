@@ -1,13 +1,14 @@
 import type { RawValues } from "../../provider/definitions/values";
-import { create, update } from "../../provider/engine/apply";
+import { update } from "../../provider/engine/apply";
 import { check } from "../../provider/engine/check";
-import type { Applied } from "../../provider/engine/operation";
 import { plan } from "../../provider/engine/plan";
 import { read } from "../../provider/engine/read";
 import { readOnce, type SettingsReader, settingsReader } from "../../provider/engine/settingsReader";
 import { ReplacementTracker } from "../../provider/pulumiEngine/replacementTracker";
-import { asDocsPlatformError } from "../../provider/support/errors";
+import type { Outcome } from "../../provider/resources/lifecycle";
+import { asDocsPlatformError, type DocsPlatformError } from "../../provider/support/errors";
 import type { Machine } from "./machine";
+import { modelEnvironment } from "./platform";
 import { type Command, type DeclaredResource, definitionOf, inputsOf, isReplaced, isTargeted } from "./program";
 import type { EngineHabits, ModelSession } from "./pulumi";
 
@@ -76,7 +77,7 @@ export class EngineRun {
       change(name, { isBegun: false, ...(isBegun && { isPending: true }) })(backend);
     }
     this.#view = { ...backend };
-    this.#settings = source(command, habits);
+    this.#settings = source(command);
   }
 
   cancel(): void {
@@ -154,8 +155,8 @@ export class EngineRun {
       await this.#replace(declared, inputs, saved);
       return;
     }
-    const planned = plan(definitionOf(declared), { ...this.#operation(declared, saved), inputs }, session);
-    this.#tracker.planned(name, saved.id, saved.state, planned);
+    const operation = { ...this.#operation(declared, saved), inputs };
+    const planned = this.#tracker.plan(definitionOf(declared), operation, session);
     if (planned.action === "replace" || (planned.action === "update" && this.#habits.replacesOnChanges)) {
       await this.#replace(declared, inputs, saved);
     } else if (planned.action === "update" || saved.isFailed) {
@@ -184,12 +185,12 @@ export class EngineRun {
   async #created(declared: DeclaredResource, inputs: RawValues): Promise<StackResource | undefined> {
     const session = this.#session;
     const habits = this.#habits;
-    const operation = { ...this.#base(declared), inputs, ...this.#tracker.replaced(declared.name) };
+    const operation = { ...this.#base(declared), inputs };
     // The engine saves this note before it calls the provider.
     if (!habits.savesAtTheEnd) {
-      this.#keep(change(declared.name, { isBegun: true }));
+      change(declared.name, { isBegun: true })(this.#backend);
     }
-    let applied = await this.#attempt(declared, () => create(definitionOf(declared), operation, session));
+    let applied = await this.#attempt(declared, () => this.#tracker.create(definitionOf(declared), operation, session));
     if (applied?.problem !== undefined && habits.retriesByUpdate && !this.#isCancelled) {
       const first = savedOf(applied, inputs);
       this.#failed.delete(declared.name);
@@ -197,7 +198,7 @@ export class EngineRun {
       applied ??= first;
     }
     if (applied === undefined) {
-      this.#keep(change(declared.name, { isBegun: false }));
+      change(declared.name, { isBegun: false })(this.#backend);
     }
     return applied && savedOf(applied, inputs);
   }
@@ -209,7 +210,7 @@ export class EngineRun {
     }
   }
 
-  #update(declared: DeclaredResource, saved: StackResource, inputs: RawValues): Promise<Applied> {
+  #update(declared: DeclaredResource, saved: StackResource, inputs: RawValues): Promise<Outcome<RawValues>> {
     return update(definitionOf(declared), { ...this.#operation(declared, saved), inputs }, this.#session);
   }
 
@@ -253,25 +254,23 @@ export class EngineRun {
       return;
     }
     const gone = targeted.filter(({ name }) => this.#view[name]?.saved !== undefined);
-    const names = gone.map(({ name }) => name);
     for (const users of [true, false]) {
       const level = gone.filter(({ of }) => (of !== undefined) === users);
       await Promise.all(
         level.map((declared) => {
           const saved = this.#view[declared.name]?.saved as StackResource;
-          const isSilent = names.includes(declared.deletedWith ?? "");
-          return this.#delete(declared, saved, change(declared.name, { saved: undefined }), isSilent);
+          return this.#delete(declared, saved, change(declared.name, { saved: undefined }));
         }),
       );
     }
   }
 
-  async #delete(declared: DeclaredResource, one: StackResource, gone: Change, isSilent = false): Promise<void> {
+  async #delete(declared: DeclaredResource, one: StackResource, gone: Change): Promise<void> {
     const session = this.#session;
     if (!this.#goesOn) {
       return;
     }
-    if (!isSilent && !declared.retained) {
+    if (!declared.retained) {
       const operation = this.#operation(declared, one);
       const result = await this.#heard(declared, () =>
         this.#tracker.remove(definitionOf(declared), operation, session),
@@ -283,13 +282,16 @@ export class EngineRun {
     await this.#save(gone);
   }
 
-  async #attempt(declared: DeclaredResource, work: () => Promise<Applied>): Promise<Applied | undefined> {
+  async #attempt(
+    declared: DeclaredResource,
+    work: () => Promise<Outcome<RawValues>>,
+  ): Promise<Outcome<RawValues> | undefined> {
     const applied = await this.#heard(declared, work);
     if (applied === "failed") {
       return undefined;
     }
     if (applied.problem !== undefined) {
-      this.#fail(declared, applied.problem.message);
+      this.#fail(declared, applied.problem);
     }
     return applied;
   }
@@ -302,7 +304,7 @@ export class EngineRun {
       return result;
     } catch (error) {
       await this.#listens();
-      this.#fail(declared, asDocsPlatformError(error).message);
+      this.#fail(declared, asDocsPlatformError(error));
       return "failed";
     }
   }
@@ -311,10 +313,10 @@ export class EngineRun {
     return this.#session.process.hasEngine ? undefined : new Promise<never>(() => {});
   }
 
-  #fail({ name }: DeclaredResource, message: string): void {
+  #fail({ name }: DeclaredResource, problem: DocsPlatformError): void {
     this.#failed.add(name);
-    this.#session.texts.push(message);
-    this.#session.problems.set(name, message);
+    this.#session.texts.push(problem.message);
+    this.#session.problems.set(name, problem);
   }
 
   /** Saves a change in the backend. */
@@ -329,21 +331,12 @@ export class EngineRun {
       this.#atTheEnd.push(made);
       return;
     }
-    const faults = habits.checkpointMayFail ? ["refused"] : [];
-    const take = (fault: string | undefined) => {
-      if (process.hasEngine && fault === undefined) {
-        this.#keep(made);
-      } else {
-        this.#failed.add("checkpoint");
+    await machine.step(process, "checkpoint", () => {
+      if (process.hasEngine) {
+        made(this.#backend);
       }
-    };
-    await machine.step(process, "checkpoint", take, faults);
+    });
     await this.#listens();
-  }
-
-  #keep(made: Change): void {
-    this.#machine.changes++;
-    made(this.#backend);
   }
 
   #base({ name }: DeclaredResource) {
@@ -355,28 +348,16 @@ export class EngineRun {
   }
 }
 
-function savedOf({ id, state, problem }: Applied, inputs: RawValues): StackResource {
+function savedOf({ id, state, problem }: Outcome<RawValues>, inputs: RawValues): StackResource {
   return { id, state, inputs, isFailed: problem !== undefined };
 }
 
 const sources = new Map<string, SettingsReader>();
 
-function source({ notStarted = [] }: Command, { journalIsOptional = false }: EngineHabits): SettingsReader {
-  const key = [journalIsOptional, ...notStarted].join();
-  const known = sources.get(key) ?? readOnce(newSource(notStarted, journalIsOptional));
-  sources.set(key, known);
+function source({ notStarted = [] }: Command): SettingsReader {
+  const codes = notStarted.join();
+  const environment = { ...modelEnvironment, DOCS_PLATFORM_NOT_STARTED: codes };
+  const known = sources.get(codes) ?? readOnce(settingsReader({ environment }));
+  sources.set(codes, known);
   return known;
-}
-
-function newSource(notStarted: readonly string[], journalIsOptional: boolean): SettingsReader {
-  return settingsReader({
-    environment: {
-      DOCS_PLATFORM_API_KEY: "svc_explorer-key-0123456789",
-      DOCS_PLATFORM_BASE_URL: "https://api.test",
-      DOCS_PLATFORM_MAX_RETRIES: "1",
-      DOCS_PLATFORM_JOURNAL: "/the/journal",
-      DOCS_PLATFORM_JOURNAL_REQUIRED: String(!journalIsOptional),
-      DOCS_PLATFORM_NOT_STARTED: notStarted.join(),
-    },
-  });
 }

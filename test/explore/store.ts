@@ -8,34 +8,25 @@ export interface StoreHabits {
   losesAnswers?: boolean;
   /** A write, or a look, fails. */
   fails?: boolean;
-  /** The store is gone from some moment to the end of the process, for readers or for writers, or wholly. */
-  goes?: boolean | "wholly";
-  /** An operation takes longer than callers wait. */
-  isSlow?: boolean;
+  /** The store is gone from some moment to the end of the process. */
+  goes?: boolean;
   /** A list may lack what other processes have put. */
   listsLate?: boolean;
-  /** No operation works. */
-  isNone?: boolean;
 }
 
 const lost = "stored, and answered 503";
 const late = "lacks what others have put";
-const slow = "takes twenty seconds";
-const failing = { reading: "fails", writing: "fails" };
-const going = { reading: "is gone for reading", writing: "is gone for writing" };
-export const whollyGone = "is gone";
+const failing = "fails";
+export const goneStore = "is gone";
 
 /** Texts by their names, as a folder or a bucket keeps them. */
 export class ModelStore {
-  readonly lasting = ["texts", "everPut", "putAtWork"];
   readonly texts = new Map<string, string>();
   /** Every text that was ever stored. */
   readonly everPut: string[] = [];
-  /** The texts that a process began to put while its engine was alive. */
-  readonly putAtWork: string[] = [];
   readonly #writers = new Map<string, Process>();
-  /** The processes for which the store is gone, and for which operations. */
-  readonly #gone = new Map<Process, readonly ("reading" | "writing")[]>();
+  /** The processes for which the store is gone. */
+  readonly #gone = new Set<Process>();
 
   readonly #machine: Machine;
 
@@ -48,16 +39,12 @@ export class ModelStore {
 
   put(process: Process, name: string, text: string): Promise<void> {
     const put = () => {
-      this.#machine.changes++;
       this.texts.set(name, text);
       this.everPut.push(text);
       this.#writers.set(name, process);
     };
     const faults = this.habits.losesAnswers ? [lost] : [];
-    if (process.hasEngine) {
-      this.putAtWork.push(text);
-    }
-    return this.#step(process, "writing", `writes ${short(name)} ${idIn(text)}`, faults, (fault) => {
+    return this.#step(process, `writes ${short(name)} ${idIn(text)}`, faults, (fault) => {
       put();
       if (fault === lost) {
         throw new Error(lost);
@@ -78,44 +65,37 @@ export class ModelStore {
   }
 
   get(process: Process, name: string): Promise<string | undefined> {
-    return this.#step(process, "reading", `reads ${short(name)}`, [], () => this.texts.get(name));
+    return this.#step(process, `reads ${short(name)}`, [], () => this.texts.get(name));
   }
 
   list(process: Process, prefix: string): Promise<string[]> {
     const faults = this.habits.listsLate && this.texts.size > 0 ? [late] : [];
-    return this.#step(process, "reading", "lists", faults, (fault) => {
+    return this.#step(process, "lists", faults, (fault) => {
       const names = [...this.texts.keys()].filter((name) => name.startsWith(prefix));
       return fault === late ? names.filter((name) => this.#writers.get(name) === process) : names;
     });
   }
 
   remove(process: Process, name: string): Promise<void> {
-    return this.#step(process, "writing", `removes ${short(name)}`, [], () => {
-      this.#machine.changes++;
+    return this.#step(process, `removes ${short(name)}`, [], () => {
       this.texts.delete(name);
     });
   }
 
   #step<T>(
     process: Process,
-    what: "reading" | "writing",
     label: string,
     more: readonly string[],
     take: (fault: string | undefined) => T,
   ): Promise<T> {
-    const { fails, goes, isSlow } = this.habits;
-    const isGone = goes === "wholly" ? whollyGone : going[what];
-    const faults = [...more, ...(fails ? [failing[what]] : []), ...(goes ? [isGone] : []), ...(isSlow ? [slow] : [])];
+    const { fails, goes } = this.habits;
+    const faults = [...more, ...(fails ? [failing] : []), ...(goes ? [goneStore] : [])];
     const taken = (fault: string | undefined) => {
-      if (fault === isGone) {
-        this.#machine.changes++;
-        this.#gone.set(process, goes === "wholly" ? ["reading", "writing"] : [what]);
+      if (fault === goneStore) {
+        this.#gone.add(process);
       }
-      if (fault === failing[what] || this.#gone.get(process)?.includes(what) || this.habits.isNone) {
+      if (fault === failing || this.#gone.has(process)) {
         throw new Error("it fails");
-      }
-      if (fault === slow) {
-        this.#machine.time += 20_000;
       }
       return take(fault);
     };

@@ -3,15 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StaticExportState } from "../../provider/definitions/staticExport";
-import { PendingStarts } from "../../provider/engine/pendingStarts";
+import { RecordedStart } from "../../provider/engine/recordedStart";
 import { createConnector } from "../../provider/network/connector";
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
-import { exportBundle } from "../../provider/resources/exportBundle";
-import { type Context, PartialFailure } from "../../provider/resources/lifecycle";
+import type { Context } from "../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
-import { staticExport } from "../../provider/resources/staticExport";
 import type { Settings } from "../../provider/settings/settings";
 import { DocsPlatformError, RequestError } from "../../provider/support/errors";
 import { untraced } from "../../provider/support/span";
@@ -20,6 +18,9 @@ import type { Platform } from "../../simulator/index";
 import { never, testSettings } from "../support/clientUnderTest";
 import { planned } from "../support/decisions";
 import { TestSession } from "../support/testSession";
+import { SavedFailure, toldByHost } from "../support/toldByHost";
+
+const { exportBundle, staticExport } = toldByHost;
 
 const journalFolder = mkdtempSync(join(tmpdir(), "users-journal-"));
 process.once("exit", () => rmSync(journalFolder, { recursive: true, force: true }));
@@ -59,7 +60,8 @@ export class User {
   readonly notStarted: string[] = [];
   readonly #name = randomUUID();
   readonly #connection;
-  readonly #pendingStarts: PendingStarts;
+  readonly #session = new TestSession();
+  readonly #starts: RecordedStart[] = [];
   readonly #context: Context;
   /** A rotated key needs another client, on the same connections. */
   apiKey: string;
@@ -72,22 +74,25 @@ export class User {
     const requestTimeout = around.settings?.requestTimeout ?? 400;
     this.#connection = openConnection(createConnector(this.#settings(requestTimeout), requestTimeout));
     const settings = () => this.#settings(requestTimeout);
-    // Records starts in real files, as the hosts do. Nobody is killed here, but an answer may be lost.
-    this.#pendingStarts = new PendingStarts(new TestSession(), `urn:user:${this.#name}`, settings, () => {});
     this.#context = {
       clock: systemClock,
       signal: never,
       settings,
       connect: async () => this.#client(settings()),
       mirrors: loadMirrorLibrary,
-      pendingStart: (request) => this.#pendingStarts.open(request),
+      // Records starts in real files, as the hosts do. Nobody is killed here, but an answer may be lost.
+      pendingStart: (request) => {
+        const start = new RecordedStart(this.#session, `urn:user:${this.#name}`, request, settings(), () => {});
+        this.#starts.push(start);
+        return start;
+      },
       hasMade: () => false,
+      owner: "",
       savedState: async () => undefined,
       status: () => {},
       lastStatus: () => {},
       warn: () => {},
       info: () => {},
-      debug: () => {},
       span: untraced,
     };
   }
@@ -109,7 +114,9 @@ export class User {
     } catch (thrown) {
       error = thrown;
     } finally {
-      this.#pendingStarts.end();
+      for (const start of this.#starts.splice(0)) {
+        this.#session.answered(start);
+      }
     }
     if (this.state === undefined) {
       await this.#around.rest();
@@ -143,7 +150,7 @@ export class User {
         this.state = await staticExport.update(this.state.jobId, this.state, inputs, this.#context);
       }
     } catch (error) {
-      if (error instanceof PartialFailure) {
+      if (error instanceof SavedFailure) {
         this.state = error.state as StaticExportState;
       }
       throw error;
@@ -153,7 +160,7 @@ export class User {
   }
 
   #endOf(thrown: unknown, accepted: number): RunEnd {
-    const reason = thrown instanceof PartialFailure ? thrown.reason : thrown;
+    const reason = thrown instanceof SavedFailure ? thrown.reason : thrown;
     const foreign = (error: unknown) => `foreign: ${error instanceof Error ? error.stack : String(error)}`;
     return {
       error: reason === undefined ? undefined : reason instanceof DocsPlatformError ? reason.code : foreign(reason),

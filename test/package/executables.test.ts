@@ -1,14 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { runTool } from "../../tools/processes/runTool";
-import { pluginNotes } from "../../tools/release/notes";
 import { buildExecutable } from "../../tools/release/plugins/buildExecutable";
 import { bundleOf } from "../../tools/release/plugins/bundle";
-import { certificateOf } from "../../tools/release/plugins/executableHeaders";
 import { signatureOf, signedAdHoc } from "../../tools/release/plugins/machO";
 import {
   archiveOf,
@@ -18,18 +15,14 @@ import {
   version,
 } from "../../tools/release/plugins/release";
 import { executableName, ownTarget, type Target, targetNamed, targets } from "../../tools/release/plugins/target";
+import { certificateOf } from "../../tools/release/plugins/windowsCertificate";
 import { campaign, variant } from "../support/campaign";
-import { firstCheck, measureStart } from "../support/pluginStart";
+import { startAndCheck } from "../support/pluginStart";
 import { hasTool } from "../support/requireTool";
+import { temporaryFolder } from "../support/temporaryFolder";
 
 const limit = 1_200_000;
 const emulator = "qemu-aarch64-static";
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "executables-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 async function unpacked(release: Release, target: Target): Promise<string> {
   const folder = temporaryFolder();
@@ -90,7 +83,7 @@ it.runIf(campaign && hasTool(emulator))(
   `the executable for linux-arm64 answers under ${emulator}`,
   async () => {
     const args = ["-L", "/usr/aarch64-linux-gnu", await unpacked(pluginRelease, targetNamed("linux-arm64"))];
-    await measureStart({ file: emulator, args }, firstCheck);
+    await startAndCheck(emulator, args);
   },
   limit,
 );
@@ -109,10 +102,3 @@ variant(
   },
   limit,
 );
-
-it("the notes of a release tell of each archive whether it was run", () => {
-  const notes = pluginNotes();
-  expect(notes).toMatch(/linux-amd64\.tar\.gz` \| 26[\d.]+ \| run on the engine/);
-  expect(notes).toMatch(/windows-amd64\.tar\.gz` \| 26[\d.]+ \| not run: format and signature are checked/);
-  expect(new Set(targets.map(({ node }) => node.version)).size).toBe(1);
-});

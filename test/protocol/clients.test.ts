@@ -12,10 +12,6 @@ async function createExport(client: ProviderClient, domain: string): Promise<str
   return (await client.create(urnOf("StaticExport", domain), { domain })).id;
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  await expect.poll(holds, { timeout: 30_000, interval: 10 }).toBe(true);
-}
-
 describe("a process that an engine has started", () => {
   it("takes no second configuration that changes anything: its key goes to no other origin", async () => {
     const [ours, theirs] = [await testPlatform(), await testPlatform()];
@@ -45,52 +41,56 @@ describe("a process that an engine has started", () => {
       "another program on this machine is calling the plugin",
     );
   });
-
-  it("serves it on whatever connection, since a connection that rests is made anew", async () => {
-    const [environment, explicit] = [await testPlatform(), await testPlatform()];
-    const port = await startPlugin(environmentOf(environment), (await EngineEnd.start()).address);
-    await new ProviderClient(port).configure(settingsOf(explicit), "explicit");
-    await createExport(new ProviderClient(port), "a.example.com");
-    expect([environment.starts, explicit.starts]).toEqual([0, 1]);
-  });
 });
 
 describe("a process to which engines attach", () => {
-  it("keeps the settings of two explicit providers apart", async () => {
-    const [first, second] = [await testPlatform(), await testPlatform()];
-    const port = await startPlugin(environmentOf(first), undefined);
-    const clients = [new ProviderClient(port), new ProviderClient(port)] as const;
-    const engine = (await EngineEnd.start()).address;
-    for (const [index, platform] of [first, second].entries()) {
-      await clients[index]?.attach(engine);
-      await clients[index]?.configure(settingsOf(platform), `provider${index}`);
+  it("serves one provider, in one run after the other, and refuses another provider", async () => {
+    const [ours, theirs] = [await testPlatform(), await testPlatform()];
+    const port = await startPlugin({}, undefined);
+    for (const domain of ["a.example.com", "b.example.com"]) {
+      const client = new ProviderClient(port);
+      await client.attach((await EngineEnd.start()).address);
+      await client.configure(settingsOf(ours), "explicit");
+      await createExport(client, domain);
+      await expect(client.configure(settingsOf(theirs), "other")).rejects.toThrow("is already configured");
     }
-    const ids = [await createExport(clients[0], "a.example.com"), await createExport(clients[1], "b.example.com")];
-    expect(ids).toEqual([first.jobs.list()[0]?.jobId, second.jobs.list()[0]?.jobId]);
-    await expect(clients[1].configure(settingsOf(first), "provider1")).rejects.toThrow("is already configured");
+    expect([ours.starts, theirs.requests.length]).toEqual([2, 0]);
   });
 
-  it("cancels what one provider waits for, and not the other's; and serves the next run", async () => {
-    const platform = await testPlatform({ jobTime: Number.POSITIVE_INFINITY });
-    const port = await startPlugin(environmentOf(platform), undefined);
-    const engine = (await EngineEnd.start()).address;
-    const [first, second, next] = [new ProviderClient(port), new ProviderClient(port), new ProviderClient(port)];
-    for (const client of [first, second, next]) {
-      await client.attach(engine);
-      await client.configure({});
+  it.each([
+    "apiKeyCommand",
+    "apiKeyFile",
+    "caFile",
+    "clientCertFile",
+    "clientKeyFile",
+    "signingKeyFile",
+    "signingKeyCommand",
+  ])("takes no %s from whoever connects, which would name a program or a file of this machine", async (name) => {
+    const [engine, settings] = [await EngineEnd.start(), settingsOf(await testPlatform())];
+    const port = await startPlugin({}, undefined);
+    const [attached, other] = [new ProviderClient(port), new ProviderClient(port)];
+    await attached.attach(engine.address);
+    for (const client of [attached, other]) {
+      for (const provider of ["theirs", "default"]) {
+        await expect(client.configure({ ...settings, [name]: "/etc/hostname" }, provider)).rejects.toThrow(
+          new RegExp(
+            `^refused.*: ${name} names a program or a file .* set DOCS_PLATFORM_\\w+ in the environment of this process, or run without PULUMI_DEBUG`,
+          ),
+        );
+      }
+      await client.configure(settings);
     }
-    const cancelled = expect(createExport(first, "a.example.com")).rejects.toThrow("DOCS_INTERRUPTED");
-    const waiting = createExport(second, "b.example.com");
-    await until(() => platform.starts === 2);
-    await first.cancel();
-    await cancelled;
-    for (const { jobId } of platform.jobs.list()) {
-      platform.jobs.complete(jobId);
-    }
-    await waiting;
-    platform.jobTime = 0;
-    await createExport(next, "c.example.com");
-    expect(platform.starts).toBe(3);
+  });
+
+  it("takes them from its environment, which goes before a stack's configuration that names others", async () => {
+    const platform = await testPlatform();
+    const { DOCS_PLATFORM_API_KEY: key, ...environment } = environmentOf(platform);
+    const command = { DOCS_PLATFORM_API_KEY_COMMAND: `echo ${key}` };
+    const client = new ProviderClient(await startPlugin({ ...environment, ...command }, undefined));
+    await client.attach((await EngineEnd.start()).address);
+    await client.configure({ apiKeyFile: "/etc/hostname" });
+    await createExport(client, "a.example.com");
+    expect(platform.starts).toBe(1);
   });
 
   it("gives the key of its environment to no base URL that another names", async () => {
@@ -99,7 +99,7 @@ describe("a process to which engines attach", () => {
     const client = new ProviderClient(await startPlugin(environment, undefined));
     await client.attach((await EngineEnd.start()).address);
     await expect(client.configure({ baseUrl: theirs.baseUrl }, "theirs")).rejects.toThrow(
-      "refused, because any program on this machine can attach: the key of DOCS_PLATFORM_API_KEY goes to",
+      "refused, because any program can attach to this process: the key of DOCS_PLATFORM_API_KEY goes to",
     );
     await client.configure(settingsOf(theirs), "theirs");
     await createExport(client, "a.example.com");

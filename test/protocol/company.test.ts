@@ -11,7 +11,7 @@ import { tally, testPlatform } from "../support/engineTest";
 import { startForwardProxy } from "../support/forwardProxy";
 import { listen } from "../support/loopback";
 import { startS3Server } from "../support/mirror/s3Server";
-import { DynamicProviderProcess } from "../support/protocol/dynamicProvider";
+import { dynamicProcess, resourceOn } from "../support/protocol/protocolHosts";
 import { requireTool } from "../support/requireTool";
 
 /** A company whose platform and S3 server are reachable only through a real proxy, by TLS, under its own authority. */
@@ -52,14 +52,14 @@ async function startCompany() {
 describe.skipIf(!requireTool("go"))("behind a real forward proxy (goproxy, built with go)", () => {
   it("the API, the link, a mirror in S3 and a journal in S3 go through it, and nothing goes past it", async () => {
     const { platform, proxy, storage, environment, place } = await startCompany();
-    const provider = await DynamicProviderProcess.start(platform, { environment });
-    const site = provider.resource("StaticExport");
+    const provider = await dynamicProcess(platform, { environment });
+    const site = resourceOn(provider, "StaticExport");
     const { inputs } = await site.check({ domain: "docs.example.com" });
     const { id: jobId } = await site.create(inputs);
-    const copy = provider.resource("BundleMirror", "copy");
+    const copy = resourceOn(provider, "BundleMirror", "copy");
     const { inputs: wanted } = await copy.check({ jobId, destination: place("mirror") });
     const made = await copy.create(wanted);
-    expect(made.properties).toMatchObject({ jobId, sizeBytes: expect.any(Number) });
+    expect(made.outputs).toMatchObject({ jobId, sizeBytes: expect.any(Number) });
 
     const kept = filesIn(storage.folderOf("docs"));
     expect(kept.filter((name) => name.startsWith("mirror/") && name.includes(jobId))).not.toEqual([]);
@@ -71,6 +71,6 @@ describe.skipIf(!requireTool("go"))("behind a real forward proxy (goproxy, built
     await expect.poll(() => tunnels()["s3.example.test:443"]).toBe(stored().length);
     expect(Object.keys(tunnels()).toSorted()).toEqual(["docs.example.test:443", "s3.example.test:443"]);
     expect(stored().filter((request) => request.startsWith("PUT /docs/journal/"))).toHaveLength(2);
-    expect(provider.warnings).toEqual([]);
+    expect(provider.engine.warnings).toEqual([]);
   });
 });

@@ -25,9 +25,9 @@ it("helmValues of a resource, which arrives as its id, and in a preview not at a
 
 it("helmValues of a mirror in a folder, which is served nowhere, is refused in the preview of an engine that tells what is unknown", async () => {
   const { client } = await pluginProcess(await testPlatform());
-  await client.handshake("setInvokeWithPreview", "setAcceptsOutputsInInvoke");
+  await client.handshake({ invokeWithPreview: true, acceptsOutputsInInvoke: true });
   const mirror = { url: output({}), version: output({}), destination: "file:///srv/docs" };
-  const ask = (more: object) => client.invoke("helmValues", { mirror: { ...mirror, ...more } }, { preview: true });
+  const ask = (more: object) => client.invoke("helmValues", { mirror: { ...mirror, ...more } }, true);
   await expect(ask({})).rejects.toMatchObject({ message: expect.stringContaining("a folder on one machine") });
   for (const served of [{ publicUrl: "https://files.example.com" }, { publicUrl: output({}) }]) {
     const { result } = await ask(served);

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Platform } from "../../simulator/index";
 import { campaign } from "../support/campaign";
 import { type Circumstances, changeOf, type ProgramChange } from "../support/drawnChanges";
@@ -13,6 +11,7 @@ import { unknownValue, type Values } from "../support/protocol/messages";
 import { hosts, type ProtocolHost } from "../support/protocol/protocolHosts";
 import { type Declaration, type HostDialect, type Pass, ProtocolStack } from "../support/protocol/protocolStack";
 import { campaignSeed } from "../support/random";
+import { temporaryFolder } from "../support/temporaryFolder";
 
 const domain = "docs.example.com";
 /** Jobs that exist already, and may be adopted. */
@@ -84,8 +83,7 @@ interface World {
 
 async function worldOf(host: ProtocolHost): Promise<World> {
   const platform = await testPlatform({ jobTime: 0, linkLife: 600_000 });
-  const folder = mkdtempSync(join(tmpdir(), "plan-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   return { platform, folder, dialect: await host(platform) };
 }
 

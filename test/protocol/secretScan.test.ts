@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startOtlpReceiver } from "../../tools/servers/startOtlpReceiver";
 import { testPlatform } from "../support/engineTest";
 import { leaks } from "../support/leaks";
+import { keyForTest } from "../support/mirror/signatures";
 import { inClear, type Values } from "../support/protocol/messages";
 import { hosts, type ProtocolHost } from "../support/protocol/protocolHosts";
 import { ProviderError } from "../support/protocol/providerClient";
 import { requireTool } from "../support/requireTool";
+import { shownParts } from "../support/secretParts";
+import { temporaryFolder } from "../support/temporaryFolder";
 
 const secretPart = () => randomBytes(24).toString("hex");
 const keys = [
@@ -21,33 +22,47 @@ const project = { projectId: "docs", id: "agent-1" };
 
 /** A provider process with debug log and trace, and a platform that echoes secrets. */
 async function scannedProvider(host: ProtocolHost, apiKey: string) {
-  const folder = mkdtempSync(join(tmpdir(), "scan-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const receiver = await startOtlpReceiver();
   onTestFinished(receiver.close);
   const planted = `https://files.example.com/b.tgz?X-Amz-Signature=${randomBytes(32).toString("hex")}`;
   const platform = await testPlatform({ apiKey, jobTime: 600_000, agentTime: 50, agentJobs: [project] });
+  const signing = keyForTest();
   const environment = {
     DOCS_PLATFORM_MAX_RETRIES: "0",
     DOCS_PLATFORM_JOURNAL: join(folder, "journal"),
+    DOCS_PLATFORM_SIGNING_KEY_FILE: signing.file,
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://${receiver.address}`,
   };
   const { client, engine, urnOf, ownInputs } = await host(platform, { environment });
   const errors: string[] = [];
-  const secrets = new Set([apiKey, planted, String(new URL(planted).searchParams.get("X-Amz-Signature"))]);
+  /** The state of each create, without the link, which is secret there. */
+  const states: string[] = [];
+  const keep = ({ outputs: { bundleUrl: _, ...clear } }: { outputs: Values }) => states.push(JSON.stringify(clear));
+  const secrets = new Set([
+    apiKey,
+    ...signing.secrets,
+    planted,
+    String(new URL(planted).searchParams.get("X-Amz-Signature")),
+  ]);
 
   async function create(type: string, name: string, given: Values) {
     const urn = urnOf(type, name);
     const { inputs } = await client.check(urn, { ...ownInputs(type, name), ...given });
     try {
-      return { urn, known: { ...(await client.create(urn, inputs)), inputs } };
+      const made = await client.create(urn, inputs);
+      keep(made);
+      return { urn, known: { ...made, inputs } };
     } catch (error) {
       errors.push((error as Error).message);
       const saved = error instanceof ProviderError ? error.saved : undefined;
+      if (saved) {
+        keep(saved);
+      }
       return { urn, known: saved && { ...saved, inputs } };
     }
   }
-  const all = () => [...engine.log, ...engine.debugLog, ...errors, receiver.text()];
+  const all = () => [...engine.log, ...engine.debugLog, ...errors, ...states, receiver.text()];
   return {
     platform,
     receiver,
@@ -56,8 +71,9 @@ async function scannedProvider(host: ProtocolHost, apiKey: string) {
     create,
     errors,
     secrets,
-    echo: `no ${apiKey} (${encodeURIComponent(apiKey)}) at ${planted}`,
+    echo: `no ${apiKey} (${encodeURIComponent(apiKey)}, ${apiKey.slice(5)}, ${apiKey.slice(0, -5)}) at ${planted}`,
     planted,
+    signing,
     folder,
     all,
   };
@@ -71,8 +87,8 @@ const hostsAndKeys = Object.entries(hosts).flatMap(([name, host], index) =>
 describe.skipIf(!requireTool("go")).each(hostsAndKeys)(
   "what the %s tells to who debugs and traces it, with a key %s,",
   (_name, _form, host, key) => {
-    it("holds no key and no link, whatever fails and whatever the platform echoes", async () => {
-      const { platform, receiver, engine, client, create, errors, secrets, echo, planted, folder, all } =
+    it("holds no part of the key, and no link, whatever fails and whatever the platform echoes", async () => {
+      const { platform, receiver, engine, client, create, errors, secrets, echo, planted, signing, folder, all } =
         await scannedProvider(host, key);
       const refuse = (
         operation: "startExport" | "getExport" | "createBundle" | "sendMessage",
@@ -111,7 +127,9 @@ describe.skipIf(!requireTool("go")).each(hostsAndKeys)(
       }
       const bundle = await create("ExportBundle", "bundle", { jobId: done });
       secrets.add(String(inClear(bundle.known?.outputs ?? {}).bundleUrl));
-      await create("BundleMirror", "mirror", { jobId: done, destination: `file://${join(folder, "mirror")}` });
+      const destination = `oci-layout://${join(folder, "mirror")}`;
+      const mirror = await create("BundleMirror", "mirror", { jobId: done, destination, sign: "both" });
+      expect(mirror.known?.outputs.signedBy).toBe(signing.name);
       const message = { jobId: project.id, projectId: project.projectId, prompt: "Go on.", waitForCompletion: true };
       refuse("sendMessage", 500, echo);
       await create("AgentMessage", "message", message);
@@ -126,10 +144,14 @@ describe.skipIf(!requireTool("go")).each(hostsAndKeys)(
           ...["mint link DOCS_RESPONSE_SHAPE", "mint link", "mint link"],
           ...["mint link", "mirror bundle", "send message DOCS_AMBIGUOUS_START"],
         ]);
-      expect(secrets.size).toBe(4);
+      expect(secrets.size).toBe(7);
       expect(errors.filter((text) => text.includes("[redacted]")).length).toBe(5);
       expect(receiver.text()).toContain("[redacted]");
       expect(leaks(join(folder, "journal"), all(), secrets)).toEqual([]);
+      expect(leaks(join(folder, "mirror"), [], signing.secrets)).toEqual([]);
+      for (const secret of [key, ...signing.secrets]) {
+        expect(shownParts(secret, all().join("\n"))).toEqual([]);
+      }
     });
   },
 );

@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { campaign } from "../support/campaign";
 import { noteLines } from "../support/campaignResults";
 import { filesIn } from "../support/mirror/storage";
-import { DynamicProviderProcess, type SavedResource } from "../support/protocol/dynamicProvider";
+import { dynamicProcess, resourceOn, type Saved } from "../support/protocol/protocolHosts";
+import type { HostDialect } from "../support/protocol/protocolStack";
 import { strangeBundleOf } from "../support/strangeBundle";
 import { type Strange, strangePlatforms } from "../support/strangeHabits";
 import { type StrangeOperation, type StrangePlatform, strangePlatform } from "../support/strangePlatform";
@@ -20,18 +21,14 @@ const usualHeaders = [
 ];
 
 /** The state as a later run finds it: the link has expired. */
-function aged(saved: SavedResource): SavedResource {
+function aged(saved: Saved): Saved {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-  const { __signatureEnd, ...properties } = saved.properties;
-  return { ...saved, properties: { ...properties, issuedAt: daysAgo(2), expiresAt: daysAgo(1) } };
+  const { __signatureEnd, ...outputs } = saved.outputs;
+  return { ...saved, outputs: { ...outputs, issuedAt: daysAgo(2), expiresAt: daysAgo(1) } };
 }
 
 /** Returns the rules that do not hold on one strange platform. */
-async function troublesOf(
-  front: StrangePlatform,
-  provider: DynamicProviderProcess,
-  strange: Strange,
-): Promise<string[]> {
+async function troublesOf(front: StrangePlatform, provider: HostDialect, strange: Strange): Promise<string[]> {
   front.habit = { ...strange.habit, bundle: await strangeBundleOf(strange.archive) };
   front.asked.length = 0;
   const begin = front.requests.length;
@@ -44,8 +41,8 @@ async function troublesOf(
   };
   const [site, bundle, mirror, message] = (
     ["StaticExport", "ExportBundle", "BundleMirror", "AgentMessage"] as const
-  ).map((kind) => provider.resource(kind, `r${front.requests.length}`)) as [Resource, Resource, Resource, Resource];
-  type Resource = ReturnType<DynamicProviderProcess["resource"]>;
+  ).map((kind) => resourceOn(provider, kind, `r${front.requests.length}`)) as [Resource, Resource, Resource, Resource];
+  type Resource = ReturnType<typeof resourceOn>;
   const made = async (resource: Resource, given: Record<string, unknown>) => {
     const { inputs, failures } = await resource.check(given);
     if (failures.length > 0) {
@@ -56,7 +53,7 @@ async function troublesOf(
   try {
     const job = await made(site, { domain, ...strange.site });
     requireEqual("starts", count("startExport"), 1);
-    requireEqual("status", job.saved.properties.status, "completed");
+    requireEqual("status", job.saved.outputs.status, "completed");
     const jobId = job.saved.id;
     const link = await made(bundle, { jobId });
     requireEqual("mints", count("generateBundle"), 1);
@@ -76,7 +73,7 @@ async function troublesOf(
     requireEqual("a link that has ended is due", (await bundle.diff(old, link.inputs)).changes, true);
     const renewed = await bundle.update(old, link.inputs);
     requireEqual("mints of a renewal", front.asked.join(), "generateBundle");
-    requireEqual("job of a renewal", renewed.properties.jobId, jobId);
+    requireEqual("job of a renewal", renewed.outputs.jobId, jobId);
 
     const folder = temporaryFolder();
     const place = (name: string) => ({ jobId, layout: name, destination: pathToFileURL(join(folder, name)).href });
@@ -90,7 +87,7 @@ async function troublesOf(
     front.asked.length = 0;
     const sent = await made(message, { jobId: agentJob.id, projectId: agentJob.projectId, prompt: "Go on." });
     const seen = await message.read(sent.saved);
-    requireEqual("status of the agent's job", /^(active|completed)$/i.test(String(seen?.properties.status)), true);
+    requireEqual("status of the agent's job", /^(active|completed)$/i.test(String(seen?.outputs.status)), true);
     requireEqual("requests for a message", front.asked.join(), "sendMessage,getAgentJob");
 
     const headers = new Set(front.requests.slice(begin).flatMap((request) => Object.keys(request.headers)));
@@ -145,14 +142,14 @@ afterAll(() => {
 async function brokenOn(part: [Strange, ...Strange[]]): Promise<string[]> {
   const [{ apiKey, basePath = "", environment = {}, warns = "^$" }] = part;
   const front = await strangePlatform(apiKey);
-  const provider = await DynamicProviderProcess.start({ ...front, baseUrl: front.baseUrl + basePath }, { environment });
+  const provider = await dynamicProcess({ ...front, baseUrl: front.baseUrl + basePath }, { environment });
   const broken: string[] = [];
   for (const strange of part) {
     const troubles = await troublesOf(front, provider, strange);
     broken.push(...troubles.map((trouble) => `${strange.axis}, ${strange.value}: ${trouble}`));
     held += troubles.length === 0 ? 1 : 0;
   }
-  const told = provider.warnings.filter((text) => !text.endsWith("will be renewed"));
+  const told = provider.engine.warnings.filter((text) => !text.endsWith("will be renewed"));
   return [...broken, ...told.filter((text) => !new RegExp(warns).test(text))];
 }
 

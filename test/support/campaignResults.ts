@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { markdownTable } from "./markdownTable";
 
 /** One life in a campaign. */
 export interface CampaignResult {
@@ -61,13 +62,8 @@ export function resultTable(results: readonly CampaignResult[]): string {
       results.filter((result) => result.fault === fault),
     ),
   );
-  const cells = [
-    ["fault or kill", "runs", "jobs started", "jobs lost", "runs that asked", "longest time to a clear end"],
-    ...rows,
-    row("all", results),
-  ];
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((line) => (line[column] ?? "").length)));
-  return cells.map((line) => `| ${line.map((cell, column) => pad(cell, column, widths)).join(" | ")} |`).join("\n");
+  const head = ["fault or kill", "runs", "jobs started", "jobs lost", "runs that asked", "longest time to a clear end"];
+  return markdownTable([head, ...rows, row("all", results)]);
 }
 
 function row(name: string, results: readonly CampaignResult[]): string[] {
@@ -81,9 +77,4 @@ function row(name: string, results: readonly CampaignResult[]): string[] {
     sum(results.map(({ asked }) => asked)),
     `${(longest / 1_000).toFixed(1)} s`,
   ];
-}
-
-function pad(cell: string, column: number, widths: readonly number[]): string {
-  const width = widths[column] ?? 0;
-  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }

@@ -3,8 +3,7 @@ import { createConnector } from "../../provider/network/connector";
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
-import type { JournalSettings, Settings } from "../../provider/settings/settings";
-import type { TlsSettings } from "../../provider/settings/tlsSettings";
+import type { JournalSettings, Settings, TlsSettings } from "../../provider/settings/settings";
 import { FakeClock } from "./fakeClock";
 
 export const testKey = "svc_test-key-0123456789";
@@ -31,6 +30,7 @@ export interface ClientOptions extends Partial<Settings> {
 export function testSettings(baseUrl: string, settings: Partial<Settings> = {}): Settings {
   return {
     apiKey: testKey,
+    signingKey: undefined,
     baseUrl,
     origin: new URL(baseUrl).origin,
     requestTimeout: 5_000,

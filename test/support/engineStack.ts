@@ -125,6 +125,8 @@ export class EngineStack extends PulumiDriver<Run> {
   /** Writes the files of `pulumi stack init`, since the command itself would cost a run. */
   #init(): void {
     mkdirSync(join(this.stateFile, ".."), { recursive: true });
+    // On a new machine the first start would ask the engine for the stack.
+    mkdirSync(join(this.folder, "home", "docs-platform"), { recursive: true, mode: 0o700 });
     writeFileSync(join(this.folder, "backend", ".pulumi", "meta.yaml"), "version: 1");
     const checkpoint = { stack: "organization/lifecycle/test", latest: {} };
     writeFileSync(this.stateFile, JSON.stringify({ version: 3, checkpoint }));

@@ -151,6 +151,7 @@ export function world(settings: Partial<Settings> = {}): ResourceWorld {
   const journal = new FakeJournal();
   const context: Context = {
     clock,
+    owner: "this mirror",
     signal: controller.signal,
     settings: () => all,
     connect: async () => platform,
@@ -162,7 +163,6 @@ export function world(settings: Partial<Settings> = {}): ResourceWorld {
     lastStatus: (text) => statuses.push(text),
     warn: (text) => warnings.push(text),
     info: (text) => infos.push(text),
-    debug: () => {},
     span: untraced,
   };
   return {
@@ -180,24 +180,21 @@ export function world(settings: Partial<Settings> = {}): ResourceWorld {
 /** Plays a journal with earlier starts that a test gives, and notes every record. */
 export class FakeJournal {
   earlier: { id: string; acceptedAt: number; earliestBegin?: number } | undefined;
-  /** When an earlier start whose answer was lost was sent, if the user has said that it started nothing. */
-  dismissedStart: number | undefined;
   /** The name of the entry, which the state keeps. */
   entry: string | undefined;
   /** Every change in its order. */
   readonly changes: string[] = [];
 
   open(): PendingStart {
-    const { changes, entry, dismissedStart } = this;
+    const { changes, entry } = this;
     return {
       entry,
       dismissal: "DOCS_PLATFORM_NOT_STARTED=0123456789ab",
-      dismissedStart,
       idempotencyKey: "one",
       before: async () => {
         if (this.earlier !== undefined) {
           const { id, acceptedAt, earliestBegin } = this.earlier;
-          throw new EarlierStartError(id, acceptedAt, acceptedAt, earliestBegin, false, false);
+          throw new EarlierStartError(id, acceptedAt, acceptedAt, earliestBegin);
         }
         changes.push("intended");
       },

@@ -1,26 +1,153 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
+import type { Platform } from "../../simulator/index";
+import type { End } from "../explore/machine";
+import { type Act, type Moment, moments, type Scene } from "../explore/play";
+import { codesIn } from "../explore/told";
 import { campaign } from "./campaign";
 import { noteLines } from "./campaignResults";
+import type { Random } from "./random";
+import { until } from "./until";
 
-interface Held {
-  /** The engine, place and number of a schedule. */
-  name: string;
-  /** When the schedule began; milliseconds since the epoch. */
-  begin: number;
-  /** The outcomes of its runs, as far as both can tell them. */
-  real: readonly object[];
-  model: readonly object[];
-  /** The runs with what they have printed, for a failure. */
-  story: readonly string[];
+/** The delay of a late answer, so that something can happen before it; milliseconds. */
+const late = 1_500;
+
+/** Nobody listens there. */
+const nowhere = `endpoint=${encodeURIComponent("http://127.0.0.1:9")}`;
+
+interface Ended {
+  code: number | null;
+  output: string;
 }
 
-/** Expects the outcome of the model. The campaign notes each verdict, since a time limit may cut off a long series. */
-export function expectAsInModel({ name, begin, real, model, story }: Held): void {
+interface Running {
+  ended: Promise<Ended>;
+  interrupt(): void;
+}
+
+/** A real engine with one stack, to which its model is held. */
+export interface HeldEngine<Command, Started extends Running> {
+  platform: Platform;
+  environment: NodeJS.ProcessEnv;
+  run(command: Command): Promise<Ended>;
+  start(command: Command): Promise<Started>;
+  /** Ends a run by another way than Ctrl-C. */
+  end(how: End, running: Started): void;
+  /** The ends after which the engine says that the run has failed. */
+  redEnds: readonly End[];
+  /** True if a command that failed has done what was asked for. */
+  isDone?(command: Command): boolean;
+  /** The content of the state. A job is its number among the starts, from 1. */
+  state(numberOf: (jobId: unknown) => number): Promise<unknown>;
+}
+
+export function drawEnd(random: Random, ends: readonly End[]): NonNullable<Act["end"]> {
+  const at = random.pick(moments);
+  const how = random.pick(ends as readonly [End, ...End[]]);
+  // During a poll the first Ctrl-C ends the run at once, so the second one may come before or after the end.
+  return at === "looks at" && how === "Ctrl-C twice" ? { at, how: "Ctrl-C" } : { at, how };
+}
+
+/**
+ * Performs these acts on the real engine, and expects what the model has found of them. The campaign notes each verdict,
+ * since a time limit may cut off a long series.
+ */
+export async function expectAsInModel<Command, Started extends Running>(
+  name: string,
+  acts: readonly Act<Command>[],
+  model: readonly Scene[],
+  engine: HeldEngine<Command, Started>,
+): Promise<void> {
+  const begin = Date.now();
+  const real: Scene[] = [];
+  const story: string[] = [];
+  for (const [index, act] of acts.entries()) {
+    const expected = model[index];
+    const { output, ...scene } = await perform(act, expected?.isEnded === true, engine);
+    story.push(`${JSON.stringify(act)}\n${output}`);
+    // A process without its engine may still be ending.
+    real.push({ ...scene, starts: expected?.starts === undefined ? undefined : scene.starts });
+  }
   if (campaign) {
     const seconds = ((Date.now() - begin) / 1_000).toFixed(1);
-    const verdict = isDeepStrictEqual(real, model) ? "as in the model" : "another outcome";
-    noteLines([`held to ${name}: ${model.length} runs, ${verdict}, ${seconds} s`]);
+    const verdict = isDeepStrictEqual(told(real), told(model)) ? "as in the model" : "another outcome";
+    noteLines([`held to ${name}: ${acts.length} runs, ${verdict}, ${seconds} s`]);
   }
-  expect(real, story.join("\n")).toEqual(model);
+  expect(told(real), story.join("\n")).toEqual(told(model));
+}
+
+/** Leaves out the facts that only one of model and engine can tell. */
+function told(scenes: readonly Scene[]): object[] {
+  return scenes.map(({ isEnded: _, outcome, ...more }) => (outcome === "ended" ? { outcome } : { outcome, ...more }));
+}
+
+async function perform<Command, Started extends Running>(
+  { command, end, isJournalGone }: Act<Command>,
+  isEnded: boolean,
+  engine: HeldEngine<Command, Started>,
+): Promise<Scene & { output: string }> {
+  const { platform, environment } = engine;
+  const { DOCS_PLATFORM_JOURNAL: journal } = environment;
+  if (isJournalGone) {
+    environment.DOCS_PLATFORM_JOURNAL = journal?.replace(/endpoint=[^&]*/, nowhere);
+  }
+  let outcome: Scene["outcome"];
+  let output: string;
+  if (end !== undefined && isEnded) {
+    holdAt(platform, end.at, end.how);
+    const running = await engine.start(command);
+    await reached(platform, end.at, running.ended);
+    await endBy(end.how, running, engine);
+    output = (await running.ended).output;
+    outcome = engine.redEnds.includes(end.how) ? "red" : "ended";
+  } else {
+    const ended = await engine.run(command);
+    output = ended.output;
+    outcome = ended.code === 0 || engine.isDone?.(command) ? "green" : "red";
+  }
+  environment.DOCS_PLATFORM_JOURNAL = journal;
+  const ids = platform.jobs.list().map(({ jobId }) => jobId);
+  const state = await engine.state((jobId) => ids.indexOf(String(jobId)) + 1);
+  return { isEnded, outcome, starts: platform.starts, state, codes: codesIn(output), output };
+}
+
+async function endBy<Command, Started extends Running>(
+  how: End,
+  running: Started,
+  engine: HeldEngine<Command, Started>,
+): Promise<void> {
+  if (how === "Ctrl-C twice") {
+    running.interrupt();
+    await sleep(200);
+  }
+  if (how.startsWith("Ctrl-C")) {
+    running.interrupt();
+  } else {
+    engine.end(how, running);
+  }
+}
+
+/** Makes the answer to the next request of this moment late, or withholds it. */
+function holdAt(platform: Platform, moment: Moment, how: End): void {
+  const dies = how === "kill" || how === "provider dies";
+  if (moment === "looks at") {
+    platform.inject({ operation: "getExport", kind: "delay", ms: late });
+  } else if (moment === "is answered") {
+    platform.inject({ operation: "startExport", kind: "lateAnswer", ms: late });
+  } else {
+    platform.inject({ operation: "startExport", ...(dies ? { kind: "hang" } : { kind: "delay", ms: late }) });
+  }
+}
+
+/** Resolves once a run that begins now has come to the moment, or to its end. */
+async function reached(platform: Platform, moment: Moment, ended: Promise<unknown>): Promise<void> {
+  const operation = moment === "looks at" ? "getExport" : "startExport";
+  const before = platform.counts[operation];
+  let hasEnded = false;
+  void ended.finally(() => {
+    hasEnded = true;
+  });
+  await until(() => hasEnded || platform.counts[operation] > before);
+  await sleep(100);
 }

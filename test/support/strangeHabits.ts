@@ -1,5 +1,32 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { fields, type Habit, type PlainAnswer, type PlainRequest, type StrangeOperation } from "./strangePlatform";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import {
+  agentJob,
+  agentJobPath,
+  aLook,
+  aMint,
+  answered,
+  type Body,
+  bodies,
+  bundleLink,
+  compact,
+  customRoutes,
+  encoded,
+  errorOf,
+  expiry,
+  exportPaths,
+  firstAnswers,
+  firstLook,
+  firstStart,
+  ids,
+  job,
+  messagePath,
+  paths,
+  shifted,
+  shiftedEnd,
+  signedEnd,
+  stumbling,
+} from "./strangeAnswers";
+import { fields, type Habit } from "./strangePlatform";
 
 /** One value of an axis: one platform's answer to something that the API text does not show. */
 export interface Strange {
@@ -23,7 +50,6 @@ export interface Strange {
   engine?: "always" | "campaign";
 }
 
-type Body = Record<string, unknown>;
 type Values = readonly (readonly [value: string, rest: Omit<Strange, "axis" | "value">])[];
 
 const axis = (name: string, values: Values): Strange[] =>
@@ -33,124 +59,6 @@ const axis = (name: string, values: Values): Strange[] =>
 function written<T>(values: readonly T[], habit: (value: T) => Habit): Values {
   return values.map((value) => [typeof value === "string" ? value : JSON.stringify(value), { habit: habit(value) }]);
 }
-
-const answered = (operation: StrangeOperation, change: (usual: PlainAnswer) => Partial<PlainAnswer>): Habit => ({
-  answer: (usual, request) => (request.operation === operation ? change(usual) : undefined),
-});
-
-/** Changes the bodies of all successful answers. */
-const bodies = (change: (body: Body) => unknown): Habit => ({
-  answer: ({ status, body }) => (status < 300 ? { body: change(body as Body) } : undefined),
-});
-
-const time = (body: Body) => Date.parse(String(body.expiresAt));
-const expiry = (write: (time: number) => unknown) =>
-  fields("generateBundle", (body) => ({ ...body, expiresAt: write(time(body)) }));
-/** The end of a link in its signature, as an object storage writes it. */
-const signedEnd = (body: Body, expiresAt?: null) => ({
-  ...body,
-  bundleUrl: `${body.bundleUrl}&X-Amz-Date=${compact(time(body) - 3_600_000)}&X-Amz-Expires=3600`,
-  expiresAt,
-});
-const compact = (at: number) => new Date(at).toISOString().replace(/[-:]|\.\d+/g, "");
-const job = (change: Body) => fields("getExport", (body) => ({ ...body, ...change }));
-const link = (write: (link: URL) => string) =>
-  fields("generateBundle", (body) => ({ ...body, bundleUrl: write(new URL(String(body.bundleUrl))) }));
-const bytesOf = (body: unknown) => Buffer.from(JSON.stringify(body));
-const encoded = (encoding: string | undefined, encode: (body: Buffer) => Buffer): Habit => ({
-  answer: ({ body, headers }) => ({
-    body: encode(bytesOf(body)),
-    headers: { ...headers, ...(encoding !== undefined && { "content-encoding": encoding }) },
-  }),
-});
-
-const json = { "content-type": "application/json" };
-const errorOf = (status: number, body: unknown = { error: "not now" }, headers: Record<string, string> = json) => ({
-  status,
-  headers,
-  body,
-});
-
-/** Answers the first requests of one kind differently, for each path. */
-function first(kind: RegExp, times: number, answer: PlainAnswer): Habit {
-  const asked = new Map<string, number>();
-  return {
-    request: ({ method, path, body }) => {
-      const key = `${method} ${path} ${JSON.stringify(body)}`;
-      const count = (asked.get(key) ?? 0) + 1;
-      asked.set(key, count);
-      return kind.test(`${method} ${path}`) && count <= times ? answer : undefined;
-    },
-  };
-}
-const aStart = /^POST .*\/jobs$/;
-const aLook = /^GET .*\/jobs\/[^/]+$/;
-const aMint = /\/bundle$/;
-/** Each value of an axis asks for a start of its own. */
-const firstStart = (answer: PlainAnswer): Habit => {
-  let isFirst = true;
-  return {
-    request: ({ method, path }) => {
-      const answers = isFirst && aStart.test(`${method} ${path}`);
-      isFirst &&= !answers;
-      return answers ? answer : undefined;
-    },
-  };
-};
-
-/** The first poll of a job finds other values than the later ones. */
-function firstLook(change: Partial<PlainAnswer>): Habit {
-  const seen = new Set<string>();
-  return answered("getExport", ({ body }) => {
-    const { jobId } = body as { jobId: string };
-    return seen.size === seen.add(jobId).size ? {} : change;
-  });
-}
-
-/** Uses paths that the embedded platform does not have, as `[theirs, ours]`. */
-const paths = (...pairs: [RegExp, string][]): Habit => ({
-  request: ({ path }) => {
-    const [theirs, ours] = pairs.find(([form]) => form.test(path)) ?? [];
-    return theirs === undefined
-      ? errorOf(404, { error: `no route ${path}` })
-      : { path: path.replace(theirs, ours ?? "") };
-  },
-});
-const exportPaths: [RegExp, string][] = [[/^\/v1\/static-export\/jobs/, "/v1/static-export/jobs"]];
-const messagePath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1\/message$/, "$&"];
-const agentJobPath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1$/, "$&"];
-
-/** Redirects the paths of the API text to the same paths with a slash at their end. */
-const slashed = (status: number, methods: RegExp, origin = (_host: string) => ""): Habit => ({
-  request: ({ method, path, headers }) =>
-    path.endsWith("/") || !methods.test(method)
-      ? { path: path.replace(/\/$/, "") }
-      : errorOf(status, "moved", { location: `${origin(String(headers.host))}${path}/` }),
-});
-
-/** Job ids of another form; `write` makes one from a number. */
-function ids(write: (number: number) => string, asNumber = false): Habit {
-  const known = new Map<string, string>();
-  const theirs = (ours: string): string => known.get(ours) ?? known.set(ours, write(known.size + 1)).get(ours) ?? "";
-  const ours = (segment: string) => [...known].find(([, id]) => id === decodeURIComponent(segment))?.[0] ?? segment;
-  return {
-    request: ({ path }: PlainRequest) => ({ path: path.replace(/(?<=\/jobs\/)[^/]+/, ours) }),
-    answer: ({ body }) => {
-      const told = body as Body;
-      const id = typeof told.jobId === "string" ? theirs(told.jobId) : undefined;
-      const text = JSON.stringify({ ...told, jobId: id });
-      return { body: asNumber && id !== undefined ? text.replace(JSON.stringify(id), id) : text };
-    },
-  };
-}
-
-/** Tells the id of a started job only in its Location. */
-const located = (status: number, body: unknown, write = (path: string) => path): Habit =>
-  answered("startExport", (usual) => ({
-    status,
-    headers: { location: write(`/v1/static-export/jobs/${(usual.body as Body).jobId}`) },
-    body,
-  }));
 
 /**
  * The first value of an axis runs in every test run, the others in the campaign. Put a value first that has failed
@@ -177,12 +85,6 @@ export const strangePlatforms: readonly Strange[] = [
     ["203 to a look at an agent job", { habit: answered("getAgentJob", () => ({ status: 203 })) }],
   ]),
 
-  ...axis("where a start tells the job's id", [
-    ["Location, 204", { habit: located(204, ""), engine: "campaign" }],
-    ["Location, 202 and an empty object", { habit: located(202, {}) }],
-    ["Location with its host", { habit: located(201, "", (path) => `https://api.example.com${path}?view=full`) }],
-  ]),
-
   ...axis("type of the content, charset", [
     [
       "text/plain, with a byte order mark",
@@ -204,14 +106,10 @@ export const strangePlatforms: readonly Strange[] = [
   ]),
 
   ...axis("encoding of the content", [
-    ["gzip, and no header says so", { habit: encoded(undefined, gzipSync) }],
     ["gzip", { habit: encoded("gzip", gzipSync) }],
     ["GZIP in upper case", { habit: encoded("GZIP", gzipSync) }],
     ["br", { habit: encoded("br", brotliCompressSync) }],
     ["deflate", { habit: encoded("deflate", deflateSync) }],
-    ["deflate without its own header", { habit: encoded("deflate", deflateRawSync) }],
-    ["zstd", { habit: encoded("zstd", zstdCompressSync) }],
-    ["gzip, gzip", { habit: encoded("gzip, gzip", (body) => gzipSync(gzipSync(body))) }],
     ["identity", { habit: encoded("identity", (body) => body) }],
   ]),
 
@@ -262,8 +160,7 @@ export const strangePlatforms: readonly Strange[] = [
   ]),
 
   ...axis("form of a job id", [
-    ["a number beyond 2^53", { habit: ids((number) => `123456789012345678${number}`, true), engine: "campaign" }],
-    ["a number", { habit: ids((number) => `${1_000_000 + number}`, true) }],
+    ["a number", { habit: ids((number) => `${1_000_000 + number}`, true), engine: "campaign" }],
     ["digits in a text, with zeros before", { habit: ids((number) => `000${number}`) }],
     [
       "with signs that a path gives a meaning",
@@ -287,7 +184,7 @@ export const strangePlatforms: readonly Strange[] = [
       "another version",
       {
         habit: paths([/^\/v3\/exports/, "/v1/static-export/jobs"], messagePath, agentJobPath),
-        environment: routes({
+        environment: customRoutes({
           startExport: "/v3/exports",
           getExport: "/v3/exports/{jobId}",
           generateBundle: "/v3/exports/{jobId}/bundle",
@@ -302,15 +199,9 @@ export const strangePlatforms: readonly Strange[] = [
           ...exportPaths,
           agentJobPath,
         ),
-        environment: routes({ sendMessage: "/v2/projects/{projectId}/messages/{id}" }),
+        environment: customRoutes({ sendMessage: "/v2/projects/{projectId}/messages/{id}" }),
       },
     ],
-  ]),
-
-  ...axis("redirects of the API", [
-    ["308 to a slash at the end", { habit: slashed(308, /./), engine: "campaign" }],
-    ["307 to an address with its host", { habit: slashed(307, /./, (host) => `http://${host}`) }],
-    ["301 of what is read", { habit: slashed(301, /GET/) }],
   ]),
 
   ...axis("method and path of get-job", [
@@ -318,7 +209,7 @@ export const strangePlatforms: readonly Strange[] = [
       "elsewhere",
       {
         habit: paths([/^\/v2\/agent-jobs\/([^/]+)$/, "/v2/agent/docs/job/$1"], ...exportPaths, messagePath),
-        environment: routes({ getAgentJob: "/v2/agent-jobs/{id}" }),
+        environment: customRoutes({ getAgentJob: "/v2/agent-jobs/{id}" }),
       },
     ],
     [
@@ -347,7 +238,7 @@ export const strangePlatforms: readonly Strange[] = [
 
   ...axis("job right after its start", [
     ["404", { habit: firstLook(errorOf(404, { error: "no such job" })), engine: "campaign" }],
-    ["404, three times", { habit: first(aLook, 3, errorOf(404, { error: "no such job" })) }],
+    ["404, three times", { habit: firstAnswers(aLook, 3, errorOf(404, { error: "no such job" })) }],
   ]),
 
   ...axis("words for a status", [
@@ -414,21 +305,24 @@ export const strangePlatforms: readonly Strange[] = [
   ]),
 
   ...axis("form of `bundleUrl`", [
-    ["a path", { habit: link(({ pathname, search }) => pathname + search), engine: "campaign" }],
-    ["without a scheme", { habit: link(({ host, pathname, search }) => `//${host}${pathname}${search}`) }],
-    ["blanks around it", { habit: link(({ href }) => ` ${href}\n`) }],
-    ["its scheme in upper case", { habit: link(({ href }) => href.replace("http", "HTTP")) }],
-    ["a fragment", { habit: link(({ href }) => `${href}#bundle`) }],
-    ["no query", { habit: link(({ href }) => href.replace(/\?.*/, "")) }],
-    ["signs that are not encoded", { habit: link(({ href }) => `${href}&name=größe (1).tar.gz`) }],
-    ["4,000 characters", { habit: link(({ href }) => `${href}&token=${"a".repeat(4_000)}`) }],
-    ["another name of the host", { habit: link(({ href }) => href.replace("127.0.0.1", "localhost")) }],
+    ["a path", { habit: bundleLink(({ pathname, search }) => pathname + search), engine: "campaign" }],
+    ["without a scheme", { habit: bundleLink(({ host, pathname, search }) => `//${host}${pathname}${search}`) }],
+    ["blanks around it", { habit: bundleLink(({ href }) => ` ${href}\n`) }],
+    ["its scheme in upper case", { habit: bundleLink(({ href }) => href.replace("http", "HTTP")) }],
+    ["a fragment", { habit: bundleLink(({ href }) => `${href}#bundle`) }],
+    ["no query", { habit: bundleLink(({ href }) => href.replace(/\?.*/, "")) }],
+    ["signs that are not encoded", { habit: bundleLink(({ href }) => `${href}&name=größe (1).tar.gz`) }],
+    ["4,000 characters", { habit: bundleLink(({ href }) => `${href}&token=${"a".repeat(4_000)}`) }],
+    ["another name of the host", { habit: bundleLink(({ href }) => href.replace("127.0.0.1", "localhost")) }],
   ]),
 
   ...axis("when the bundle is there", [
-    ["202 without a link", { habit: first(aMint, 1, errorOf(202, { status: "generating" })), engine: "campaign" }],
-    ...[404, 409, 425, 503].map((status) => [`${status}`, { habit: first(aMint, 1, errorOf(status)) }] as const),
-    ["409, three times", { habit: first(aMint, 3, errorOf(409)) }],
+    [
+      "202 without a link",
+      { habit: firstAnswers(aMint, 1, errorOf(202, { status: "generating" })), engine: "campaign" },
+    ],
+    ...[404, 409, 425, 503].map((status) => [`${status}`, { habit: firstAnswers(aMint, 1, errorOf(status)) }] as const),
+    ["409, three times", { habit: firstAnswers(aMint, 3, errorOf(409)) }],
   ]),
 
   ...axis("how the storage sends the archive", [
@@ -449,7 +343,7 @@ export const strangePlatforms: readonly Strange[] = [
   ]),
 
   ...axis("format of the archive", [
-    ...["tar.xz", "tar.zst", "tar.gz", "tar", "zip"].map((archive) => [archive, { archive }] as const),
+    ...["tar.zst", "tar.gz", "tar", "zip"].map((archive) => [archive, { archive }] as const),
     ["with ./ before each name", { archive: "dotted" }],
   ]),
   ...axis("folder around the site in the archive", [
@@ -459,13 +353,16 @@ export const strangePlatforms: readonly Strange[] = [
   ...axis("HTTP statuses and bodies of errors", [
     [
       "a look: 500 and a page",
-      { habit: first(aLook, 1, errorOf(500, "<h1>Oops</h1>", { "content-type": "text/html" })) },
+      { habit: firstAnswers(aLook, 1, errorOf(500, "<h1>Oops</h1>", { "content-type": "text/html" })) },
     ],
-    ["a look: 200 and a page", { habit: first(aLook, 1, errorOf(200, "<h1>Back soon</h1>")) }],
-    ["a look: 204 and nothing", { habit: first(aLook, 1, errorOf(204, "", {})) }],
-    ["a look: 502 and nothing", { habit: first(aLook, 1, errorOf(502, "", {})) }],
-    ["a mint: 200 and a page", { habit: first(aMint, 1, errorOf(200, "<h1>Back soon</h1>")) }],
-    ["a mint: 504 and a text", { habit: first(aMint, 1, errorOf(504, "upstream", { "content-type": "text/plain" })) }],
+    ["a look: 200 and a page", { habit: firstAnswers(aLook, 1, errorOf(200, "<h1>Back soon</h1>")) }],
+    ["a look: 204 and nothing", { habit: firstAnswers(aLook, 1, errorOf(204, "", {})) }],
+    ["a look: 502 and nothing", { habit: firstAnswers(aLook, 1, errorOf(502, "", {})) }],
+    ["a mint: 200 and a page", { habit: firstAnswers(aMint, 1, errorOf(200, "<h1>Back soon</h1>")) }],
+    [
+      "a mint: 504 and a text",
+      { habit: firstAnswers(aMint, 1, errorOf(504, "upstream", { "content-type": "text/plain" })) },
+    ],
   ]),
   ...axis("start that is refused for a while", [
     ["503 and a time", { habit: firstStart(errorOf(503, "", { "retry-after": "1" })) }],
@@ -473,12 +370,12 @@ export const strangePlatforms: readonly Strange[] = [
     ["429 and no time", { habit: firstStart(errorOf(429)) }],
   ]),
   ...axis("rate limits of exports", [
-    ["a look: 429 and no time", { habit: first(aLook, 1, errorOf(429)) }],
+    ["a look: 429 and no time", { habit: firstAnswers(aLook, 1, errorOf(429)) }],
     [
       "a look: 429 and a date",
-      { habit: first(aLook, 1, errorOf(429, "", { "retry-after": new Date().toUTCString() })) },
+      { habit: firstAnswers(aLook, 1, errorOf(429, "", { "retry-after": new Date().toUTCString() })) },
     ],
-    ["a mint: 429 and a time", { habit: first(aMint, 1, errorOf(429, "", { "retry-after": "0.2" })) }],
+    ["a mint: 429 and a time", { habit: firstAnswers(aMint, 1, errorOf(429, "", { "retry-after": "0.2" })) }],
   ]),
 
   ...axis("other fields of an agent job", [
@@ -504,39 +401,3 @@ export const strangePlatforms: readonly Strange[] = [
     ["in words of its own", { habit: { answer: ({ headers }) => ({ headers: { ...headers, date: "today" } }) } }],
   ]),
 ];
-
-function routes(templates: Record<string, string>): Record<string, string> {
-  return { DOCS_PLATFORM_ROUTES: JSON.stringify(templates) };
-}
-
-/** Changes both answers about an agent job. */
-function agentJob(change: (body: Body) => Body): Habit {
-  return {
-    answer: ({ status, body }, { operation }) =>
-      status < 300 && (operation === "sendMessage" || operation === "getAgentJob")
-        ? { body: { ...(body as Body), ...change(body as Body) } }
-        : undefined,
-  };
-}
-
-/** The storage refuses the first request. */
-function stumbling(status: number): Habit {
-  let isFirst = true;
-  return {
-    file: () => {
-      const refuses = isFirst;
-      isFirst = false;
-      return refuses ? errorOf(status, "<Error/>") : undefined;
-    },
-  };
-}
-
-function shifted(headers: Record<string, string>): Record<string, string> {
-  return { ...headers, date: new Date(Date.now() + 3_600_000).toUTCString() };
-}
-
-function shiftedEnd({ expiresAt, ...rest }: Body): Body {
-  return typeof expiresAt === "string"
-    ? { ...rest, expiresAt: new Date(Date.parse(expiresAt) + 3_600_000).toISOString() }
-    : rest;
-}

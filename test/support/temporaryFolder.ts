@@ -1,11 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 
 /** Makes a folder that is removed at the end of the test. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return newFolder(onTestFinished);
+}
+
+/** Makes a folder that is removed after all tests of the file. */
+export function folderOfFile(): string {
+  return newFolder(afterAll);
+}
+
+function newFolder(after: (remove: () => void) => void): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "test-")));
+  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }

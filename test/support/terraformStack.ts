@@ -1,26 +1,24 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
 import { createProvider, type Provider } from "../../provider/hosts/terraform/methodTable";
 import { resources } from "../../provider/resources/index";
 import { serveRpc } from "../../provider/rpc/rpcServer";
 import { allSettings } from "../../provider/settings/settingTable";
 import type { Platform, PlatformOptions } from "../../simulator/index";
-import { providerSource, TerraformDriver } from "../../tools/engines/terraformDriver";
+import { startProcess } from "../../tools/processes/startProcess";
 import { nodeBinary } from "../../tools/release/plugins/nodeBinary";
 import { ownTarget } from "../../tools/release/plugins/target";
 import { bundleProvider } from "../../tools/release/terraform/bundle";
 import { startPlatform } from "./compiledPlatform";
 import { type Reached, type Run, requestsSince } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
-import { laterClock, rareCollections } from "./programFolder";
+import { rareCollections } from "./programFolder";
+import { readState, type StateEntry } from "./terraformState";
+import { until } from "./until";
 
-/** A resource in the state file. */
-interface StateResource {
-  attributes: Record<string, unknown>;
-  tainted: boolean;
-}
+const providerSource = "example.com/docs/docsplatform";
 
 /** The begin of every configuration in the tests. */
 const header = `terraform {
@@ -29,6 +27,11 @@ const header = `terraform {
   }
 }
 `;
+
+/** An export, with more of its arguments. */
+export function exportOf(more = "", name = "site"): string {
+  return `resource "docsplatform_static_export" "${name}" {\n  domain = "docs.example.com"\n${more}}\n`;
+}
 
 /** An export, and a link to its bundle. */
 export const hclSiteAndBundle = `
@@ -71,18 +74,28 @@ async function makeProvider(): Promise<Built> {
 }
 
 /** A configuration of its own, in a folder of its own that is removed after the test, and the requests of each run. */
-export class TerraformStack extends TerraformDriver<Run> {
+export class TerraformStack {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "terraform-")));
+  readonly stateFile = join(this.folder, "terraform.tfstate");
+  /** Added to the environment of each command; `undefined` removes a variable. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly #command: string;
   readonly #platform: Reached;
   /** Ends the providers of a run that this process serves. */
   #endRun = async (_isKilled: boolean): Promise<void> => {};
 
   private constructor(platform: Reached, command: string) {
-    super(realpathSync(mkdtempSync(join(tmpdir(), "terraform-"))), command);
+    this.#command = command;
     this.#platform = platform;
-    Object.assign(this.environment, rareCollections, {
+    this.environment = {
+      CHECKPOINT_DISABLE: "1",
+      TF_CLI_CONFIG_FILE: join(this.folder, "terraform.rc"),
+      ...rareCollections,
       DOCS_PLATFORM_API_KEY: platform.apiKey,
       DOCS_PLATFORM_BASE_URL: platform.baseUrl,
-    });
+      DOCS_PLATFORM_JOURNAL: join(this.folder, "journal"),
+    };
+    writeFileSync(join(this.folder, "terraform.rc"), "");
   }
 
   /** @param command the executable; OpenTofu has the same commands. */
@@ -105,6 +118,8 @@ export class TerraformStack extends TerraformDriver<Run> {
     const stack = new TerraformStack(platform, command);
     const before = { ...process.env };
     Object.assign(process.env, stack.environment);
+    // The log of the provider, which Terraform shows only on request.
+    const log = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const path = join(stack.folder, "provider.sock");
     const serving: { provider: Provider; ended: Promise<void> }[] = [];
     const serve = () => {
@@ -130,6 +145,7 @@ export class TerraformStack extends TerraformDriver<Run> {
     stack.environment.TF_REATTACH_PROVIDERS = JSON.stringify({ [providerSource]: address });
     onTestFinished(() => {
       close();
+      log.mockRestore();
       process.env = before;
       rmSync(stack.folder, { recursive: true, force: true });
     });
@@ -137,30 +153,61 @@ export class TerraformStack extends TerraformDriver<Run> {
     return stack;
   }
 
-  write(configuration: string, begin = header): void {
-    writeFileSync(join(this.folder, "main.tf"), `${begin}${configuration}`);
+  /** Takes a provider from a folder, and nothing from a registry. */
+  useProvider(folder: string): void {
+    const overrides = `dev_overrides {\n    "${providerSource}" = "${folder}"\n  }`;
+    writeFileSync(join(this.folder, "terraform.rc"), `provider_installation {\n  ${overrides}\n}\n`);
   }
 
-  /** Sets the provider's clock ahead of this machine's, by milliseconds. */
-  setClockAhead(ahead: number): void {
-    Object.assign(this.environment, laterClock(ahead));
+  write(configuration: string, begin = header): void {
+    writeFileSync(join(this.folder, "main.tf"), `${begin}${configuration}`);
   }
 
   run(...commandLine: string[]): Promise<Run> {
     return this.start(...commandLine).ended;
   }
 
+  apply(...flags: string[]): Promise<Run> {
+    return this.run("apply", "-auto-approve", ...flags);
+  }
+
+  /** Exits with code 2 if there is something to do. */
+  plan(...flags: string[]): Promise<Run> {
+    return this.run("plan", "-detailed-exitcode", ...flags);
+  }
+
+  destroy(): Promise<Run> {
+    return this.run("destroy", "-auto-approve");
+  }
+
+  /** @returns what was printed, with each text on one line. */
+  async expectApply(code: number, ...flags: string[]): Promise<string> {
+    const run = await this.apply(...flags);
+    expect(run.code, run.output).toBe(code);
+    return run.output.replace(/[\s│╷╵]+/g, " ");
+  }
+
+  async expectNothingToDo(): Promise<void> {
+    const plan = await this.plan();
+    expect(plan, plan.output).toMatchObject({ code: 0, requests: [] });
+  }
+
   start(...commandLine: string[]): { pid: number; interrupt(): void; ended: Promise<Run> } {
     const first = this.#platform.requests.length;
     // A terminal would send Ctrl-C to the whole group.
-    const { child, ended } = this.spawn([...commandLine, "-no-color"], { detached: true });
+    const env = { ...process.env, ...this.environment };
+    const options = { cwd: this.folder, env, detached: true };
+    const { child, ended } = startProcess(this.#command, [...commandLine, "-no-color"], options);
     const pid = child.pid ?? 0;
     const end = ended.then(async ({ code, output }) => {
       await this.#endRun(code === null);
       expect(output, "an inconsistency").not.toMatch(/provider produced (inconsistent|invalid)/i);
       expect(output, "words of another host").not.toMatch(/pulumi(?!-docs-platform)|\bstacks?\b|\bpreview\b/i);
       expect(output, "names of another host").not.toMatch(camelCaseNames);
-      expect(leaks(mkdirs(join(this.folder, "journal")), [output], [signatureMark, this.#platform.apiKey])).toEqual([]);
+      const journal = join(this.folder, "journal");
+      // A journal that others can read is not used.
+      mkdirSync(journal, { recursive: true, mode: 0o700 });
+      expect(leaks(journal, [output], [signatureMark, this.#platform.apiKey])).toEqual([]);
       return { code, output, requests: requestsSince(this.#platform, first) };
     });
     return { pid, interrupt: () => process.kill(-pid, "SIGINT"), ended: end };
@@ -181,8 +228,23 @@ export class TerraformStack extends TerraformDriver<Run> {
       .map(Number);
   }
 
+  /** The addresses of all resources of one type in the state file. */
+  addresses(type: string): string[] {
+    const { resources } = readState(this.stateFile);
+    return resources.filter((one) => one.type === type && one.mode === "managed").map(({ name }) => `${type}.${name}`);
+  }
+
+  stateOf(address: string): StateEntry | undefined {
+    const { resources } = readState(this.stateFile);
+    return resources.find(({ mode, type, name }) => mode === "managed" && `${type}.${name}` === address);
+  }
+
+  output(name: string): unknown {
+    return readState(this.stateFile).outputs[name]?.value;
+  }
+
   /** The attributes of a resource in the state file, by its address. */
-  state(address: string): StateResource | undefined {
+  state(address: string): { attributes: Record<string, unknown>; tainted: boolean } | undefined {
     const current = this.stateOf(address)?.instances.find(({ deposed }) => deposed === undefined);
     return current && { attributes: current.attributes, tainted: current.status === "tainted" };
   }
@@ -192,14 +254,6 @@ export class TerraformStack extends TerraformDriver<Run> {
     const instances = this.stateOf(address)?.instances ?? [];
     const keys = instances.map(({ index_key: key }) => (key === undefined ? "" : `[${JSON.stringify(key)}]`));
     return [...new Set(keys)];
-  }
-
-  /** Edits the state as a person may who knows how. */
-  editState(change: (text: string) => string): void {
-    const before = readFileSync(this.stateFile, "utf8");
-    const after = change(before);
-    expect(after, "the state is edited").not.toBe(before);
-    writeFileSync(this.stateFile, after);
   }
 }
 
@@ -215,17 +269,32 @@ const camelCaseNames = new RegExp(
 
 const shutdown = "/plugin.GRPCController/Shutdown";
 
-/** A folder with the mode of a journal. A folder that others can read is not used. */
-function mkdirs(folder: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return folder;
-}
-
 /** A platform for one test with fast jobs. It is closed after the test. */
 export async function terraformPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
   left.push(() => platform.close());
   return platform;
+}
+
+/** Kills Terraform, and returns when its provider has ended. */
+export async function killTerraform({
+  run,
+  stack,
+}: {
+  run: ReturnType<TerraformStack["start"]>;
+  stack: TerraformStack;
+}): Promise<void> {
+  process.kill(run.pid, "SIGKILL");
+  await run.ended;
+  await until(() => stack.providers().length === 0, 200);
+}
+
+/** All jobs are done from now on. */
+export function completeAll(platform: Platform): void {
+  platform.jobTime = 0;
+  for (const { jobId } of platform.jobs.list()) {
+    platform.jobs.complete(jobId);
+  }
 }
 
 /** A configuration that was applied. */
@@ -235,8 +304,7 @@ export async function applied(
   command = "terraform",
 ): Promise<TerraformStack> {
   const stack = await TerraformStack.create(platform, configuration, command);
-  const { code, output } = await stack.apply();
-  expect(code, output).toBe(0);
+  await stack.expectApply(0);
   return stack;
 }
 

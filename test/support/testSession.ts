@@ -1,4 +1,4 @@
-import { Session, type Standing } from "../../provider/engine/session";
+import { type SavedInState, Session, type Shown } from "../../provider/engine/session";
 
 /** A session without a process: it records what is shown, and knows no engine and no state. */
 export class TestSession extends Session {
@@ -7,27 +7,22 @@ export class TestSession extends Session {
   readonly warnings: string[] = [];
   readonly debugged: string[] = [];
 
-  status(_: string | undefined, text: string): void {
-    this.shown.push(text);
-  }
-
-  info(_: string | undefined, text: string): void {
-    this.infos.push(text);
-  }
-
-  warn(_: string | undefined, text: string): void {
-    this.warnings.push(text);
-  }
-
-  debug(_: string | undefined, text: string): void {
-    this.debugged.push(text);
+  protected show(how: Shown, _: string | undefined, line: string): void {
+    const lists = {
+      status: this.shown,
+      info: this.infos,
+      reason: this.infos,
+      warn: this.warnings,
+      debug: this.debugged,
+    };
+    lists[how].push(line);
   }
 
   engineAddress(): string | undefined {
     return undefined;
   }
 
-  async standing(_: string, __: string): Promise<Standing> {
+  async savedInState(_: string, __: string): Promise<SavedInState> {
     return "unsaved";
   }
 

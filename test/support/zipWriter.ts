@@ -12,9 +12,6 @@ export interface ZipEntry {
   mode?: number;
   crc?: number;
   size?: number;
-  localName?: string;
-  localMethod?: number;
-  localSize?: number;
 }
 
 const utf8Flag = 0x800;
@@ -46,25 +43,20 @@ function recordsOf(entry: ZipEntry, offset: number): { local: Buffer; central: B
   const content = Buffer.from(entry.content ?? "");
   const packed = method === 8 ? deflateRawSync(content) : content;
   const { crc = crc32(content), size = content.length } = entry;
-  const common = (name: Buffer, claimedMethod: number, claimedSize: number) => {
-    const fields = Buffer.alloc(26);
-    fields.writeUInt16LE(20, 0);
-    fields.writeUInt16LE(flags, 2);
-    fields.writeUInt16LE(claimedMethod, 4);
-    fields.writeUInt32LE(crc, 10);
-    fields.writeUInt32LE(packed.length, 14);
-    fields.writeUInt32LE(claimedSize, 18);
-    fields.writeUInt16LE(name.length, 22);
-    return fields;
-  };
   const name = Buffer.from(entry.name as string);
-  const localName = Buffer.from(entry.localName ?? name);
-  const localFields = common(localName, entry.localMethod ?? method, entry.localSize ?? size);
-  const local = Buffer.concat([Buffer.from("PK\x03\x04"), localFields, localName, packed]);
+  const common = Buffer.alloc(26);
+  common.writeUInt16LE(20, 0);
+  common.writeUInt16LE(flags, 2);
+  common.writeUInt16LE(method, 4);
+  common.writeUInt32LE(crc, 10);
+  common.writeUInt32LE(packed.length, 14);
+  common.writeUInt32LE(size, 18);
+  common.writeUInt16LE(name.length, 22);
+  const local = Buffer.concat([Buffer.from("PK\x03\x04"), common, name, packed]);
   const attributes = Buffer.alloc(14);
   attributes.writeUInt32LE((mode << 16) >>> 0, 6);
   attributes.writeUInt32LE(offset, 10);
   const madeByUnix = Buffer.from([20, 3]);
-  const central = Buffer.concat([Buffer.from("PK\x01\x02"), madeByUnix, common(name, method, size), attributes, name]);
+  const central = Buffer.concat([Buffer.from("PK\x01\x02"), madeByUnix, common, attributes, name]);
   return { local, central };
 }

@@ -1,6 +1,5 @@
 /** Where a file may import from. All paths are from the project's root, with `/`. */
 export interface ImportRule {
-  /** The files that the rule is for. */
   from: RegExp;
   /** The files of the project and the packages that they may import. */
   allowed: RegExp;
@@ -25,7 +24,7 @@ export const importRules: readonly ImportRule[] = [
   // Only inside the call of a `get*` function, because it loads the client.
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
   // The program warns of settings that endanger the key: it alone knows the current configuration of the stack.
-  rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|redirectedCredentials)", pulumi),
+  rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|machineKeySentToProjectUrl)", pulumi),
   rule("sdk/writeValues", node, pulumi),
   rule("sdk/(helmValues|featureAvailability)", "sdk/.*", "provider/functions/(helmValues|featureAvailability)", pulumi),
   rule("sdk/", "sdk/.*", "provider/definitions/.*", pulumi),
@@ -36,7 +35,7 @@ export const importRules: readonly ImportRule[] = [
   rule("provider/polling/", "provider/(polling|support)/.*"),
   rule(
     "provider/storage/oci/",
-    "provider/storage/(oci/.*|attempt|scheme|textFile)",
+    "provider/storage/(oci/.*|attempt|http|imageStore|scheme|textFile)",
     "provider/(network|support)/.*",
     node,
     "undici",
@@ -51,15 +50,7 @@ export const importRules: readonly ImportRule[] = [
     "undici",
   ),
   rule("provider/journal/", "provider/(journal|settings|storage|support)/.*", node),
-  rule(
-    "provider/mirror/archive/",
-    "provider/mirror/archive/.*",
-    "provider/support/.*",
-    node,
-    "tar-stream",
-    "xz-decompress",
-    "yauzl",
-  ),
+  rule("provider/mirror/archive/", "provider/mirror/archive/.*", "provider/support/.*", node, "tar-stream", "yauzl"),
   rule(
     "provider/mirror/transfer/",
     "provider/mirror/(transfer|archive)/.*",
@@ -70,8 +61,17 @@ export const importRules: readonly ImportRule[] = [
     "undici",
   ),
   rule(
+    "provider/mirror/signing/",
+    "provider/mirror/signing/.*",
+    "provider/storage/(imageStore|textFile)",
+    "provider/settings/signingKey",
+    "provider/support/.*",
+    node,
+    "zod",
+  ),
+  rule(
     "provider/mirror/",
-    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|openMirror|places|leases)",
+    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|signing/.*|openMirror)",
     "provider/storage/.*",
     "provider/support/.*",
     node,
@@ -98,7 +98,17 @@ export const importRules: readonly ImportRule[] = [
     "provider/(engine|definitions|resources|journal|platform|network|settings|support)/.*",
     node,
   ),
-  rule("provider/pulumiEngine/", "provider/(pulumiEngine|rpc|engine|journal|definitions|resources|support)/.*", node),
+  rule(
+    "provider/status/",
+    "provider/(status|definitions|resources|journal|settings|support)/.*",
+    "provider/platform/jobEnd",
+    node,
+  ),
+  rule(
+    "provider/pulumiEngine/",
+    "provider/(pulumiEngine|status|rpc|engine|journal|definitions|resources|support)/.*",
+    node,
+  ),
   rule(
     "provider/hosts/dynamic/",
     "provider/(hosts/dynamic|pulumiEngine|definitions|engine|resources|network|settings|support)/.*",
@@ -108,6 +118,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/hosts/plugin/(main|serve|methodTable|messages)",
     "provider/(hosts/plugin|rpc)/.*",
+    "provider/(status/command|pulumiEngine/heldState)",
     "provider/support/(packageFacts|words)",
     node,
   ),
@@ -122,22 +133,20 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/hosts/terraform/(main|endWithTerraform|methodTable|diagnostics|schema|names|words)",
     "provider/(hosts/terraform|rpc)/.*",
-    "provider/engine/session",
+    "provider/(engine/session|status/command)",
     "provider/(definitions/(rules|values)|support/.*)",
     node,
   ),
   rule("provider/hosts/terraform/wire/", "provider/(hosts/terraform/wire|rpc)/.*", node),
   rule(
     "provider/hosts/terraform/",
-    "provider/(hosts/terraform|rpc|definitions|engine|functions|journal|resources|network|settings|support)/.*",
+    "provider/(hosts/terraform|status|rpc|definitions|engine|functions|journal|resources|network|settings|support)/.*",
     node,
     "@msgpack/msgpack",
   ),
-  rule("provider/(index|lookUps)\\.ts$", "provider/.*"),
+  rule("provider/(index|lookUps|statusMain)\\.ts$", "provider/.*"),
   rule("simulator/", "simulator/.*", node, "hono(/.*)?", "@hono/.*", "zod", "markdown-it", "tar-stream"),
   rule("examples/", "examples/.*", node, "pulumi-docs-platform(/simulator|-sdk)?", "@pulumi/.*", "yaml"),
   rule("tools/", "(tools|provider|simulator)/.*", anyPackage),
-  rule("lab/([^/]+/test/|.*\\.test\\.ts)", ".*"),
-  rule("lab/", "(lab|test/support|tools|provider|simulator)/.*", anyPackage),
-  rule("test/", ".*"),
+  rule("(lab|test)/", ".*"),
 ];

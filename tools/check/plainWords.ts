@@ -8,7 +8,6 @@ const unplain: readonly (readonly [phrase: RegExp, advice: string])[] = [
   [/\bthe same, where\b/gi, "name the likeness and the difference"],
 ];
 
-/** Names the lines of a source or a page that have such a phrase. */
 export function unplainWords(file: string, text: string): string[] {
   return unplain.flatMap(([phrase, advice]) =>
     [...text.matchAll(phrase)].map(({ 0: found, index }) => {

@@ -1,5 +1,5 @@
-import type { PulumiSchema } from "../schema/conventions.js";
 import { exampleFiles, readExample } from "../schema/examples.js";
+import type { PulumiSchema } from "../schema/pulumiSchema.js";
 import { generateSchema } from "../schema/schema.js";
 
 /**
@@ -7,7 +7,7 @@ import { generateSchema } from "../schema/schema.js";
  * @returns the text of each page, by its file name in docs/.
  */
 export function registryPages(): Map<string, string> {
-  const schema = generateSchema() as PulumiSchema;
+  const schema = generateSchema();
   return new Map([
     ["_index.md", overview(schema)],
     ["installation-configuration.md", installation(schema)],
@@ -15,7 +15,7 @@ export function registryPages(): Map<string, string> {
 }
 
 function overview({ displayName, description, resources, functions, repository }: PulumiSchema): string {
-  const rows = (members: PulumiSchema["resources"]) =>
+  const rows = (members: PulumiSchema["resources"] | PulumiSchema["functions"]) =>
     Object.entries(members).map(
       ([token, member]) => `| \`${token.split(":").at(-1)}\` | ${summary(member.description)} |`,
     );

@@ -4,7 +4,6 @@ import { delimiter, join } from "node:path";
 import { type Started, startProcess } from "../processes/startProcess";
 import { findPulumi } from "../toolchain/findPulumi";
 
-/** A resource as a state holds it. */
 export interface StateResource {
   urn: string;
   type: string;
@@ -74,7 +73,6 @@ export abstract class PulumiDriver<Run> {
     writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify({ name: this.#project, ...content }));
   }
 
-  /** Runs a command of `pulumi` to its end. */
   abstract pulumi(...commandLine: string[]): Promise<Run>;
 
   up(...flags: string[]): Promise<Run> {

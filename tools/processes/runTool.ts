@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { collectOutput } from "./startProcess";
 
-/** The result of a run. */
 export interface ToolOutcome {
   readonly ok: boolean;
   readonly stdout: string;
@@ -11,7 +10,6 @@ export interface ToolOutcome {
   readonly problem: string;
 }
 
-/** The folder, the environment and the time limit of a tool. */
 export interface RunOptions {
   readonly cwd: string;
   /** Added to the environment; `undefined` removes a variable. */
@@ -41,43 +39,28 @@ export async function runTool(file: string, args: readonly string[], options: Ru
     stdio: ["ignore", "pipe", "pipe"],
   });
   const text = collectOutput(child);
-  const stopped = stopOn(child, options);
-  const ended = await untilEnd(child);
-  stopped.forget();
-  options.signal?.throwIfAborted();
-  const problem = stopped.late()
-    ? `no answer within ${(options.timeLimit ?? 0) / 1000} s`
-    : problemOf(ended, text.output);
-  return { ok: problem === "", stdout: text.stdout, output: text.output, problem };
-}
-
-function stopOn(child: ChildProcess, options: RunOptions): { forget(): void; late(): boolean } {
-  let late = false;
+  const limit = options.timeLimit === undefined ? undefined : AbortSignal.timeout(options.timeLimit);
+  const stopped = AbortSignal.any([options.signal, limit].filter((signal) => signal !== undefined));
   let kill: NodeJS.Timeout | undefined;
   const stop = () => {
     signalGroup(child, "SIGINT");
-    kill ??= setTimeout(() => signalGroup(child, "SIGKILL"), grace);
+    kill = setTimeout(() => signalGroup(child, "SIGKILL"), grace);
   };
   const lastResort = () => signalGroup(child, "SIGKILL");
-  const limit =
-    options.timeLimit === undefined
-      ? undefined
-      : setTimeout(() => {
-          late = true;
-          stop();
-        }, options.timeLimit);
-  options.signal?.addEventListener("abort", stop);
+  stopped.addEventListener("abort", stop);
   process.once("exit", lastResort);
-  const forget = () => {
-    clearTimeout(limit);
+  const ended = await untilEnd(child);
+  stopped.removeEventListener("abort", stop);
+  process.removeListener("exit", lastResort);
+  if (kill !== undefined) {
     clearTimeout(kill);
-    options.signal?.removeEventListener("abort", stop);
-    process.removeListener("exit", lastResort);
-    if (kill !== undefined) {
-      signalGroup(child, "SIGKILL");
-    }
-  };
-  return { forget, late: () => late };
+    signalGroup(child, "SIGKILL");
+  }
+  options.signal?.throwIfAborted();
+  const problem = limit?.aborted
+    ? `no answer within ${(options.timeLimit ?? 0) / 1000} s`
+    : problemOf(ended, text.output);
+  return { ok: problem === "", stdout: text.stdout, output: text.output, problem };
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {

@@ -35,7 +35,6 @@ export class ServerProcess {
     this.#written = collectOutput(child);
   }
 
-  /** Its output so far. */
   get output(): string {
     return this.#written.output;
   }

@@ -1,8 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { noteEngineRun } from "./engineRuns";
 
-/** The output of a process so far. */
 export interface Written {
   stdout: string;
   stderr: string;
@@ -22,13 +20,11 @@ export function collectOutput(child: ChildProcess): Written {
   return written;
 }
 
-/** The result of a process, and its output. */
 export interface Ended extends Written {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** A running process. */
 export interface Started {
   child: ChildProcess;
   /** Grows while the process runs. */
@@ -39,7 +35,6 @@ export interface Started {
 
 /** Starts a process whose output is collected, and whose input is empty. */
 export function startProcess(file: string, args: readonly string[], options: SpawnOptions): Started {
-  noteEngineRun(file, args);
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
   const written = collectOutput(child);
   const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...written }));

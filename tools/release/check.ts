@@ -1,12 +1,73 @@
-import { releaseFacts } from "./facts";
-import { releaseProblems } from "./problems";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startProcess } from "../processes/startProcess";
+import { projectRoot } from "../projectRoot";
+import { writeBillOfMaterials } from "./sbom";
 
-/** `npm run release:check`: prints what stands against a release of the working copy. */
+export interface ReleaseFacts {
+  version: string;
+  lockedVersion: string;
+  changelog: string;
+  /** The tags of the checked-out commit. */
+  tags: readonly string[];
+  /** The files that differ from that commit, as git names them. */
+  changedFiles: readonly string[];
+}
+
+/** Returns everything that stands against a release; empty if nothing does. */
+export function releaseProblems({ version, lockedVersion, changelog, tags, changedFiles }: ReleaseFacts): string[] {
+  const released = new RegExp(`^## ${version.replaceAll(".", "\\.")} - \\d{4}-\\d{2}-\\d{2}$`, "m");
+  const unreleased = /^## Unreleased\n(.*?)(?=^## |(?![\s\S]))/ms.exec(changelog)?.[1]?.trim();
+  return [
+    /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version) ? "" : `version: ${version} is no semantic version`,
+    lockedVersion === version ? "" : `version: package-lock.json has ${lockedVersion}: run \`npm install\``,
+    released.test(changelog) ? "" : `changelog: there is no section "## ${version} - <date>"`,
+    unreleased ? `changelog: "Unreleased" still holds entries: move them to ${version}` : "",
+    tags.includes(`v${version}`) ? "" : `tag: the commit has no tag v${version}`,
+    changedFiles.length === 0 ? "" : `tag: these files are not committed: ${changedFiles.join(", ")}`,
+  ].filter((problem) => problem !== "");
+}
+
+const audit = ["audit", "--omit", "dev"];
+
+/** The vulnerabilities of the package's dependencies, or that the registry gave no answer. */
+export async function auditProblems(env: NodeJS.ProcessEnv = process.env): Promise<string[]> {
+  const { stdout } = await startProcess("npm", [...audit, "--json"], { cwd: projectRoot, env }).ended;
+  return readAudit(stdout);
+}
+
+/** @param report of `npm audit --json`. */
+export function readAudit(report: string): string[] {
+  const found: Record<string, { severity: string }> | undefined = JSON.parse(report || "{}").vulnerabilities;
+  const again = `run \`npm ${audit.join(" ")}\``;
+  return found === undefined
+    ? [`audit: the registry has answered nothing on vulnerabilities: ${again} where it does`]
+    : Object.entries(found).map(([name, { severity }]) => `audit: ${name} has a vulnerability (${severity}): ${again}`);
+}
+
+function lines(...command: string[]): string[] {
+  const text = execFileSync("git", command, { cwd: projectRoot, encoding: "utf8" });
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** `npm run release:check`: prints what stands against a release of the working copy, and writes the bill of materials. */
 async function main(): Promise<void> {
-  const facts = await releaseFacts();
-  const problems = releaseProblems(facts);
-  console.log(problems.length === 0 ? `${facts.version} can be published: npm publish` : problems.join("\n"));
+  const read = (name: string) => readFileSync(join(projectRoot, name), "utf8");
+  const { version } = JSON.parse(read("package.json"));
+  const facts = {
+    version,
+    lockedVersion: JSON.parse(read("package-lock.json")).version,
+    changelog: read("CHANGELOG.md"),
+    tags: lines("tag", "--points-at", "HEAD"),
+    changedFiles: lines("status", "--porcelain").map((line) => line.slice(3)),
+  };
+  writeBillOfMaterials();
+  const problems = [...releaseProblems(facts), ...(await auditProblems())];
+  console.log(problems.length === 0 ? `${version} can be published: npm publish` : problems.join("\n"));
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
-void main();
+if (require.main === module) {
+  void main();
+}

@@ -21,7 +21,6 @@ export function installedPackages(
     .map(([path, { license }]) => ({ name: path.replace(/^.*node_modules\//, ""), license }));
 }
 
-/** The packages whose licence is not allowed. */
 export function licenceProblems(packages: Readonly<Record<string, LockedPackage>>): string[] {
   return installedPackages(packages)
     .filter(({ license }) => license === undefined || !isAllowed(license))

@@ -14,42 +14,33 @@ const readJson = (name: string) => JSON.parse(readFileSync(join(projectRoot, nam
 export function billOfMaterials() {
   const folder = mkdtempSync(join(tmpdir(), "sbom-"));
   try {
-    const {
-      devDependencies: _,
-      scripts: __,
-      overrides: ___,
-      peerDependencies: ____,
-      ...manifest
-    } = readJson("package.json");
+    const { name, version, license, dependencies } = readJson("package.json");
+    const manifest = { name, version, license, dependencies };
     const lock = readJson("package-lock.json");
     const kept = Object.entries<LockedPackage>(lock.packages).filter(([path, { dev, link }]) => path && !dev && !link);
     const packages = { "": manifest, ...Object.fromEntries(kept) };
     writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
     writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ ...lock, packages }));
-    const flags = ["--package-lock-only", "--sbom-format", "cyclonedx"];
-    const text = execFileSync("npm", ["sbom", ...flags], {
-      cwd: folder,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const bill = JSON.parse(text);
+    const command = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"];
+    const bill = JSON.parse(
+      execFileSync("npm", command, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }),
+    );
     // npm uses the folder's name as the name of the package.
-    bill.metadata.component.name = manifest.name;
+    bill.metadata.component.name = name;
     return bill;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Writes it to dist/sbom.json; returns the names of the packages in it. */
-export function writeBillOfMaterials(): string[] {
-  const file = join(projectRoot, "dist", "sbom.json");
-  mkdirSync(join(file, ".."), { recursive: true });
+/** Writes it to dist/sbom.json. */
+export function writeBillOfMaterials(): void {
   const bill = billOfMaterials();
-  writeFileSync(file, `${JSON.stringify(bill, null, 2)}\n`);
-  return bill.components.map(({ name }: { name: string }) => name);
+  mkdirSync(join(projectRoot, "dist"), { recursive: true });
+  writeFileSync(join(projectRoot, "dist", "sbom.json"), `${JSON.stringify(bill, null, 2)}\n`);
 }
 
 if (require.main === module) {
-  console.log(`${writeBillOfMaterials().length} components in dist/sbom.json`);
+  writeBillOfMaterials();
+  console.log("written to dist/sbom.json");
 }

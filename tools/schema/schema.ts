@@ -8,6 +8,7 @@ import { allSettings, type Setting } from "../../provider/settings/settingTable"
 import { projectRoot } from "../projectRoot";
 import { exampleOf } from "./examples";
 import { languagesOf } from "./languages";
+import type { PulumiSchema, SchemaFunction, SchemaProperty, SchemaResource } from "./pulumiSchema";
 import { type DeclaredProperty, readSource, type SdkSource } from "./source";
 import { TypeTranslator } from "./types";
 
@@ -16,7 +17,7 @@ import { TypeTranslator } from "./types";
  * come from provider/definitions, which every host runs by: a check refuses any input that has no field there. Types and
  * descriptions are those of the SDK.
  */
-export function generateSchema(): object {
+export function generateSchema(): PulumiSchema {
   const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
   const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
   const owner = repository.split("/").at(-2);
@@ -24,7 +25,7 @@ export function generateSchema(): object {
   const types = new TypeTranslator(source);
   const describedResources = byToken(resources, (resource) => describeResource(resource, source, types));
   const describedFunctions = byToken(functions, (called) => describeFunction(called, source, types));
-  return {
+  const schema = {
     $schema: "https://raw.githubusercontent.com/pulumi/pulumi/master/pkg/codegen/schema/pulumi.json",
     name: "docs-platform",
     displayName: "Docs Platform",
@@ -51,6 +52,7 @@ export function generateSchema(): object {
     resources: describedResources,
     functions: describedFunctions,
   };
+  return schema;
 }
 
 /** Where the engine finds the plugin's archives, among the releases of the project's repository. The state of stacks holds it. */
@@ -59,7 +61,7 @@ function pluginDownloadUrl({ repository }: { repository: { url: string } }): str
   return `github://api.github.com${pathname.replace(/\.git$/, "")}`;
 }
 
-function byToken<T>(table: Readonly<Record<string, T>>, describe: (definition: T) => object): object {
+function byToken<T, D>(table: Readonly<Record<string, T>>, describe: (definition: T) => D): Record<string, D> {
   return Object.fromEntries(
     Object.entries(table).map(([name, definition]) => [`docs-platform:index:${name}`, describe(definition)]),
   );
@@ -68,7 +70,7 @@ function byToken<T>(table: Readonly<Record<string, T>>, describe: (definition: T
 const providerDescription =
   "How to reach the platform. An argument given here goes before the environment, the environment before the stack's configuration.";
 
-function describeResource(definition: ResourceDefinition, source: SdkSource, types: TypeTranslator): object {
+function describeResource(definition: ResourceDefinition, source: SdkSource, types: TypeTranslator): SchemaResource {
   const { name, secrets = [] } = definition;
   const args = source.properties(`${name}Args`);
   const outputs = source.properties(name);
@@ -101,7 +103,7 @@ function describeFunction(
   { name, inputs: fields }: FunctionDefinition,
   source: SdkSource,
   types: TypeTranslator,
-): object {
+): SchemaFunction {
   const { inputs, outputs } = source.signature(name);
   return {
     description: [source.description(name), exampleOf(name)].join("\n\n"),
@@ -119,7 +121,7 @@ function named(declared: readonly DeclaredProperty[], name: string): DeclaredPro
 }
 
 /** A provider's argument. */
-function argument(setting: Setting<unknown>, source: SdkSource): object {
+function argument(setting: Setting<unknown>, source: SdkSource): SchemaProperty {
   return {
     type: setting.number ?? "string",
     description: `${source.setting(setting.name)} Environment: \`${setting.variable}\`.`,
@@ -128,7 +130,7 @@ function argument(setting: Setting<unknown>, source: SdkSource): object {
 }
 
 /** A setting in the stack's configuration. */
-function variable(setting: Setting<unknown>, source: SdkSource): object {
+function variable(setting: Setting<unknown>, source: SdkSource): SchemaProperty {
   const fallback = setting.number === undefined ? setting.fallback : Number(setting.fallback);
   return {
     ...argument(setting, source),

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import ts from "typescript";
 import { projectRoot } from "../projectRoot";
 
-/** A property as the code declares it. */
 export interface DeclaredProperty {
   name: string;
   description: string;
@@ -25,7 +24,6 @@ export interface SdkSource {
   setting(name: string): string;
 }
 
-/** Reads the SDK and the table of settings with the TypeScript compiler. */
 export function readSource(): SdkSource {
   const ofSdk = declarations(filesOf("sdk"));
   const ofSettings = declarations([join(projectRoot, "provider", "settings", "settingTable.ts")]);

@@ -4,11 +4,6 @@ import { resources } from "../../provider/resources/index";
 import { allSettings } from "../../provider/settings/settingTable";
 import { snakeCase } from "../../provider/support/words";
 
-const dataSources: Readonly<Record<string, string>> = {
-  getStaticExport: "docsplatform_static_export",
-  getAgentJob: "docsplatform_agent_job",
-};
-
 /** Replacements for the parts of the docstrings that speak of Pulumi only, in order of application. */
 const phrases: readonly [RegExp, string][] = [
   [/\n*\{\{% examples %\}\}[\s\S]*$/, ""],
@@ -50,8 +45,8 @@ function nameOf(name: string): string | undefined {
   if (name in resources) {
     return typeName(name);
   }
-  if (name in dataSources) {
-    return dataSources[name];
+  if (name in functions && name.startsWith("get")) {
+    return typeName(name.slice("get".length));
   }
   const isProperty =
     name in functions ||

@@ -1,21 +1,20 @@
 import ts from "typescript";
+import { functions } from "../../provider/functions/index";
+import { resources } from "../../provider/resources/index";
+import type { SchemaObject, SchemaProperty } from "./pulumiSchema";
 import type { SdkSource } from "./source";
-
-/** A type as a Pulumi schema writes it. */
-export type SchemaType = Record<string, unknown>;
-
-/** The object types by their tokens, collected during the translation. */
-export type ObjectTypes = Record<string, { type: "object"; [key: string]: unknown }>;
 
 /** The number of things or bytes is an integer, for which TypeScript has no type. */
 const wholeNumber = /(Count|Bytes)$/;
 
-/** The argument that takes the place of a resource in a function: the outputs that the function reads. */
-const resourceArguments: Readonly<Record<string, readonly string[]>> = { ExportBundle: ["bundleUrl", "version"] };
+/** The outputs that functions read of a resource that takes the place of this argument; undefined for other arguments. */
+function readOf(argument: string): readonly string[] | undefined {
+  return Object.values(functions).find(({ inputs }) => inputs[argument]?.rule.members)?.inputs[argument]?.rule.members;
+}
 
-/** Translates the types of the SDK. */
 export class TypeTranslator {
-  readonly objects: ObjectTypes = {};
+  /** The object types by their tokens, collected during the translation. */
+  readonly objects: Record<string, SchemaObject> = {};
 
   readonly #source: SdkSource;
 
@@ -24,7 +23,7 @@ export class TypeTranslator {
   }
 
   /** @param property the property of that type. It names the object type if the code does not. */
-  translate(node: ts.TypeNode, property: string): SchemaType {
+  translate(node: ts.TypeNode, property: string): SchemaProperty {
     const type = withoutUndefined(node);
     if (ts.isTypeReferenceNode(type)) {
       return this.#reference(type, property);
@@ -47,7 +46,7 @@ export class TypeTranslator {
     }
   }
 
-  #reference(type: ts.TypeReferenceNode, property: string): SchemaType {
+  #reference(type: ts.TypeReferenceNode, property: string): SchemaProperty {
     const name = type.typeName.getText().replace(/^pulumi\./, "");
     const [argument] = type.typeArguments ?? [];
     if ((name === "Input" || name === "Output") && argument !== undefined) {
@@ -57,7 +56,7 @@ export class TypeTranslator {
     if (alias !== undefined) {
       return this.translate(alias, property);
     }
-    const names = resourceArguments[name];
+    const names = name in resources ? readOf(property) : undefined;
     const members = this.#source.properties(name).filter((member) => names?.includes(member.name) ?? true);
     const description = names === undefined ? this.#source.description(name) : `What is needed of an \`${name}\`.`;
     const token = `docs-platform:index:${names === undefined ? name : `${name}Link`}`;
@@ -65,7 +64,6 @@ export class TypeTranslator {
     return { $ref: `#/types/${token}` };
   }
 
-  /** The properties, and which of them are required. */
   members(members: readonly { name: string; description: string; type: ts.TypeNode; optional: boolean }[]) {
     const properties = members.map(({ name, description, type }) => [
       name,

@@ -3,7 +3,6 @@ import { runTool } from "../processes/runTool";
 import { projectRoot } from "../projectRoot";
 import { getTool } from "../toolchain/getTool";
 
-/** A language whose SDK can be generated. */
 export type SdkLanguage = "nodejs" | "python" | "go";
 
 /**

@@ -9,23 +9,17 @@ import { getTool } from "../toolchain/getTool";
 
 const token = "token-of-the-test";
 
-/** The addresses of Services. */
 export const serviceRange = "10.244.254.0/24";
 
 const withoutNode = ["deployment-controller", "replicaset-controller"];
 const withNode = [
   ...withoutNode,
-  "cronjob-controller",
   "endpointslice-controller",
   "garbage-collector-controller",
-  "job-controller",
-  "namespace-controller",
   "node-lifecycle-controller",
   "pod-garbage-collector-controller",
-  "ttl-after-finished-controller",
 ];
 
-/** The programs of a control plane. */
 export interface Programs {
   etcd: string;
   apiServer: string;
@@ -193,7 +187,6 @@ function kubeconfig(folder: string, server: string): object {
   };
 }
 
-/** The status of a Kubernetes object with conditions. */
 interface Status {
   conditions?: { type: string; status: string }[];
 }

@@ -10,9 +10,7 @@ export interface Azurite {
   account: string;
   /** The blob endpoint of its account. */
   endpoint: string;
-  /** The environment of a process with all rights there. */
   environment: Record<"AZURE_STORAGE_CONNECTION_STRING", string>;
-  /** The server process, which logs a line for each request. */
   server: ServerProcess;
 }
 

@@ -4,7 +4,6 @@ import { getTool } from "../toolchain/getTool";
 
 /** A real OCI registry on loopback, which keeps blobs in a folder. */
 export interface CraneRegistry {
-  /** Host and port. */
   host: string;
   /** The executable, which is also a client of registries. */
   crane: string;

@@ -19,11 +19,9 @@ export interface GatewayOptions {
   origin?: string;
   /** True if requests and answers pass unchanged, because S3 signatures cover the host. Default: false. */
   isTransparent?: boolean;
-  /** Called for each request. */
   onRequest?: (headers: IncomingHttpHeaders) => void;
 }
 
-/** A running gateway. */
 export interface Gateway {
   origin: string;
   port: number;

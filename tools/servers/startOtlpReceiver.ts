@@ -21,7 +21,6 @@ export interface ReceivedSpan {
 
 /** A receiver of spans on loopback: the one of the OpenTelemetry Collector. */
 export interface OtlpReceiver {
-  /** Host and port. */
   address: string;
   /** Everything received so far, as it was sent. */
   text(): string;
@@ -57,7 +56,6 @@ interface Value {
   value: Record<string, unknown>;
 }
 
-/** The used fields of OTLP's JSON. */
 interface Batch {
   resourceSpans: {
     resource: { attributes?: Value[] };

@@ -5,12 +5,8 @@ import { projectRoot } from "../projectRoot";
 import { PulumiQuickstart } from "./pulumiQuickstart";
 import { runQuickstart } from "./quickstart";
 import { chooseTarget } from "./target";
-import { TerraformQuickstart } from "./terraformQuickstart";
 
-/**
- * `npm start`: the main job of this project, from nothing to a renewed link, through real `pulumi up` runs; with `--terraform`,
- * through `terraform apply`.
- */
+/** `npm start`: the main job of this project, from nothing to a renewed link, through real `pulumi up` runs. */
 async function main(): Promise<void> {
   const interruption = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -22,12 +18,10 @@ async function main(): Promise<void> {
   const target = await chooseTarget(process.env);
   let folder: string | undefined;
   try {
-    const stack = (place: string) =>
-      process.argv.includes("--terraform")
-        ? new TerraformQuickstart(place, target, interruption.signal)
-        : new PulumiQuickstart(place, target, randomBytes(16).toString("hex"), interruption.signal);
     folder = mkdtempSync(join(projectRoot, ".quickstart-"));
-    await runQuickstart(stack(folder), target, interruption.signal);
+    const passphrase = randomBytes(16).toString("hex");
+    const stack = new PulumiQuickstart(folder, target, passphrase, interruption.signal);
+    await runQuickstart(stack, target, interruption.signal);
   } finally {
     await target.close();
     if (folder !== undefined) {

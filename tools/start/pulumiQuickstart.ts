@@ -1,25 +1,28 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import type { SpawnOptions } from "node:child_process";
 import { join, relative } from "node:path";
 import { PulumiDriver } from "../engines/pulumiDriver";
+import type { Ended } from "../processes/startProcess";
 import { projectRoot } from "../projectRoot";
-import { CountedCommands } from "./countedCommands";
-import { type CountedRun, type QuickstartStack, RunFailed } from "./quickstart";
 import type { QuickstartPlatform } from "./target";
 
-/** The quickstart's stack, whose backend, configuration and files all lie in one folder. */
-export class PulumiQuickstart extends PulumiDriver<CountedRun> implements QuickstartStack {
-  readonly commands = { up: "pulumi up", destroy: "pulumi destroy" };
+/** The quickstart's stack, whose backend, configuration and files all lie in one folder. A run tells its seconds. */
+export class PulumiQuickstart extends PulumiDriver<number> {
+  /** The values of a deployment, once a run has ended. */
   readonly valuesFile: string;
-  readonly #counted: CountedCommands;
   readonly #passphrase: string;
+  readonly #signal: AbortSignal;
 
+  /** @param signal ends the command that runs, as a Ctrl-C does. */
   constructor(folder: string, target: QuickstartPlatform, passphrase: string, signal: AbortSignal) {
     super(folder, "docs-platform-quickstart", "quickstart");
     this.#passphrase = passphrase;
-    this.#counted = new CountedCommands(join(folder, "requests.txt"), target, signal);
+    this.#signal = signal;
     this.valuesFile = join(folder, "values.yaml");
-    // The event log has the cause of a failure. The display may have scrolled past it by then.
-    Object.assign(this.environment, { PULUMI_DEBUG_COMMANDS: "1" }, this.#counted.environment);
+    Object.assign(this.environment, {
+      DOCS_PLATFORM_BASE_URL: target.baseUrl,
+      DOCS_PLATFORM_API_KEY: target.apiKey,
+      DOCS_PLATFORM_DOMAIN: target.domain,
+    });
   }
 
   async create(): Promise<void> {
@@ -37,47 +40,44 @@ export class PulumiQuickstart extends PulumiDriver<CountedRun> implements Quicks
   }
 
   /** Runs a command whose output is shown to a person. */
-  pulumi(...commandLine: string[]): Promise<CountedRun> {
-    const eventLog = join(this.folder, "events.json");
-    writeFileSync(eventLog, "");
-    return this.#counted.show(
-      (options) => this.spawn([...commandLine, "--event-log", eventLog], options),
-      (code) => lastError(eventLog) ?? `pulumi ${commandLine[0]} ended with ${code ?? "a signal"}`,
-    );
-  }
-
-  override destroy(): Promise<CountedRun> {
-    return super.destroy("--remove");
+  async pulumi(...commandLine: string[]): Promise<number> {
+    const begin = Date.now();
+    const { code } = await this.#untilEnd(commandLine, { stdio: ["ignore", "inherit", "inherit"] });
+    if (code !== 0) {
+      throw new Error(`pulumi ${commandLine[0]} ended with ${code ?? "a signal"}; its own words are above`);
+    }
+    return (Date.now() - begin) / 1_000;
   }
 
   async outputs(): Promise<Record<string, string>> {
     return JSON.parse(await this.#quiet("stack", "output", "--json", "--show-secrets"));
   }
 
+  /** The job in the state, also after a failed run. */
   async jobId(): Promise<string | undefined> {
     return (await this.resources()).find(({ type }) => type.endsWith(":StaticExport"))?.id;
   }
 
   async #quiet(...commandLine: string[]): Promise<string> {
-    const { code, stdout, stderr } = await this.#counted.untilEnd((options) => this.spawn(commandLine, options));
+    const { code, stdout, stderr } = await this.#untilEnd(commandLine);
     if (code !== 0) {
-      throw new RunFailed(stderr.trim() || `pulumi ${commandLine[0]} ended with ${code ?? "a signal"}`);
+      throw new Error(stderr.trim() || `pulumi ${commandLine[0]} ended with ${code ?? "a signal"}`);
     }
     return stdout;
   }
-}
 
-interface LoggedEvent {
-  diagnosticEvent?: { severity: string; message: string; urn?: string };
-}
-
-/** The last error in an event log of the engine that names a resource, else the last error of all, without colours. */
-function lastError(eventLog: string): string | undefined {
-  const errors = readFileSync(eventLog, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line): LoggedEvent => JSON.parse(line))
-    .flatMap(({ diagnosticEvent }) => (diagnosticEvent?.severity === "error" ? [diagnosticEvent] : []));
-  const ofResource = errors.filter(({ urn }) => urn && !urn.includes("pulumi:pulumi:Stack"));
-  return (ofResource.at(-1) ?? errors.at(-1))?.message.trim();
+  /**
+   * Runs in a process group of its own. The terminal's Ctrl-C reaches this process, which passes on one, so that none
+   * counts as two.
+   */
+  async #untilEnd(commandLine: readonly string[], options: SpawnOptions = {}): Promise<Ended> {
+    const { child, ended } = this.spawn(commandLine, { ...options, detached: true });
+    const interrupt = () => child.kill("SIGINT");
+    this.#signal.addEventListener("abort", interrupt);
+    try {
+      return await ended;
+    } finally {
+      this.#signal.removeEventListener("abort", interrupt);
+    }
+  }
 }

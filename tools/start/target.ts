@@ -1,12 +1,11 @@
 import { startPlatform } from "../../simulator/index";
 
-/** The platform that the quickstart runs against. */
 export interface QuickstartPlatform {
   baseUrl: string;
   apiKey: string;
   domain: string;
-  /** True where the platform is the embedded one, with links that expire within seconds. */
-  embedded: boolean;
+  /** The requests so far, as `METHOD /path`; undefined where the platform is not the embedded one, and cannot tell. */
+  requests?(): string[];
   close(): Promise<void>;
 }
 
@@ -22,7 +21,7 @@ const variables = ["DOCS_PLATFORM_BASE_URL", "DOCS_PLATFORM_API_KEY", "DOCS_PLAT
 export async function chooseTarget(environment: NodeJS.ProcessEnv): Promise<QuickstartPlatform> {
   const [baseUrl, apiKey, domain] = variables.map((name) => environment[name]?.trim() || undefined);
   if (baseUrl !== undefined && apiKey !== undefined && domain !== undefined) {
-    return { baseUrl, apiKey, domain, embedded: false, close: async () => {} };
+    return { baseUrl, apiKey, domain, close: async () => {} };
   }
   const missing = variables.filter((name) => !environment[name]?.trim());
   if (missing.length < variables.length) {
@@ -31,11 +30,12 @@ export async function chooseTarget(environment: NodeJS.ProcessEnv): Promise<Quic
     );
   }
   const platform = await startPlatform({ jobTime: 6_000, queueTime: 1_000, linkLife: embeddedLinkLife });
+  const calls = () => platform.requests.filter(({ operation }) => operation !== "download");
   return {
     baseUrl: platform.baseUrl,
     apiKey: platform.apiKey,
     domain: "docs.example.com",
-    embedded: true,
+    requests: () => calls().map(({ method, path }) => `${method} ${path}`),
     close: () => platform.close(),
   };
 }

@@ -3,18 +3,25 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { engineRunsVariable, readEngineRuns } from "../processes/engineRuns";
 import { runTool } from "../processes/runTool";
 import { projectRoot } from "../projectRoot";
 import { testFiles, toolsOf } from "../toolchain/neededBy";
 import { inPhases } from "./phases";
-import { type Counts, countsOfVitest, readReport, slowestFiles, sum, summary, type VitestRun } from "./report";
+import {
+  type Counts,
+  countsOfVitest,
+  failedTests,
+  readReport,
+  slowestFiles,
+  sum,
+  summary,
+  type VitestRun,
+} from "./report";
 import { ToolBuilds } from "./toolBuilds";
 
 const passed: Counts = { passed: 1, failed: 0, skipped: 0 };
 const failed: Counts = { passed: 0, failed: 1, skipped: 0 };
 
-/** A signal asked this process to end. */
 class Interruption extends Error {
   constructor(readonly by: NodeJS.Signals) {
     super(`ended by ${by}`);
@@ -48,14 +55,17 @@ async function runAll(vitestArguments: readonly string[], scratch: string): Prom
   // A subset of the tests needs few tools, and gets them by itself.
   const tools = vitestArguments.length === 0 ? new ToolBuilds(interruption.signal) : undefined;
   title("tests, with the static checks beside them");
-  const vitest = new Vitest(scratch);
   const [check, runs] = await Promise.all([
     runChecks(),
     tools
-      ? inPhases(testFiles(), toolsOf, tools, (files) => vitest.run(files))
-      : Promise.all([vitest.run(vitestArguments)]),
+      ? inPhases(testFiles(), toolsOf, tools, (files) => runVitest(files, scratch))
+      : Promise.all([runVitest(vitestArguments, scratch)]),
   ]);
-  vitest.printSlowest(runs);
+  const reports = runs.flatMap(({ report }) => report ?? []);
+  console.log(["", ...slowestFiles(reports), "", ...failedTests(reports)].join("\n"));
+  for (const problem of [...(check.failed > 0 ? ["npm run check"] : []), ...(tools?.problems ?? [])]) {
+    console.log(`FAILED ${problem}`);
+  }
   return sum([passed, check, ...(tools?.problems ?? []).map(() => failed), countsOfVitest(runs)]);
 }
 
@@ -68,38 +78,19 @@ async function runChecks(): Promise<Counts> {
   return ok ? passed : failed;
 }
 
-/** The runs of vitest, with their reports in one folder. */
-class Vitest {
-  readonly #engineRuns: string;
-  #runs = 0;
-
-  readonly #scratch: string;
-
-  constructor(scratch: string) {
-    this.#scratch = scratch;
-    this.#engineRuns = join(scratch, "engine-runs");
-  }
-
-  async run(args: readonly string[]): Promise<VitestRun> {
-    const file = join(this.#scratch, `report-${++this.#runs}.json`);
-    const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");
-    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-    const environment = { [engineRunsVariable]: this.#engineRuns };
-    const exitCode = await run(process.execPath, [vitest, "run", ...reporters, ...args], environment);
-    return { exitCode, report: readReport(file) };
-  }
-
-  printSlowest(runs: readonly VitestRun[]): void {
-    const reports = runs.flatMap(({ report }) => report ?? []);
-    console.log(`\n${slowestFiles(reports, readEngineRuns(this.#engineRuns)).join("\n")}\n`);
-  }
+/** @param folder of the report. */
+async function runVitest(args: readonly string[], folder: string): Promise<VitestRun> {
+  const file = join(await mkdtemp(join(folder, "vitest-")), "report.json");
+  const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const exitCode = await run(process.execPath, [vitest, "run", ...reporters, ...args]);
+  return { exitCode, report: readReport(file) };
 }
 
 /** Runs a command with our own input and output, to its end. */
-function run(file: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
+function run(file: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, ...environment };
-    const child = spawn(file, args, { cwd: projectRoot, env, stdio: "inherit" });
+    const child = spawn(file, args, { cwd: projectRoot, stdio: "inherit" });
     const { signal } = interruption;
     // Ctrl-C reaches the command from the terminal directly.
     const passOn = () => signal.reason.by !== "SIGINT" && child.kill(signal.reason.by);

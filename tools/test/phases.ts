@@ -1,4 +1,3 @@
-/** Tells which tools are ready. */
 interface Settled {
   isSettled(tool: string): boolean;
   /** Resolves when one more tool is settled. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { projectRoot } from "../projectRoot";
 
-/** The number of tests by their results. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -21,12 +21,14 @@ const report = z.object({
       startTime: z.number(),
       endTime: z.number(),
       status: z.string(),
-      assertionResults: z.array(z.object({ status: z.string() })),
+      message: z.string(),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.array(z.string()) }),
+      ),
     }),
   ),
 });
 
-/** The JSON report of one vitest run. */
 export type Report = z.infer<typeof report>;
 
 /** One vitest run, without a report if it wrote none. */
@@ -35,7 +37,6 @@ export interface VitestRun {
   readonly report: Report | undefined;
 }
 
-/** Reads the JSON report of a vitest run. */
 export function readReport(file: string): Report | undefined {
   try {
     return report.parse(JSON.parse(readFileSync(file, "utf8")));
@@ -68,7 +69,6 @@ function countsOfRun({ exitCode, report }: VitestRun): Counts {
   };
 }
 
-/** Adds counts up. */
 export function sum(all: readonly Counts[]): Counts {
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const counts of all) {
@@ -86,18 +86,36 @@ export function summary(counts: Counts): string {
 }
 
 /**
- * The slowest test files, one line each: its seconds, and how often it started the Pulumi engine.
- * @param engineRuns the test file of each start of the engine.
+ * The tests that failed, and the files that could not be loaded: file, full name and the first line of the message.
+ * CI shows only the end of the output.
  */
-export function slowestFiles(reports: readonly Report[], engineRuns: readonly string[], count = 20): string[] {
-  const files = reports.flatMap(({ testResults }) => testResults);
-  const slowest = files
+export function failedTests(reports: readonly Report[], limit = 20): string[] {
+  const lines = reports
+    .flatMap(({ testResults }) => testResults)
+    .filter(({ status }) => status === "failed")
+    .flatMap(({ name, message, assertionResults }) => {
+      const tests = assertionResults.filter(({ status }) => status === "failed");
+      const failures = tests.map((test) => `${test.fullName}: ${firstLine(test.failureMessages[0])}`);
+      return (tests.length > 0 ? failures : [firstLine(message)]).map(
+        (failure) => `FAILED ${relative(projectRoot, name)} > ${failure}`,
+      );
+    });
+  const left = lines.length - limit;
+  return [...lines.slice(0, limit), ...(left > 0 ? [`and ${left} more failed`] : [])];
+}
+
+function firstLine(text = ""): string {
+  return stripVTControlCharacters(text).trim().split("\n", 1)[0] ?? "";
+}
+
+/** The slowest test files, one line each with its seconds. */
+export function slowestFiles(reports: readonly Report[], count = 20): string[] {
+  const files = reports
+    .flatMap(({ testResults }) => testResults)
     .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1_000 }))
-    .sort((a, b) => b.seconds - a.seconds)
-    .slice(0, count);
-  const lines = slowest.map(({ name, seconds }) => {
-    const runs = engineRuns.filter((file) => file === name).length;
-    return [seconds.toFixed(1).padStart(7), String(runs).padStart(11), ` ${relative(projectRoot, name)}`].join(" ");
-  });
-  return [`seconds engine runs  test file, the slowest ${lines.length} of ${files.length}`, ...lines];
+    .sort((a, b) => b.seconds - a.seconds);
+  const lines = files
+    .slice(0, count)
+    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)}  ${relative(projectRoot, name)}`);
+  return [`seconds  test file, the slowest ${lines.length} of ${files.length}`, ...lines];
 }

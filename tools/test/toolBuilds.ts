@@ -3,7 +3,6 @@ import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { toolsOfTests } from "../toolchain/catalogue";
 
-/** The result of getting one tool. */
 export interface ToolReport {
   readonly name: string;
   readonly seconds: number;
@@ -20,7 +19,6 @@ export class ToolBuilds {
 
   readonly #signal: AbortSignal;
 
-  /** @param signal ends it. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
     this.#child = fork(join(__dirname, "buildTools.ts"), {

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { isAbsolute, join } from "node:path";
-
-const halfDone = "unfinished-";
+import { setTimeout as sleep } from "node:timers/promises";
+import { lock } from "proper-lockfile";
+import { withProgress } from "./progress";
 
 /** The user's folder for what was fetched or built. It can be deleted at any time. */
 export function cacheFolder(): string {
@@ -12,51 +12,41 @@ export function cacheFolder(): string {
   return join(chosen !== undefined && isAbsolute(chosen) ? chosen : system, "pulumi-docs-platform");
 }
 
-/** Makes the cache folder, with an error that says what to do when it cannot be made. */
-export async function makeCacheFolder(cache: string): Promise<void> {
-  try {
-    await mkdir(cache, { recursive: true });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`cannot make the cache folder ${cache} (${why}); XDG_CACHE_HOME can name another place`);
-  }
-}
-
-/** Removes what a killed process left unfinished. Only the holder of the lock may call it. */
-export async function removeLeftovers(cache: string): Promise<void> {
-  const names = await readdir(cache);
-  await Promise.all(names.filter((name) => name.startsWith(halfDone)).map((name) => remove(join(cache, name))));
-}
-
-/**
- * Gives `fill` an empty folder inside the cache and takes it away afterwards, however that ends. What is to stay
- * goes out of it by `publish`: a name in the cache never stands for half an installation.
- */
-export async function inScratch<T>(cache: string, fill: (scratch: string) => Promise<T>): Promise<T> {
-  const scratch = await mkdtemp(join(cache, halfDone));
-  try {
-    return await fill(scratch);
-  } finally {
-    await remove(scratch);
-  }
-}
-
-/** Gives a finished folder its name in the cache, in one step. A broken one of that name makes way. */
-export async function publish(finished: string, target: string, scratch: string): Promise<void> {
-  try {
-    await rename(finished, target);
-  } catch (error) {
-    const taken =
-      error instanceof Error && "code" in error && ["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(String(error.code));
-    if (!taken) {
-      throw error;
+/** Runs `work` while this process alone, of all that share the folder, holds its lock. Waits, and says so, while another holds it. */
+export async function withLock<T>(folder: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const wait = async () => {
+    for (;;) {
+      await sleep(250, undefined, { signal });
+      const release = await tryLock(folder);
+      if (release !== undefined) {
+        return release;
+      }
     }
-    await rename(target, join(scratch, "replaced"));
-    await rename(finished, target);
+  };
+  const release =
+    (await tryLock(folder)) ?? (await withProgress("another process is getting a tool ready, waiting for it", wait));
+  try {
+    return await work();
+  } finally {
+    await release().catch(() => undefined);
   }
 }
 
-async function remove(folder: string): Promise<void> {
-  // A tool that was just killed may still be writing its last file.
-  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+async function tryLock(folder: string): Promise<(() => Promise<void>) | undefined> {
+  try {
+    return await lock(folder, {
+      lockfilePath: join(folder, "pulumi.lock"),
+      realpath: false,
+      // A holder that gives no sign of life for this long was killed, and its lock is free.
+      stale: 12_000,
+      update: 3_000,
+      // A process that was stopped for so long may lose the lock. Then two make one tool, each in a folder of its own.
+      onCompromised: () => undefined,
+    });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ELOCKED") {
+      return undefined;
+    }
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@ import { catalogue, type Tool, type ToolName } from "./catalogue";
 import { findOrBuild } from "./findOrBuild";
 import { findPulumi } from "./findPulumi";
 import { goRecipe } from "./goRecipe";
-import { npmRecipe } from "./npmRecipe";
+import { npmRecipe, scriptOf } from "./npmRecipe";
 import { pythonOf, pythonRecipe } from "./pythonRecipe";
 
 /**
@@ -19,7 +19,7 @@ export async function getTool(name: ToolName): Promise<string> {
     case "python3":
       return pythonOf(await findOrBuild([pythonRecipe(tool)]));
     case "npm":
-      return join(await findOrBuild([npmRecipe(tool)]), "node_modules", tool.module, tool.script);
+      return scriptOf(tool, await findOrBuild([npmRecipe(tool)]));
     case "npx or go":
       return join(await findPulumi(), tool.name);
     default:

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { copyFile, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { filesIn } from "../filesIn";
 import { isExecutable } from "../processes/executables";
@@ -8,30 +8,27 @@ import { lastLines, runTool, type ToolOutcome } from "../processes/runTool";
 import type { GoTool } from "./catalogue";
 import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
-import { elapsed } from "./progress";
 
-const proofLimit = 20_000;
 /** A build at low priority beside the tests takes several times longer than alone. */
 const buildLimit = 60 * 60_000;
+
+/** The parts of a tool that its build depends on. */
+type Buildable = Omit<GoTool, "builtBy">;
 
 /** Builds one executable with the user's `go`. Go's own build cache is shared by all tools. */
 export function goRecipe(tool: GoTool): Recipe {
   return {
     keptName: keptName(tool),
-    needs: tool.builtBy,
-    doing: `building ${tool.name} ${pinnedVersion(tool)} from its Go module (about ${elapsed(tool.minutes * 60_000)}, once)`,
-    problemOf: (folder) => problemOf(tool, folder),
+    doing: `building ${tool.name} ${pinnedVersion(tool)} from its Go module`,
+    async problemOf(folder) {
+      return isExecutable(join(folder, tool.name)) ? "" : `there is no ${join(folder, tool.name)}`;
+    },
     make: (made, work, signal) => goBuild(tool, made, work, signal),
   };
 }
 
 /** Builds a tool into a folder, and notes the version of Go there. Returns what went wrong, or an empty string. */
-export async function goBuild(
-  tool: Pick<GoTool, "name" | "pins" | "module" | "package" | "variables" | "script" | "companions">,
-  made: string,
-  work: string,
-  signal: AbortSignal,
-): Promise<string> {
+export async function goBuild(tool: Buildable, made: string, work: string, signal: AbortSignal): Promise<string> {
   const options = { cwd: pinsFolder(tool), env: goEnvironment(work), timeLimit: buildLimit, signal };
   const go = (...args: string[]): Promise<ToolOutcome> => runTool("go", args, options);
   const version = await go("env", "GOVERSION");
@@ -60,7 +57,7 @@ export async function goBuild(
  * The name of the tool's folder in the cache. It changes with the pins and with the arguments of the build. The version of
  * Go is not a part of it, so that a kept tool is found without `go`.
  */
-export function keptName(tool: GoTool): string {
+export function keptName(tool: Buildable): string {
   const folder = pinsFolder(tool);
   const files = filesIn(folder).filter((name) => /(^|\/)go\.(mod|sum)$|\.go$/.test(name));
   const contents = files.map((name) => readFileSync(join(folder, name)));
@@ -68,30 +65,14 @@ export function keptName(tool: GoTool): string {
   return [tool.name, pinnedVersion(tool), process.platform, process.arch, hash].join("-");
 }
 
-function buildArguments(tool: Pick<GoTool, "pins" | "module" | "package" | "variables">, output: string): string[] {
-  const variables = Object.entries(tool.variables?.(pinnedVersion(tool)) ?? {});
-  const linker = ["-s", "-w", ...variables.map(([name, value]) => `-X ${name}=${value}`)].join(" ");
+function buildArguments(tool: Buildable, output: string): string[] {
+  const version = pinnedVersion(tool);
+  const [major = "", minor = ""] = version.split(".");
+  const variables = Object.entries(tool.variables ?? {}).map(([name, value]) => {
+    return `-X ${name}=${value.replace("$1", major).replace("$2", minor).replace("$", version)}`;
+  });
+  const linker = ["-s", "-w", ...variables].join(" ");
   return ["build", "-trimpath", "-buildvcs=false", "-ldflags", linker, "-o", output, tool.package];
-}
-
-async function problemOf(tool: GoTool, folder: string): Promise<string> {
-  const file = join(folder, tool.name);
-  if (!isExecutable(file)) {
-    return `there is no ${file}`;
-  }
-  const script = tool.script && join(folder, basename(tool.script));
-  if (script && !existsSync(script)) {
-    return `there is no ${script}`;
-  }
-  const outcome = await runTool(file, tool.versionArguments ?? ["-help"], { cwd: tmpdir(), timeLimit: proofLimit });
-  if (!outcome.ok) {
-    return outcome.problem;
-  }
-  if (tool.versionArguments === undefined) {
-    return "";
-  }
-  const words = outcome.stdout.split(/\s+/).map((word) => word.replace(/^v/, ""));
-  return words.includes(pinnedVersion(tool)) ? "" : `it tells "${outcome.stdout.trim().slice(0, 80)}" for its version`;
 }
 
 /** The user's own settings of Go (target system, workspace, flags) do not change the build. */

@@ -38,17 +38,6 @@ export function testFiles(): string[] {
   );
 }
 
-/** The folders of tests, and the npm scripts, that ask for a tool. */
-export function neededBy(tool: ToolName): string[] {
-  const tests = testFiles().filter((file) => toolsOf(file).has(tool));
-  const folders = new Set(tests.map((file) => file.split("/").slice(0, 2).join("/")));
-  const { scripts } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
-  const commands = Object.entries<string>(scripts)
-    .filter(([_, line]) => [...line.matchAll(/tsx (\S+)/g)].some(([_, file = ""]) => toolsOf(file).has(tool)))
-    .map(([name]) => `npm run ${name}`);
-  return [...[...folders].sort(), ...commands];
-}
-
 function read(file: string): Source {
   const known = sources.get(file);
   if (known !== undefined) {

@@ -16,24 +16,23 @@ export const languageHost = "pulumi-language-nodejs";
 /** The host of dynamic providers. The engine warns at every run if it is only on PATH, and not beside `pulumi`. */
 const dynamicHost = "pulumi-resource-pulumi-nodejs";
 
-const version = (pinned: string) => ({ "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": `v${pinned}` });
+const variables = { "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": "v$" };
 
 const engine = {
   name: "pulumi",
   pins: "tools/pins/pulumi",
   module: "github.com/pulumi/pulumi/pkg/v3",
   package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
-  variables: version,
+  variables,
 };
 const nodeHost = {
   name: languageHost,
   pins: "tools/pins/language-hosts",
   module: "github.com/pulumi/pulumi/sdk/v3",
   package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
-  variables: version,
+  variables,
 };
 
-/** The version of the Pulumi CLI, without a "v". */
 export function pulumiVersion(): string {
   return pinnedVersion(engine);
 }
@@ -53,8 +52,6 @@ export function officialRelease(): Recipe {
   return {
     keptName: `pulumi-${release}-official-${process.platform}-${process.arch}`,
     doing: `fetching Pulumi ${release} by the npm package pulumi`,
-    // A download that fails at once, on a machine without network, is not worth a line.
-    quietFor: 3_000,
     problemOf,
     make: (made, work, signal) => download(release, made, work, signal),
   };
@@ -102,8 +99,7 @@ export function ownBuild(): Recipe {
   const versions = ["pulumi", release, "hosts", pinnedVersion(nodeHost)];
   return {
     keptName: [...versions, process.platform, process.arch, hash].join("-"),
-    needs: "go",
-    doing: `building Pulumi ${release} from its Go modules (about four minutes on two cores, once)`,
+    doing: `building Pulumi ${release} from its Go modules (about four minutes on two cores)`,
     problemOf,
     async make(made, work, signal) {
       for (const part of [engine, nodeHost]) {

@@ -34,7 +34,7 @@ function sha256Of(file: string): string {
 
 // Nothing here knows the platform, and no key is set: what the disk holds is trusted by the pinned sha256 alone, and the
 // name of the archive follows from the version.
-const names = ["tar.gz", "tar.zst", "tar.xz", "tar", "zip"].map((format) => `${encodeURIComponent(version)}.${format}`);
+const names = ["tar.gz", "tar.zst", "tar", "zip"].map((format) => `${encodeURIComponent(version)}.${format}`);
 const file = names.find((name) => existsSync(join(disk, name)));
 if (file === undefined) {
   throw new pulumi.RunError(`${disk} holds no archive of version ${version}`);

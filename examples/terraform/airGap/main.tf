@@ -4,8 +4,8 @@ terraform {
   }
 }
 
-# A registry of this machine, as host and port.
-variable "registry" {
+# A folder of the disk that is carried.
+variable "folder" {
   type = string
 }
 
@@ -13,11 +13,11 @@ resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
 }
 
-# The site as an image, which is carried into the air gap.
+# The site as an image in a folder, which is carried into the air gap.
 resource "docsplatform_bundle_mirror" "image" {
   job_id      = docsplatform_static_export.site.job_id
   layout      = "site"
-  destination = "oci://${var.registry}/docs?plainHttp=true"
+  destination = "oci-layout://${abspath(var.folder)}"
 
   # The one before stays until this one is there, and what uses it knows of it.
   lifecycle {

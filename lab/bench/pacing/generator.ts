@@ -6,30 +6,17 @@ export const parameters = {
   seed: 20_261_121,
   /** The time from sending a request to its answer. */
   latency: 150,
-  /**
-   * The durations are log-normal: `median`, and `spread`, the standard deviation of the logarithm. The queue is
-   * exponential.
-   */
+  /** Durations are log-normal: `median`, and `spread` of the logarithm. The queue is exponential. */
   situations: {
     A: { title: "unknown site", median: 240_000, spread: 0.7, meanQueue: 8_000 },
     B: { title: "the same site again", median: 240_000, spread: 0.15, meanQueue: 5_000 },
     C: { title: "small site", median: 25_000, spread: 0.5, meanQueue: 3_000 },
   },
-  /**
-   * A wait that resumes at a share of the job. The job's duration lies in a band, and its queue is at most
-   * `mostlyQueued` of the job.
-   */
-  resumed: {
-    bands: { seconds: [10_000, 60_000], minutes: [60_000, 300_000], long: [300_000, 1_800_000] },
-    at: [0.1, 0.5, 0.79, 0.95],
-    meanQueue: 3_000,
-    mostlyQueued: 0.3,
-  },
+  /** The shares of a job at which a resumed wait begins. */
+  resumedAt: [0.1, 0.5, 0.79, 0.95],
   /** The work has this many equal parts. The pace of each part differs by up to `noise`, uniformly drawn. */
   pace: { parts: 20, noise: 0.1 },
-  /**
-   * For a share x of finished work, the platform shows 1 - (1 - x)^front, or x^back, or 99 % from the share `stall` on.
-   */
+  /** For a share x of finished work, the platform shows 1 - (1 - x)^front, or x^back, or 99 % from `stall` on. */
   front: 2,
   back: 1.5,
   stall: 0.65,
@@ -40,9 +27,6 @@ export const parameters = {
 export type SituationName = keyof typeof parameters.situations;
 export const situationNames = ["A", "B", "C"] as const satisfies readonly SituationName[];
 
-export type BandName = keyof typeof parameters.resumed.bands;
-export const bandNames = ["seconds", "minutes", "long"] as const satisfies readonly BandName[];
-
 /**
  * The shape of the progress: `steps` shows every quarter, `jump` drops once, `queue` shows only the queue, `absent`
  * shows only the end.
@@ -50,7 +34,7 @@ export const bandNames = ["seconds", "minutes", "long"] as const satisfies reado
 export const shapes = ["linear", "front", "back", "stall", "jump", "steps", "queue", "absent"] as const;
 export type Shape = (typeof shapes)[number];
 
-/** A mix: two fifths linear, one fifth each of three others. */
+/** Two fifths linear, one fifth each of three others. */
 export const mixed: readonly Shape[] = ["linear", "linear", "front", "back", "stall"];
 
 export interface GeneratedJob {
@@ -81,31 +65,14 @@ export function randomFrom(seed: number): RandomNumber {
   };
 }
 
-export function makeJob(situation: SituationName, shape: Shape, number: number): GeneratedJob {
+export function makeJob(situation: SituationName, shown: readonly Shape[], number: number): GeneratedJob {
   const random = randomFrom(parameters.seed + number * 7_919 + situation.charCodeAt(0) * 104_729);
+  const shape = shown[number % shown.length] ?? "linear";
   const { meanQueue } = parameters.situations[situation];
-  const queue = drawQueue(meanQueue, random);
+  const drawQueue = () => -meanQueue * Math.log(1 - random());
+  const queue = drawQueue();
   const work = drawWork(situation, random);
-  const last = drawQueue(meanQueue, random) + drawWork(situation, random);
-  return jobOf({ queue, work, last }, shape, random);
-}
-
-/** Draws a job whose duration lies in `band`: the logarithm of the duration is uniformly drawn. */
-export function makeJobIn(band: BandName, shape: Shape, number: number): GeneratedJob {
-  const random = randomFrom(parameters.seed + number * 7_919 + bandNames.indexOf(band) * 15_485_863);
-  const { meanQueue, mostlyQueued } = parameters.resumed;
-  const [shortest, longest] = parameters.resumed.bands[band];
-  const drawDuration = () => shortest * (longest / shortest) ** random();
-  const duration = drawDuration();
-  const queue = Math.min(drawQueue(meanQueue, random), mostlyQueued * duration);
-  return jobOf({ queue, work: duration - queue, last: drawDuration() }, shape, random);
-}
-
-function jobOf(
-  { queue, work, last }: { queue: number; work: number; last: number },
-  shape: Shape,
-  random: RandomNumber,
-): GeneratedJob {
+  const last = drawQueue() + drawWork(situation, random);
   const workDone = drawPace(random);
   const show = drawShape(shape, random);
   return {
@@ -114,10 +81,6 @@ function jobOf(
     progressAt: (elapsed) => show(elapsed <= queue ? 0 : workDone(Math.min(1, (elapsed - queue) / work))),
     isQueuedAt: (elapsed) => shape !== "absent" && elapsed < queue,
   };
-}
-
-function drawQueue(mean: number, random: RandomNumber): number {
-  return -mean * Math.log(1 - random());
 }
 
 function drawWork(situation: SituationName, random: RandomNumber): number {

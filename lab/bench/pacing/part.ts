@@ -1,87 +1,14 @@
-import { type BenchTarget, type Measurement, table } from "../part";
-import { boundWithoutProgress } from "./bound";
-import { drawFrontier } from "./frontier";
+import { markdownTable } from "../../../test/support/markdownTable";
+import type { BenchTarget, Measurement } from "../part";
 import { mixed, parameters, type Shape, type SituationName, shapes, situationNames } from "./generator";
-import { crowdTargets, describeCrowds, perSecond, runCrowds } from "./many";
-import { policies } from "./policies";
-import { describeReal, realTargets, runReal } from "./real";
-import { describeResumed, resumedTargets, runResumed } from "./resumed";
-import { type Cell, ourWaiter, runCell, waitBy } from "./simulate";
+import { type Cell, fixedWaiter, ourWaiter, runCell, type Waiter } from "./simulate";
 
 type Row = Record<SituationName, Cell>;
 
-export interface PacingResult extends Measurement {
-  /** Draws requests against delay of all policies, as an SVG. */
-  frontier: string;
-}
+const fixed = "fixed 10 s";
 
-/** The number of jobs in a cell, in the short form and in the form for the figures that the project keeps. */
-export const shortJobs = 1_000;
-export const longJobs = 4_000;
-/** The share of those jobs that a cell of resumed waits has. Their table has many more cells. */
+/** The table of resumed waits has many more cells, each with this share of the jobs. */
 const resumedShare = 0.2;
-
-/** The durations of the jobs in real waits, in seconds. */
-export const realDurations = [10, 25, 60];
-
-/** A site is known if it was exported before. */
-const knowsLast = (situation: SituationName) => situation === "B";
-
-/**
- * Compares the pacing of the waiter with other policies on a virtual clock: uninterrupted waits, waits that resume in
- * the middle of a job, and many jobs at once.
- * @param jobs the number of jobs in a cell.
- * @param durations the durations of the jobs in real waits, in seconds.
- */
-export async function pacingPart(jobs: number, durations: readonly number[]): Promise<PacingResult> {
-  const others = new Map<string, Row>();
-  for (const policy of policies) {
-    others.set(policy.name, await runRow(() => waitBy(policy), mixed, jobs));
-  }
-  const ours = new Map<string, Row>();
-  const ourRow = (shown: readonly Shape[]) => runRow((name) => ourWaiter({ knowsLast: knowsLast(name) }), shown, jobs);
-  for (const shape of shapes) {
-    ours.set(shape, await ourRow([shape]));
-  }
-  ours.set("mixed", await ourRow(mixed));
-  const unknown = await runRow(() => ourWaiter({ knowsLast: false }), ["linear"], jobs);
-  const resumed = await runResumed(jobs * resumedShare);
-  const crowds = await runCrowds();
-  const real = await runReal(durations);
-  const more = [...resumedTargets(resumed), ...crowdTargets(crowds), ...realTargets(real)];
-  const figures = {
-    ...flatten("pacing.parameters", { ...parameters, jobs }),
-    ...figuresOf([...others].map(([name, row]) => [name.replaceAll(" ", "-"), row])),
-    ...figuresOf([...ours].map(([name, row]) => [`ours.${name}`, row])),
-    ...figuresOf([["ours.linear.unknownB", unknown]]),
-    ...Object.fromEntries(more.map(({ name, value }) => [name, value])),
-  };
-  return {
-    name: "pacing",
-    text: [
-      describe(others, ours, unknown, jobs),
-      `Waits that go on in the middle of a job, beside uninterrupted ones, ${jobs * resumedShare} jobs a cell: requests / mean delay, s`,
-      describeResumed(resumed),
-      `Many exports of one process, at most ${perSecond} requests a second, progress of mixed shapes`,
-      describeCrowds(crowds),
-      ...(real.length > 0
-        ? ["Real waits, mean delay in s: uninterrupted, and resumed with the begin known / unknown", describeReal(real)]
-        : []),
-    ].join("\n\n"),
-    figures,
-    targets: [...targetsOf(others, ours), ...more],
-    frontier: drawFrontier(situationNames.map((name) => panelOf(name, others, ours))),
-  };
-}
-
-async function runRow(
-  waiterFor: (situation: SituationName) => ReturnType<typeof waitBy>,
-  shown: readonly Shape[],
-  jobs: number,
-): Promise<Row> {
-  const cell = (situation: SituationName) => runCell(waiterFor(situation), situation, shown, jobs);
-  return { A: await cell("A"), B: await cell("B"), C: await cell("C") };
-}
 
 /** The highest allowed requests, mean delays and 95th percentiles. */
 const limits: [SituationName, string, Partial<Cell>][] = [
@@ -91,10 +18,58 @@ const limits: [SituationName, string, Partial<Cell>][] = [
   ["A", "mixed", { requests: 22, delay: 1.3 }],
   ["A", "absent", { requests: 15.5 }],
 ];
+/** The highest allowed product of requests and mean delay without progress. */
 const longestProduct = 155;
+/** The factor by which a resumed wait may see the end later than an uninterrupted one. */
+const longestRatio = 1.5;
 
-function targetsOf(others: ReadonlyMap<string, Row>, ours: ReadonlyMap<string, Row>): BenchTarget[] {
-  const cell = (rows: ReadonlyMap<string, Row>, row: string, situation: SituationName) => {
+/** A table of results with the targets that they are held to. */
+interface Section {
+  rows: string[][];
+  targets: BenchTarget[];
+}
+
+/**
+ * Compares the pacing of the waiter with polls every ten seconds, on a virtual clock: uninterrupted waits, and waits that
+ * resume in the middle of a job.
+ * @param jobs the number of jobs in a cell.
+ */
+export async function pacingPart(jobs: number): Promise<Measurement> {
+  const rows = new Map<string, Row>();
+  rows.set(fixed, await runRow(() => fixedWaiter, mixed, jobs));
+  for (const [name, shown] of shownProgress) {
+    // A site is known if it was exported before.
+    rows.set(`ours, ${name}`, await runRow((situation) => ourWaiter({ knowsLast: situation === "B" }), shown, jobs));
+  }
+  const resumed = await runResumed(jobs * resumedShare);
+  return {
+    text: [
+      `Requests / mean delay / 95th percentile of the delay, s; ${jobs} jobs a cell`,
+      describe(rows),
+      `Waits that go on in the middle of a job, beside uninterrupted ones, ${jobs * resumedShare} jobs a cell: requests / mean delay, s`,
+      markdownTable(resumed.rows),
+    ].join("\n\n"),
+    figures: figuresOf(rows),
+    targets: [...targetsOf(rows), ...resumed.targets],
+  };
+}
+
+const shownProgress: [string, readonly Shape[]][] = [
+  ...shapes.map((shape): [string, Shape[]] => [shape, [shape]]),
+  ["mixed", mixed],
+];
+
+async function runRow(
+  waiterFor: (situation: SituationName) => Waiter,
+  shown: readonly Shape[],
+  jobs: number,
+): Promise<Row> {
+  const cell = (situation: SituationName) => runCell(waiterFor(situation), situation, shown, jobs);
+  return { A: await cell("A"), B: await cell("B"), C: await cell("C") };
+}
+
+function targetsOf(rows: ReadonlyMap<string, Row>): BenchTarget[] {
+  const cell = (row: string, situation: SituationName) => {
     const found = rows.get(row)?.[situation];
     if (!found) {
       throw new Error(`nothing was run for ${row} on ${situation}`);
@@ -104,78 +79,63 @@ function targetsOf(others: ReadonlyMap<string, Row>, ours: ReadonlyMap<string, R
   const direct = limits.flatMap(([situation, shape, good]) =>
     Object.entries(good).map(([measure, limit]) => ({
       name: `pacing.${situation}.${shape}.${measure}`,
-      value: cell(ours, shape, situation)[measure as keyof Cell],
+      value: cell(`ours, ${shape}`, situation)[measure as keyof Cell],
       limit,
     })),
   );
-  const blind = cell(ours, "absent", "A");
+  const blind = cell("ours, absent", "A");
   const product = { name: "pacing.A.absent.product", value: blind.requests * blind.delay, limit: longestProduct };
-  const besides = [...ours.keys()].flatMap((shape) =>
+  const besides = shownProgress.flatMap(([shape]) =>
     situationNames.map((situation) => {
-      const [own, fixed] = [cell(ours, shape, situation), cell(others, "fixed 10 s", situation)];
+      const [own, other] = [cell(`ours, ${shape}`, situation), cell(fixed, situation)];
       // Fixed rests do not depend on the shape. Above 1, both figures are worse than ours.
-      const value = Math.min(own.requests / fixed.requests, own.delay / fixed.delay);
+      const value = Math.min(own.requests / other.requests, own.delay / other.delay);
       return { name: `pacing.${situation}.${shape}.besideFixed10`, value, limit: 1 };
     }),
   );
   return [...direct, product, ...besides];
 }
 
-function figuresOf(rows: readonly (readonly [string, Row])[]): Record<string, number> {
-  return Object.assign({}, ...rows.map(([name, row]) => flatten(`pacing.${name}`, row)));
+function figuresOf(rows: ReadonlyMap<string, Row>): Record<string, number> {
+  const figures: Record<string, number> = {};
+  for (const [name, row] of rows) {
+    for (const situation of situationNames) {
+      for (const [measure, value] of Object.entries(row[situation])) {
+        figures[`pacing.${name.replaceAll(/,? /g, "-")}.${situation}.${measure}`] = value;
+      }
+    }
+  }
+  return figures;
 }
 
-function flatten(name: string, value: object): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]): [string, number][] => {
-      const path = `${name}.${key}`;
-      return typeof inner === "number"
-        ? [[path, inner]]
-        : typeof inner === "object"
-          ? Object.entries(flatten(path, inner))
-          : [];
-    }),
-  );
+function describe(rows: ReadonlyMap<string, Row>): string {
+  const show = ({ requests, delay, late }: Cell) => `${requests.toFixed(1)} / ${delay.toFixed(2)} / ${late.toFixed(1)}`;
+  return markdownTable([
+    ["", ...situationNames.map((name) => `${name}: ${parameters.situations[name].title}`)],
+    ...[...rows].map(([name, row]) => [name, ...situationNames.map((situation) => show(row[situation]))]),
+  ]);
 }
 
-function describe(
-  others: ReadonlyMap<string, Row>,
-  ours: ReadonlyMap<string, Row>,
-  unknown: Row,
-  jobs: number,
-): string {
-  const cells = (row: Row) =>
-    situationNames.map((name) => {
-      const { requests, delay, late } = row[name];
-      return `${requests.toFixed(1)} / ${delay.toFixed(2)} / ${late.toFixed(1)}`;
-    });
-  const head = situationNames.map((name) => `${name}: ${parameters.situations[name].title}`);
-  const rowsOf = (rows: ReadonlyMap<string, Row>) => [...rows].map(([name, row]) => [name, ...cells(row)]);
-  const bounds = situationNames.map((name) => `${name} ${boundWithoutProgress(name).toFixed(0)} s`);
-  return [
-    `Waiting on a virtual clock, ${jobs} jobs a cell: requests / mean delay until the end is seen, s / its 95th percentile, s`,
-    "",
-    "Others, progress of mixed shapes:",
-    "",
-    table([["policy", ...head], ...rowsOf(others)]),
-    "",
-    "This provider, by the shape of the progress; on B it knows the last duration:",
-    "",
-    table([["progress", ...head], ...rowsOf(ours), ["linear, B unknown too", ...cells(unknown)]]),
-    "",
-    `Without progress no policy can be below these requests × mean delay: ${bounds.join(", ")}.`,
-    `Jobs: ${JSON.stringify(parameters)}`,
-  ].join("\n");
-}
-
-function panelOf(situation: SituationName, others: ReadonlyMap<string, Row>, ours: ReadonlyMap<string, Row>) {
-  const own = ["linear", "mixed", "absent"].flatMap((shape) => {
-    const row = ours.get(shape);
-    return row ? [{ name: `ours, ${shape}`, ours: true, ...row[situation] }] : [];
-  });
-  return {
-    title: `${situation}: ${parameters.situations[situation].title}`,
-    points: [...[...others].map(([name, row]) => ({ name, ours: false, ...row[situation] })), ...own],
-    bound: boundWithoutProgress(situation),
-  };
+/** Compares waits that resume in the middle of a job with uninterrupted waits for the same jobs. */
+async function runResumed(jobs: number): Promise<Section> {
+  const shares = parameters.resumedAt.map((at) => `from ${at * 100} %`);
+  const rows = [["progress", "jobs", "begin", "uninterrupted", ...shares, "worst ratio"]];
+  const targets: BenchTarget[] = [];
+  const show = ({ requests, delay }: Cell) => `${requests.toFixed(1)} / ${delay.toFixed(2)}`;
+  for (const [shape, shown] of shownProgress) {
+    for (const situation of ["A", "C"] as const) {
+      const uninterrupted = await runCell(ourWaiter({}), situation, shown, jobs);
+      for (const knowsBegin of [true, false]) {
+        const resumed: Cell[] = [];
+        for (const at of parameters.resumedAt) {
+          resumed.push(await runCell(ourWaiter({ knowsBegin, at }), situation, shown, jobs));
+        }
+        const known = knowsBegin ? "known" : "unknown";
+        const value = Math.max(...resumed.map(({ delay }) => delay / uninterrupted.delay));
+        rows.push([shape, situation, known, show(uninterrupted), ...resumed.map(show), value.toFixed(2)]);
+        targets.push({ name: `pacing.resumed.${shape}.${situation}.${known}`, value, limit: longestRatio });
+      }
+    }
+  }
+  return { rows, targets };
 }

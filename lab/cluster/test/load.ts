@@ -1,6 +1,5 @@
 import http from "node:http";
 
-/** The results of the requests of a period. */
 export interface Answers {
   requests: number;
   /** The fault of each request that was not answered with 200. */

@@ -1,18 +1,24 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Platform, startPlatform } from "../../../simulator/index";
 import { readInChromium } from "../../../test/delivery/browser/readInChromium";
 import { helmExecutable, toolTime } from "../../../test/delivery/chart/helm";
 import type { Rollout } from "../../../test/delivery/kubernetes/rollout";
 import { campaign } from "../../../test/support/campaign";
 import { noteLines } from "../../../test/support/campaignResults";
 import { browserFile } from "../../../test/support/chromium";
+import { EngineStack } from "../../../test/support/engineStack";
 import { siteAndBundle } from "../../../test/support/engineTest";
 import { markdownTable } from "../../../test/support/markdownTable";
 import { type S3Server, startS3Server } from "../../../test/support/mirror/s3Server";
+import { projectRoot } from "../../../tools/projectRoot";
+import type { Gateway } from "../../../tools/servers/startGateway";
 import { clusterProblem } from "../cluster";
+import { SiteCluster } from "../siteCluster";
 import { Load } from "./load";
 import { openBucket } from "./openBucket";
-import { SiteCluster, SiteStack } from "./servedSite";
 
 const linkLife = 60_000;
 const domain = "docs.example.com";
@@ -73,13 +79,15 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
   }, toolTime);
 
   afterAll(async () => {
-    noteLines(["", ...markdownTable([columns, ...rows])]);
+    noteLines(["", markdownTable([columns, ...rows])]);
     await world.site?.close();
     await world.storage?.close();
   });
 
   describe.each(ways)("a site by $name", ({ name, renews, declare }) => {
-    let served: SiteStack;
+    let platform: Platform;
+    let gateway: Gateway;
+    let stack: EngineStack;
     let beside: object;
     let load: Load;
     let first: Rollout;
@@ -88,12 +96,16 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
     const row = { requests: 0, failed: 0, seconds: "", down: "" };
 
     beforeAll(async () => {
-      served = await SiteStack.create(world.site, siteAndBundle, linkLife);
+      const { cluster } = world.site;
+      platform = await startPlatform({ queueTime: 0, jobTime: 50, linkLife });
+      gateway = await cluster.gateway(platform.baseUrl);
+      stack = await EngineStack.create(platform, siteAndBundle);
       const { declared, environment } = await declare(world);
       beside = declared;
-      Object.assign(served.stack.environment, environment);
+      const ofCluster = { DOCS_PLATFORM_BASE_URL: gateway.origin, DOCS_PLATFORM_CA_FILE: cluster.caFile };
+      Object.assign(stack.environment, ofCluster, environment);
       if (!renews) {
-        served.useMirrorProgram();
+        cpSync(join(projectRoot, "test/support/mirror/mirrorProgram.js"), join(stack.folder, "index.js"));
       }
     });
 
@@ -101,17 +113,20 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
       rows.push([name, ...Object.values(row).map(String)]);
       load?.stop();
       await world.site.uninstall();
-      await served?.close();
+      stack?.remove();
+      await platform?.close();
     });
 
     /** Replaces the export and what depends on it. */
     function program(site: object): void {
-      served.stack.declare({ site: { domain, ...site }, ...beside });
+      stack.declare({ site: { domain, ...site }, ...beside });
     }
 
     /** `pulumi up`, then `helm upgrade --install` with its values. */
     async function upAndRollOut(): Promise<Rollout & { outputs: Record<string, unknown> }> {
-      const outputs = await served.up();
+      const { code, output } = await stack.up();
+      expect(code, output).toBe(0);
+      const outputs = await stack.outputs();
       return { ...(await world.site.rollOut(outputs.values as object)), outputs };
     }
 
@@ -180,7 +195,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
     });
 
     it("is served on while the platform is down", { timeout: 3 * minutes }, async () => {
-      served.gateway.isDown = true;
+      gateway.isDown = true;
       const comes = await world.site.replacePod(30).then(
         () => true,
         () => false,
@@ -188,11 +203,11 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
       row.down = comes ? "comes" : "waits";
       expect(comes).toBe(!renews);
       expectNoFailure("platform down, and a pod deleted");
-      served.gateway.isDown = false;
+      gateway.isDown = false;
     });
 
     it("is served on when the stack is destroyed", { timeout: 3 * minutes }, async () => {
-      const { code, output } = await served.stack.destroy();
+      const { code, output } = await stack.destroy();
       expect(code, output).toBe(0);
       await sleep(2_000);
       expectNoFailure("stack destroyed");

@@ -18,7 +18,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 )
 
 // Set at the build.
@@ -44,7 +43,6 @@ func main() {
 		{Name: "Lifecycle", F: lifecycle},
 		{Name: "Mirror", F: mirrored},
 		{Name: "Message", F: sent},
-		{Name: "Identity", F: identity},
 		{Name: "Upgrade", F: upgrade},
 	}
 	testing.Main(accept, tests, nil, nil)
@@ -182,30 +180,6 @@ resource "docsplatform_agent_message" "fix" {
 			{
 				Config:           config("Fix the pictures."),
 				ConfigPlanChecks: planned(actions{message: plancheck.ResourceActionDestroyBeforeCreate}),
-			},
-		},
-	})
-}
-
-// identity is told from Terraform 1.12 on.
-func identity(t *testing.T) {
-	resource.Test(t, resource.TestCase{
-		ExternalProviders:      provider(""),
-		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
-		Steps: []resource.TestStep{
-			{
-				Config: siteAndBundle("", ""),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectIdentityValueMatchesState(site, tfjsonpath.New("job_id")),
-				},
-			},
-			{
-				ResourceName: site, ImportState: true,
-				ImportStateKind: resource.ImportBlockWithID,
-			},
-			{
-				ResourceName: site, ImportState: true,
-				ImportStateKind: resource.ImportBlockWithResourceIdentity,
 			},
 		},
 	})

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { create, update } from "../../engine/apply";
+import type { RawValues } from "../../definitions/values";
+import { update } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { warnOfMissingKey } from "../../engine/missingKey";
-import type { Applied, Operation } from "../../engine/operation";
-import { noChange, plan } from "../../engine/plan";
+import type { Operation } from "../../engine/operation";
 import { read } from "../../engine/read";
 import { settingsReader } from "../../engine/settingsReader";
 import { setProcessCaFile } from "../../network/authorities";
@@ -12,6 +12,7 @@ import { encodeUnknown, toJson, withCode } from "../../pulumiEngine/engineValues
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import { processSession } from "../../pulumiEngine/session";
+import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import type { Lookup } from "../../settings/sources";
 import { asDocsPlatformError } from "../../support/errors";
@@ -22,7 +23,6 @@ import { watchTraceparent } from "./watchTraceparent";
 /** The complete interface of the SDK's dynamic provider, which loads this object by the text in the state. */
 export type DynamicProvider = Required<pulumi.dynamic.ResourceProvider>;
 
-/** Serves a resource to the engine through the SDK's dynamic provider. */
 export function dynamicProvider(definition: Resource, session = processSession): DynamicProvider {
   let config: Lookup = () => undefined;
   const settings = settingsReader({ environment: process.env, config: (name) => config(name) });
@@ -50,23 +50,16 @@ export function dynamicProvider(definition: Resource, session = processSession):
 
     async diff(id, olds, news) {
       const { fields, properties: inputs } = decodeHostFields(news);
-      const { __urn: urn } = fields;
       const { properties: state } = decodeHostFields(olds);
-      const planned = tracker.isAskedOfDependents(urn, inputs)
-        ? noChange
-        : plan(definition, { ...operation(urn), id, state, inputs }, session);
-      tracker.planned(urn, id, state, planned);
+      const planned = tracker.plan(definition, { ...operation(fields.__urn), id, state, inputs }, session);
       return { changes: planned.action !== "none", replaces: [...planned.replaces] };
     },
 
     async create(news) {
       exitWithEngine(session);
       const { fields, properties: inputs } = decodeHostFields(news);
-      const earlier = tracker.replaced(fields.__urn);
-      const { id, state } = await settle(
-        create(definition, { ...operation(fields.__urn), inputs, ...earlier }, session),
-        fields,
-      );
+      const created = tracker.create(definition, { ...operation(fields.__urn), inputs }, session);
+      const { id, state } = await settle(created, fields);
       return { id, outs: toJson(state) };
     },
 
@@ -105,30 +98,23 @@ function tellingFirst(provider: DynamicProvider): DynamicProvider {
   return Object.fromEntries(methods);
 }
 
-/**
- * Returns the result of a create or an update. A failure with an id and properties is a partial failure: the engine
- * saves them, and calls update in the next run. The SDK leaves `__provider` out of these properties, so it is added
- * here: without it the engine could not load this code again.
- */
-async function settle(applying: Promise<Applied>, { __provider }: HostFields): Promise<Applied> {
-  const applied = await applying.catch((error) => {
+/** A failure with an id and properties is partial: the engine saves them. The SDK leaves out `__provider`, which loads this code. */
+async function settle(applying: Promise<Outcome<RawValues>>, { __provider }: HostFields): Promise<Outcome<RawValues>> {
+  const { id, state, problem } = await applying.catch((error) => {
     throw new Error(asDocsPlatformError(error).message);
   });
-  if (applied.problem === undefined) {
-    return applied;
+  if (problem === undefined) {
+    return { id, state };
   }
-  const { message } = applied.problem;
+  const { message } = problem;
   throw Object.assign(new Error(message), {
-    id: applied.id,
-    properties: toJson({ ...applied.state, __provider }),
+    id,
+    properties: toJson({ ...state, __provider }),
     reasons: [message],
   });
 }
 
-/**
- * Throws the failure of a read or a delete. The SDK prints the error and its stack, so the stack holds only the rest of
- * the message.
- */
+/** The SDK prints the error and its stack, so the stack holds only the rest of the message. */
 function refuseWithoutStack(error: unknown): never {
   const { message } = asDocsPlatformError(error);
   const [first = "", ...rest] = message.split("\n");

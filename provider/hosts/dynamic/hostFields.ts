@@ -1,23 +1,14 @@
 import type { RawValues } from "../../definitions/values";
 import { decodeUnknown } from "../../pulumiEngine/engineValues";
 
-/**
- * The properties that this host keeps beside those of the resource: the text in the state that names this code, and the
- * URN.
- */
+/** The properties that this host keeps beside those of the resource. */
 export interface HostFields {
   __provider?: string;
   __urn?: string;
-  /**
-   * True if the program marks a look-up in a preview, which the engine does not save. No request of the engine tells
-   * this.
-   */
+  /** True if the program marks a look-up in a preview: no request of the engine tells this. */
   __preview?: true;
 }
 
-/**
- * Separates what the engine sent into the host's own fields and the resource's properties, with unknown values marked.
- */
 export function decodeHostFields(sent: RawValues): { fields: HostFields; properties: RawValues } {
   const { __provider, __urn, __preview, ...properties } = decodeUnknown(sent);
   const fields = {

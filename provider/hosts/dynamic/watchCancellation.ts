@@ -1,10 +1,8 @@
 import type { Session } from "../../engine/session";
 
 /**
- * Cancels the session when the engine cancels the run. The engine informs the provider process at once, but the SDK's
- * dynamic provider passes nothing on. The request carries an empty message. After this code is loaded, no other request
- * does: if the provider service reads an empty message, the run is cancelled. (The answers of the engine's log are
- * empty messages too, but another service reads them.) If a later SDK is built otherwise, nothing is noticed, and a
+ * Cancels the session when the engine cancels the run: the SDK's dynamic provider is told, and passes nothing on. No other
+ * request to the provider service carries an empty message. If a later SDK is built otherwise, nothing is noticed, and a
  * cancelled run waits until its job ends.
  */
 export function watchCancellation(session: Session): void {

@@ -1,6 +1,5 @@
 import type { Session } from "../../engine/session";
 
-/** The class of the object that the gRPC library makes for a call, right before it runs the method. */
 type ServerCall = new (path: string, call: unknown, metadata: Metadata, request: unknown) => object;
 
 interface Metadata {
@@ -8,10 +7,9 @@ interface Metadata {
 }
 
 /**
- * Reads the engine's span from each call. A traced engine names its span in the metadata of each call, but the SDK's
- * dynamic provider passes no metadata on. The gRPC library makes an object for a call right before it runs the method:
- * from then on, new spans are below the engine's span. If a later library is built otherwise, they are below the
- * `TRACEPARENT` of the environment, or form a trace of their own.
+ * Reads the engine's span from the metadata of each call, which the SDK's dynamic provider does not pass on: the gRPC library
+ * makes an object for a call right before it runs the method. If a later library is built otherwise, the spans are below
+ * the `TRACEPARENT` of the environment, or form a trace of their own.
  */
 export function watchTraceparent({ trace }: Session): void {
   if (!trace.isWanted || !/dynamic-provider/.test(process.argv[1] ?? "")) {

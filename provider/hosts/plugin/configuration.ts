@@ -3,9 +3,10 @@ import type { SettingsReader } from "../../engine/settingsReader";
 import { differs } from "../../resources/compare";
 import { allSettings } from "../../settings/settingTable";
 import type { PluginRequest, PluginResponse } from "./messages";
-import { readProperties } from "./properties";
-import { providerSettings, settingFailures } from "./providerSettings";
+import { readProperties, writeProperties } from "./properties";
+import { localSettings, providerSettings, settingFailures } from "./providerSettings";
 import { checkResponse, diffResponse } from "./responses";
+import { refusedToAll } from "./rpcError";
 
 const secretSettings = allSettings.filter(({ secret }) => secret).map(({ name }) => name);
 
@@ -14,16 +15,9 @@ export function checkConfig(request: PluginRequest<"CheckConfig">): PluginRespon
   const { values, secrets } = readProperties(request.news);
   // The engine stores this answer: without the mark, a key that the program gives as a plain value would be in the
   // state in clear text.
-  const inputs = { values, secrets: new Set([...secrets, ...secretSettings]) };
+  const marked = new Set([...secrets, ...secretSettings]);
   const failures = settingFailures(values, isDefaultProvider(request.urn ?? ""), process.env);
-  return checkResponse(
-    inputs,
-    // The engine prints the value of the property that a failure names, so a failure of a secret setting names no
-    // property.
-    failures.map(({ name, reason }) =>
-      inputs.secrets.has(name) ? { property: "", reason: `${name} ${reason}` } : { property: name, reason },
-    ),
-  );
+  return checkResponse(writeProperties(values, marked), failures, marked);
 }
 
 /** Never plans a replacement of the provider: that would replace its resources, and start their jobs anew. */
@@ -35,16 +29,24 @@ export function diffConfig(request: PluginRequest<"DiffConfig">): PluginResponse
   return diffResponse({ plan, oldInputs, newInputs, outputs: [] });
 }
 
-/** Returns the settings of this process, from the engine's Configure request. */
-export function pluginSettingsOf({ args, urn = "" }: PluginRequest<"Configure">): SettingsReader {
-  // An engine that sends no URN has most likely configured a default provider.
-  return providerSettings(readProperties(args).values, urn === "" || isDefaultProvider(urn), process.env);
+/**
+ * Returns the settings of a provider, from the engine's Configure request.
+ * @param isOwnEngine true if the engine that configures has started this process.
+ * @throws RpcFailure if another program names a program to start, or a file to read, as the user of this process.
+ */
+export function pluginSettingsOf({ args, urn = "" }: PluginRequest<"Configure">, isOwnEngine: boolean): SettingsReader {
+  const isDefault = urn === "" || isDefaultProvider(urn);
+  const given = readProperties(args).values;
+  const [local] = isOwnEngine ? [] : localSettings(given, isDefault, process.env);
+  if (local !== undefined) {
+    throw refusedToAll(
+      `${local.name} names a program or a file of this machine. Nothing was sent. Remove it from the provider and set ${local.variable} in the environment of this process, or run without PULUMI_DEBUG_PROVIDERS, so that the engine starts the plugin.`,
+    );
+  }
+  return providerSettings(given, isDefault, process.env);
 }
 
-/**
- * Returns true for the provider that the engine makes for resources that name no provider. Its inputs are the stack's
- * configuration.
- */
+/** True for the provider that the engine makes for resources that name none. Its inputs are the stack's configuration. */
 function isDefaultProvider(urn: string): boolean {
   return /::default(_[^:]*)?$/.test(urn);
 }

@@ -7,10 +7,11 @@ import { withCode } from "../../pulumiEngine/engineValues";
 import type { PulumiSession } from "../../pulumiEngine/session";
 import { holdsUnknown } from "../../resources/compare";
 import type { Settings } from "../../settings/settings";
+import { entryOf } from "../../support/entryOf";
 import { camelCase } from "../../support/words";
-import type { PluginRequest, PluginResponse } from "./messages";
+import type { EngineAbilities, PluginRequest, PluginResponse } from "./messages";
+import type { PluginProvider } from "./pluginProvider";
 import { readProperties, writeOutputValues, writeProperties } from "./properties";
-import type { EngineConnection, ProviderInstance } from "./providerInstances";
 import { badRequest } from "./rpcError";
 
 /**
@@ -19,12 +20,12 @@ import { badRequest } from "./rpcError";
  */
 export async function invoke(
   request: PluginRequest<"Invoke">,
-  { settings, signal }: ProviderInstance,
+  { settings, signal }: PluginProvider,
   session: PulumiSession,
-  { engine: { takesOutputs } }: EngineConnection,
+  { takesOutputs }: EngineAbilities,
 ): Promise<PluginResponse<"Invoke">> {
   const { tok: token = "" } = request;
-  const called = functions[token.replace(/^docs-platform:index:/, "")];
+  const called = entryOf(functions, token.replace(/^docs-platform:index:/, ""));
   if (called === undefined) {
     throw badRequest(`there is no function ${token}; the functions are ${Object.keys(functions).join(", ")}`);
   }
@@ -33,6 +34,9 @@ export async function invoke(
     takesOutputs
       ? writeOutputValues({ ...result }, secrets.size > 0, dependencies)
       : writeProperties({ ...result }, new Set(secrets.size > 0 ? Object.keys(result) : []));
+  // An engine that takes no output values refuses unknown ones: it gets an empty result, as from a provider that is not
+  // configured yet.
+  const notKnown = () => ({ return: takesOutputs ? written(unknownResult(token)) : {} });
   const args = withoutUnset(
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inCamelCase(value)])),
   );
@@ -40,48 +44,27 @@ export async function invoke(
   if (failures.length > 0) {
     return { failures: failures.map(withCode) };
   }
-  if (holdsUnknown(args)) {
-    try {
+  try {
+    if (holdsUnknown(args)) {
       called.foresee?.(args);
-    } catch (error) {
-      asBadRequest(error);
+      return notKnown();
     }
-    return { return: written(notKnown(token)) };
+    if (request.preview && called.isLookUp && warnOfMissingKey(settings, session)) {
+      return notKnown();
+    }
+    const connect = (given: Settings) => session.connect(given);
+    return { return: written(await called.call(args, { settings: () => settings.require(), signal, connect })) };
+  } catch (error) {
+    throw error instanceof ArgumentError ? badRequest(error.message) : error;
   }
-  let lacksKey = false;
-  const requireSettings = () => {
-    lacksKey = (request.preview ?? false) && warnOfMissingKey(settings, session);
-    if (lacksKey) {
-      throw new Error("this preview has no key");
-    }
-    return settings.require();
-  };
-  const connect = (given: Settings) => session.connect(given);
-  const result = await called.call(args, { settings: requireSettings, signal, connect }).catch((error: unknown) => {
-    // The function needs a request, and this preview has no key. An engine that takes no output values refuses unknown
-    // values: it gets an empty result, as from a provider that is not configured yet.
-    if (lacksKey) {
-      return takesOutputs ? notKnown(token) : {};
-    }
-    return asBadRequest(error);
-  });
-  return { return: written(result) };
 }
 
-function asBadRequest(error: unknown): never {
-  throw error instanceof ArgumentError ? badRequest(error.message) : error;
-}
-
-/** Returns all outputs of a function as unknown. */
-function notKnown(token: string): RawValues {
+function unknownResult(token: string): RawValues {
   const { functions }: { functions: Record<string, { outputs: { properties: object } }> } = require("#schema");
   return Object.fromEntries(Object.keys(functions[token]?.outputs.properties ?? {}).map((name) => [name, unknown]));
 }
 
-/**
- * Renames the keys of a dictionary: the SDK for Python sends them as the program writes them, `bundle_url` for
- * `bundleUrl`.
- */
+/** The SDK for Python sends the keys of a dictionary as the program writes them: `bundle_url` for `bundleUrl`. */
 function inCamelCase(value: unknown): unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([name, item]) => [camelCase(name), inCamelCase(item)]))

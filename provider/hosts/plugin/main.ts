@@ -2,7 +2,7 @@ import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { pulumiHome } from "../../support/words";
 
-/** The time after which all code is loaded that a run without changes needs, in milliseconds. */
+/** Milliseconds after which all code is loaded that a run without changes needs. */
 const loadedAfter = 1_000;
 
 /*

@@ -1,4 +1,4 @@
-import { byName, bytes, double, flag, type Message, many, message, text, texts, whole } from "../../rpc/protobuf";
+import { byName, bytes, double, flag, many, message, type Of, text, texts, whole } from "../../rpc/protobuf";
 import { struct } from "../../rpc/struct";
 
 /*
@@ -7,16 +7,12 @@ import { struct } from "../../rpc/struct";
  * engine skips the fields that it does not know.
  */
 
-/** The fields of a decoded message type. */
-type Of<M> = M extends Message<infer T> ? T : never;
-
 const empty = message({});
 
 const checkFailure = message({ property: text(1), reason: text(2) });
 const checkRequest = message({ urn: text(1), olds: struct(2), news: struct(3) });
 const checkResponse = message({ inputs: struct(1), failures: many(2, checkFailure) });
 
-/** The ways in which a property changes. */
 export const diffKind = { add: 0, addReplace: 1, delete: 2, deleteReplace: 3, update: 4, updateReplace: 5 } as const;
 export const diffChanges = { none: 1, some: 2 } as const;
 
@@ -30,10 +26,7 @@ const diffResponse = message({
   hasDetailedDiff: flag(7),
 });
 
-/**
- * The request and the response of each method, by the method's name. Timeouts are in seconds, 0 if the program sets
- * none.
- */
+/** Timeouts are in seconds, 0 if the program sets none. */
 export const pluginMethods = {
   Handshake: {
     request: message({ invokeWithPreview: flag(7), acceptsOutputsInInvoke: flag(13) }),
@@ -81,11 +74,17 @@ export const pluginMethods = {
   },
 };
 
+/** Told by the handshake. A later connection has none of its own. */
+export interface EngineAbilities {
+  /** True if the engine takes output values, which may be unknown, as results of functions. */
+  takesOutputs: boolean;
+}
+
 export type PluginMethods = typeof pluginMethods;
 export type PluginRequest<Name extends keyof PluginMethods> = Of<PluginMethods[Name]["request"]>;
 export type PluginResponse<Name extends keyof PluginMethods> = Of<PluginMethods[Name]["response"]>;
 
-/** The id and the properties that the engine saves after a failed create or update. */
+/** The engine saves this after a failed create or update. */
 export const initFailure = message({ id: text(1), properties: struct(2), reasons: texts(3) });
 
 const any = message({ typeUrl: text(1), value: bytes(2) });

@@ -7,11 +7,10 @@ const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** An output value on the wire. Without `value`, the output is not known yet. */
+/** Without `value`, the output is not known yet. */
 interface OutputValue {
   value?: unknown;
   secret?: boolean;
-  /** The URNs of the resources that the output comes from. */
   dependencies?: string[];
 }
 
@@ -37,7 +36,6 @@ export function readProperties(struct: RawValues | undefined): ReadProperties {
   return { values: decodeUnknown(Object.fromEntries(plain)), secrets, dependencies };
 }
 
-/** Writes properties as the engine takes them, and marks those with these names as secret. */
 export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): RawValues {
   const encoded = Object.entries(toJson(encodeUnknown(values))).map(([name, value]) => [
     name,
@@ -46,10 +44,7 @@ export function writeProperties(values: RawValues, secrets: ReadonlySet<string>)
   return Object.fromEntries(encoded);
 }
 
-/**
- * Like {@link writeProperties}, for an engine that takes output values: each value names the resources that it comes
- * from.
- */
+/** For an engine that takes output values: each value names the resources that it comes from. */
 export function writeOutputValues(values: RawValues, secret: boolean, dependencies: ReadonlySet<string>): RawValues {
   const known: RawValues = toJson(values);
   const written = Object.keys(values)

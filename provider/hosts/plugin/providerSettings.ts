@@ -1,15 +1,13 @@
+import type { CheckFailure } from "../../definitions/rules";
 import { type SettingsReader, settingsReader } from "../../engine/settingsReader";
 import { keySettings } from "../../settings/apiKeySource";
-import { allSettings } from "../../settings/settingTable";
-import { type Lookup, settingProblem } from "../../settings/sources";
+import { allSettings, type Setting } from "../../settings/settingTable";
+import { type Lookup, lookUpIn, settingProblem } from "../../settings/sources";
+import { jsonObject } from "../../support/jsonObject";
 
-/** The inputs of a provider that are not settings. */
 const enginesOwn = ["version", "pluginDownloadURL", "__internal"];
 
-/**
- * Returns the source of a provider's settings.
- * @param given the inputs of the provider resource, as plain values.
- */
+/** @param given the inputs of the provider resource, as plain values. */
 export function providerSettings(
   given: Readonly<Record<string, unknown>>,
   isDefault: boolean,
@@ -37,48 +35,43 @@ export function settingFailures(
   given: Readonly<Record<string, unknown>>,
   isDefault: boolean,
   environment: NodeJS.ProcessEnv,
-): { name: string; reason: string }[] {
-  return Object.entries(given).flatMap(([name, value]) => {
-    if (enginesOwn.includes(name) || value === null || value === undefined || typeof value === "symbol") {
+): CheckFailure[] {
+  const own = lookUpIn(given);
+  return Object.keys(given).flatMap((property) => {
+    const text = own(property);
+    if (enginesOwn.includes(property) || text === undefined) {
       return [];
     }
-    const setting = allSettings.find((known) => known.name === name);
+    const setting = allSettings.find(({ name }) => name === property);
     if (setting === undefined) {
-      const names = allSettings.map((known) => known.name).join(", ");
-      return [{ name, reason: `is not a setting of this provider, which has ${names}` }];
+      const names = allSettings.map(({ name }) => name).join(", ");
+      return [{ property, reason: `is not a setting of this provider, which has ${names}` }];
     }
-    const isOverruled = isDefault && Boolean(environment[setting.variable]?.trim());
-    const reason = isOverruled ? undefined : problemOf(setting, value);
-    return reason === undefined ? [] : [{ name, reason }];
+    const isOverruled = isDefault && isInEnvironment(setting, environment);
+    const reason = isOverruled ? undefined : settingProblem(setting, text);
+    return reason === undefined ? [] : [{ property, reason }];
   });
 }
 
-function problemOf(setting: (typeof allSettings)[number], value: unknown): string | undefined {
-  if (setting.texts && typeof value === "object") {
-    return settingProblem(setting, JSON.stringify(value));
-  }
-  if (typeof value !== "string" && typeof value !== "number") {
-    return "must be a string or a number";
-  }
-  return settingProblem(setting, String(value));
+/** The given settings that name a program or a file of this machine: only the engine that has started this process may choose them. */
+export function localSettings(
+  given: Readonly<Record<string, unknown>>,
+  isDefault: boolean,
+  environment: NodeJS.ProcessEnv,
+): Setting<unknown>[] {
+  const own = lookUpIn(given);
+  return allSettings.filter(
+    (setting) => setting.local && own(setting.name)?.trim() && !(isDefault && isInEnvironment(setting, environment)),
+  );
 }
 
-function lookUpIn(values: Readonly<Record<string, unknown>>): Lookup {
-  return (name) => {
-    const value = values[name];
-    if (typeof value === "object" && value !== null) {
-      return JSON.stringify(value);
-    }
-    return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-  };
+/** True if the environment gives a setting. It gives the key in one of several ways. */
+function isInEnvironment(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): boolean {
+  const ways = keySettings.includes(setting) ? keySettings : [setting];
+  return ways.some(({ variable }) => environment[variable]?.trim());
 }
 
 /** The stack's configuration of now, which the engine gives to a plugin in its environment: of this package, by bare names. */
 function stackConfigOf({ PULUMI_CONFIG: text }: NodeJS.ProcessEnv): Record<string, unknown> {
-  try {
-    const values: unknown = JSON.parse(text ?? "{}");
-    return typeof values === "object" && values !== null ? { ...values } : {};
-  } catch {
-    return {};
-  }
+  return jsonObject(text ?? "") ?? {};
 }

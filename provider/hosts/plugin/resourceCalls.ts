@@ -1,139 +1,124 @@
-import type { CheckFailure } from "../../definitions/rules";
 import type { RawValues } from "../../definitions/values";
-import { create, update } from "../../engine/apply";
+import { update } from "../../engine/apply";
 import { check } from "../../engine/check";
 import { warnOfMissingKey } from "../../engine/missingKey";
-import type { Applied, OnResource } from "../../engine/operation";
-import { noChange, plan, plannedState } from "../../engine/plan";
+import type { OnResource } from "../../engine/operation";
+import { plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
 import { type Properties, secretOutputs } from "../../engine/secrets";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import type { PulumiSession } from "../../pulumiEngine/session";
+import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
-import type { PluginResponse } from "./messages";
-import type { ProviderInstance } from "./providerInstances";
-import { diffResponse } from "./responses";
+import type { PluginRequest, PluginResponse } from "./messages";
+import type { PluginProvider } from "./pluginProvider";
+import { readProperties, writeProperties } from "./properties";
+import { checkResponse, diffResponse } from "./responses";
 import { badRequest, initFailed } from "./rpcError";
 
-/** One request of the engine for one resource. Each method uses the fields that its request has. */
-export interface ResourceRequest {
-  urn: string;
-  id: string;
-  /** The provider that the resource uses. */
-  provider: ProviderInstance;
-  /** The state. */
-  olds: Properties;
-  oldInputs: Properties;
-  news: Properties;
-  preview: boolean;
-  /** The time limit in milliseconds; undefined if the program sets none. */
-  timeLimit: number | undefined;
+/** The fields that the requests for a resource have in common. No request has all of them. */
+interface Message {
+  urn?: string | undefined;
+  id?: string | undefined;
+  timeout?: number | undefined;
 }
 
-/** The calls of this protocol for one kind of resource. */
+const none: Properties = { values: {}, secrets: new Set() };
+
 export class PluginResourceCalls {
   readonly #tracker = new ReplacementTracker();
 
   readonly #definition: Resource;
+  readonly #provider: PluginProvider;
   readonly #session: PulumiSession;
 
-  constructor(definition: Resource, session: PulumiSession) {
+  constructor(definition: Resource, provider: PluginProvider, session: PulumiSession) {
     this.#definition = definition;
+    this.#provider = provider;
     this.#session = session;
   }
 
-  check({ urn, olds, news, provider }: ResourceRequest): { inputs: Properties; failures: CheckFailure[] } {
+  check({ urn, olds, news: sent }: PluginRequest<"Check">): PluginResponse<"Check"> {
+    const { settings } = this.#provider;
+    const news = readProperties(sent);
     this.#tracker.checked(urn, news.values);
-    if (Object.keys(olds.values).length === 0) {
-      warnOfMissingKey(provider.settings, this.#session);
+    if (Object.keys(olds ?? {}).length === 0) {
+      warnOfMissingKey(settings, this.#session);
     }
-    const { inputs, failures } = check(this.#definition, news.values, provider.settings, news.secrets);
-    return { inputs: this.#answer(inputs, news), failures: failures.map((failure) => withoutValue(failure, news)) };
+    const { inputs, failures } = check(this.#definition, news.values, settings, news.secrets);
+    return checkResponse(this.#write(inputs, news), failures, news.secrets);
   }
 
-  diff(request: ResourceRequest): PluginResponse<"Diff"> {
-    const { urn, oldInputs, news } = request;
-    const operation = operationOf(request);
-    const planned = this.#tracker.isAskedOfDependents(urn, news.values)
-      ? noChange
-      : plan(this.#definition, operation, this.#session);
-    this.#tracker.planned(urn, operation.id, operation.state, planned);
-    const { outputs } = this.#definition;
-    return diffResponse({ plan: planned, oldInputs: oldInputs.values, newInputs: news.values, outputs });
+  diff(message: PluginRequest<"Diff">): PluginResponse<"Diff"> {
+    const operation = this.#operation(message, readProperties(message.olds), readProperties(message.news));
+    const plan = this.#tracker.plan(this.#definition, operation, this.#session);
+    const { values: oldInputs } = readProperties(message.oldInputs);
+    return diffResponse({ plan, oldInputs, newInputs: operation.inputs, outputs: this.#definition.outputs });
   }
 
-  async create(request: ResourceRequest): Promise<{ id: string; state: Properties }> {
-    const { urn, news, preview } = request;
-    if (preview) {
-      return { id: "", state: this.#answer(plannedState(this.#definition, { inputs: news.values }), news) };
+  async create(message: PluginRequest<"Create">): Promise<PluginResponse<"Create">> {
+    const news = readProperties(message.properties);
+    if (message.preview) {
+      const planned = plannedState(this.#definition, { inputs: news.values });
+      return { id: "", properties: this.#write(planned, news) };
     }
-    const operation = { ...operationOf(request), ...this.#tracker.replaced(urn) };
-    return this.#settle(await create(this.#definition, operation, this.#session), news);
+    const operation = this.#operation(message, none, news);
+    return this.#settle(await this.#tracker.create(this.#definition, operation, this.#session), news);
   }
 
-  /** @returns undefined if the object no longer exists. The result has inputs only if the request has no state. */
-  async read(request: ResourceRequest): Promise<{ state: Properties; inputs: Properties | undefined } | undefined> {
-    const { olds, oldInputs } = request;
+  async read(message: PluginRequest<"Read">): Promise<PluginResponse<"Read">> {
+    const [olds, oldInputs] = [readProperties(message.properties), readProperties(message.inputs)];
+    const operation = this.#operation(message, olds);
+    const { id } = operation;
+    // An answer without an id says that the object no longer exists.
     if (Object.keys(olds.values).length > 0) {
-      const state = await read(this.#definition, operationOf(request), this.#session);
-      return state && { state: this.#answer(state, olds, oldInputs), inputs: undefined };
+      const state = await read(this.#definition, operation, this.#session);
+      return state ? { id, properties: this.#write(state, olds, oldInputs) } : {};
     }
     if (this.#definition.notImported !== undefined) {
       throw badRequest(`this resource cannot be read by its id alone: ${this.#definition.notImported}.`);
     }
-    const found = await importById(this.#definition, operationOf(request), this.#session);
-    return (
-      found && {
-        state: this.#answer(found.state, olds, oldInputs),
-        inputs: this.#answer(found.inputs, oldInputs),
-      }
-    );
+    const found = await importById(this.#definition, operation, this.#session);
+    return found
+      ? { id, properties: this.#write(found.state, oldInputs), inputs: this.#write(found.inputs, oldInputs) }
+      : {};
   }
 
-  async update(request: ResourceRequest): Promise<Properties> {
-    const { olds, news, preview } = request;
-    if (preview) {
-      return this.#answer(plannedState(this.#definition, operationOf(request)), news);
+  async update(message: PluginRequest<"Update">): Promise<PluginResponse<"Update">> {
+    const [olds, news] = [readProperties(message.olds), readProperties(message.news)];
+    const operation = this.#operation(message, olds, news);
+    if (message.preview) {
+      return { properties: this.#write(plannedState(this.#definition, operation), news) };
     }
-    return this.#settle(await update(this.#definition, operationOf(request), this.#session), olds, news).state;
+    const { properties } = this.#settle(await update(this.#definition, operation, this.#session), olds, news);
+    return { properties };
   }
 
-  async delete(request: ResourceRequest): Promise<void> {
-    await this.#tracker.remove(this.#definition, operationOf(request), this.#session);
+  async delete(message: PluginRequest<"Delete">): Promise<PluginResponse<"Delete">> {
+    const operation = this.#operation(message, readProperties(message.properties));
+    await this.#tracker.remove(this.#definition, operation, this.#session);
+    return {};
   }
 
-  #answer(values: RawValues, ...givens: Properties[]): Properties {
-    return { values, secrets: secretOutputs(values, this.#definition.secrets ?? [], ...givens) };
+  #operation({ urn = "", id = "", timeout = 0 }: Message, olds: Properties, news = none) {
+    const { settings, signal } = this.#provider;
+    const operation: OnResource & { inputs: RawValues } = {
+      ...{ address: urn, id, settings, signal, state: olds.values, inputs: news.values },
+      ...(timeout > 0 && { timeLimit: { duration: timeout * 1_000, name: "customTimeouts" } }),
+    };
+    return operation;
+  }
+
+  #write(values: RawValues, ...givens: Properties[]): RawValues {
+    return writeProperties(values, secretOutputs(values, this.#definition.secrets, ...givens));
   }
 
   /** Returns the result, or throws. This protocol has a special error for a failure that has a state to save. */
-  #settle(applied: Applied, ...givens: Properties[]): { id: string; state: Properties } {
-    const state = this.#answer(applied.state, ...givens);
-    if (applied.problem !== undefined) {
-      throw initFailed(applied, applied.problem.message, state.secrets);
+  #settle({ id, state, problem }: Outcome<RawValues>, ...givens: Properties[]) {
+    const properties = this.#write(state, ...givens);
+    if (problem !== undefined) {
+      throw initFailed(id, properties, problem.message);
     }
-    return { id: applied.id, state };
+    return { id, properties };
   }
-}
-
-function operationOf(request: ResourceRequest): OnResource & { inputs: RawValues } {
-  const { urn, id, provider, olds, news, timeLimit } = request;
-  const { settings, signal } = provider;
-  return {
-    address: urn,
-    id,
-    settings,
-    signal,
-    state: olds.values,
-    inputs: news.values,
-    ...(timeLimit !== undefined && { timeLimit: { duration: timeLimit, name: "customTimeouts" } }),
-  };
-}
-
-/**
- * Moves the name of a secret property into the reason, since the engine prints the value of the property that a failure
- * names.
- */
-function withoutValue({ property, reason }: CheckFailure, { secrets }: Properties): CheckFailure {
-  return secrets.has(property) ? { property: "", reason: `${property} ${reason}` } : { property, reason };
 }

@@ -1,20 +1,15 @@
 import type { CheckFailure } from "../../definitions/rules";
 import type { RawValues } from "../../definitions/values";
 import type { Plan } from "../../engine/plan";
-import type { Properties } from "../../engine/secrets";
 import { withCode } from "../../pulumiEngine/engineValues";
 import { differs } from "../../resources/compare";
 import { diffChanges, diffKind, type PluginResponse } from "./messages";
-import { writeProperties } from "./properties";
 
-/** The contents of a diff for the engine. */
 export interface Difference {
   plan: Plan;
   oldInputs: RawValues;
   newInputs: RawValues;
-  /**
-   * The names of all outputs. An output that an update does not change stays known to the resources that depend on it.
-   */
+  /** All outputs. Those that an update does not change stay known to dependents. */
   outputs: readonly string[];
 }
 
@@ -54,6 +49,14 @@ function kindOf(name: string, replace: boolean, oldInputs: RawValues, newInputs:
   return replace ? diffKind.updateReplace : diffKind.update;
 }
 
-export function checkResponse(inputs: Properties, failures: readonly CheckFailure[]): PluginResponse<"Check"> {
-  return { inputs: writeProperties(inputs.values, inputs.secrets), failures: failures.map(withCode) };
+/** The engine prints the value of the property that a failure names, so a secret one stands in the reason. */
+export function checkResponse(
+  inputs: RawValues,
+  failures: readonly CheckFailure[],
+  secrets: ReadonlySet<string>,
+): PluginResponse<"Check"> {
+  const told = failures.map(({ property, reason }) =>
+    secrets.has(property) ? { property: "", reason: `${property} ${reason}` } : { property, reason },
+  );
+  return { inputs, failures: told.map(withCode) };
 }

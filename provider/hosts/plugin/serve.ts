@@ -1,24 +1,36 @@
+import { requireSocketTables } from "../../rpc/peerUser";
 import { serveRpc } from "../../rpc/rpcServer";
 import { methodTable } from "./methodTable";
 import type { PluginService } from "./service";
 
-/**
- * The time without a call after which the rest is loaded, in milliseconds. The rest includes the code that ends this
- * process with its engine.
- */
+/** Milliseconds without a call after which the rest is loaded, with the code that ends this process with its engine. */
 const loadedAfter = 500;
 
 /** Serves the provider on a free port of this machine. The first line of the output tells the engine the port. */
 async function main(): Promise<void> {
+  requireSocketTables();
   let service: Promise<PluginService> | undefined;
   const load = () => {
     service ??= import("./service.js").then(({ processService }) => processService());
     return service;
   };
-  const engine = { takesOutputs: false };
-  const { port } = await serveRpc(() => methodTable(load, engine), undefined, { host: "127.0.0.1", port: 0 });
+  const methods = methodTable(load, { takesOutputs: false });
+  const { port } = await serveRpc(() => methods, undefined, { host: "127.0.0.1", port: 0 });
   console.log(port);
   setTimeout(load, loadedAfter).unref();
 }
 
-void main();
+/** `pulumi-resource-docs-platform status`: the engine gives no such argument. */
+async function showStatus(): Promise<void> {
+  const [{ statusCommand }, { readPulumiState }] = await Promise.all([
+    import("../../status/command.js"),
+    import("../../pulumiEngine/heldState.js"),
+  ]);
+  process.exitCode = await statusCommand(process.argv.slice(2), "pulumi-resource-docs-platform", [readPulumiState]);
+}
+
+const run = process.argv[2] === "status" ? showStatus : main;
+run().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

@@ -1,18 +1,15 @@
 import type { CheckFailure } from "../../definitions/rules";
 import { asDocsPlatformError } from "../../support/errors";
 import { printable } from "../../support/printable";
+import { snakeCase } from "../../support/words";
 import type { AttributeSchemas } from "./values";
 import { type AttributePath, type Diagnostic, severity } from "./wire/messages";
 
-/**
- * Returns an error as Terraform shows it: the first line is the summary; below it stand what exists, what the next run
- * does, and what to do.
- */
+/** The first line of an error is the summary; below it stand what exists, what the next run does, and what to do. */
 export function errorDiagnostic(error: unknown): Diagnostic {
   return messageDiagnostic(asDocsPlatformError(error).message);
 }
 
-/** Returns the message of an error in that form. */
 export function messageDiagnostic(message: string): Diagnostic {
   const [summary, ...lines] = message.split("\n");
   // Terraform does not wrap a line that begins with a blank: it takes the line for code.
@@ -22,16 +19,15 @@ export function messageDiagnostic(message: string): Diagnostic {
 
 export function failureDiagnostics(failures: readonly CheckFailure[], attributes: AttributeSchemas): Diagnostic[] {
   return failures.map(({ property, reason }) => {
-    const name = Object.keys(attributes).find((each) => attributes[each]?.property === property);
-    const said = printable(reason);
-    return name === undefined
-      ? { severity: severity.error, summary: "DOCS_CONFIGURATION", detail: said }
-      : {
+    const [name, said] = [snakeCase(property), printable(reason)];
+    return Object.hasOwn(attributes, name)
+      ? {
           severity: severity.error,
           summary: `DOCS_CONFIGURATION: ${name}`,
           detail: `${name} ${said}`,
           attribute: attributePathOf(name),
-        };
+        }
+      : { severity: severity.error, summary: "DOCS_CONFIGURATION", detail: said };
   });
 }
 

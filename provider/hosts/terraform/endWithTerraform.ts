@@ -1,13 +1,10 @@
-/** The time between two checks that Terraform still runs, in milliseconds. */
+/** Milliseconds between two checks that Terraform still runs. */
 const interval = 500;
 
 /** The signals that a terminal, `timeout` and service managers send to all processes of a run. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/**
- * Ends this process after Terraform was killed, when no answer is awaited any more. A signal that also reaches this
- * process is ignored: Terraform decides what to do.
- */
+/** Ends this process after Terraform was killed. What to do at a signal is Terraform's decision. */
 export function endWithTerraform(abandon: () => Promise<void>): void {
   const parent = process.ppid;
   for (const signal of signals) {

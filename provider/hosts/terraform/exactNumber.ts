@@ -12,7 +12,6 @@ export class ExactNumber {
 /** TypeScript does not know `JSON.rawJSON` yet. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
 
-/** Parses JSON, and rounds no number. */
 export function parseExact(text: string): unknown {
   return JSON.parse(text, withDigits as (key: string, value: unknown) => unknown);
 }

@@ -8,17 +8,12 @@ import { endWithTerraform } from "./endWithTerraform";
 import { createProvider } from "./methodTable";
 import { makeCertificate } from "./wire/certificate";
 
-/**
- * The environment variable, and its value, by which Terraform tells a provider that Terraform starts it. They are not
- * secret.
- */
+/** Terraform tells a provider by this that Terraform starts it. It is not secret. */
 const cookieName = "TF_PLUGIN_MAGIC_COOKIE";
 const cookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
-/** The versions of the handshake and of the protocol. */
 const [coreVersion, protocolVersion] = [1, 6];
 
-/** Serves the provider. The first line of the output tells Terraform the address. */
 async function main(): Promise<void> {
   const { PLUGIN_CLIENT_CERT: client = "", TF_DISABLE_PLUGIN_TLS: disabled = "" } = process.env;
   const onWindows = process.platform === "win32";
@@ -41,10 +36,20 @@ async function main(): Promise<void> {
   writeSync(1, `${[coreVersion, protocolVersion, ...address, "grpc", ...fields].join("|")}\n`);
 }
 
-/** @returns the key and the certificates of the connection, and the certificate as a field of the handshake. */
 function encryption(client: string) {
   const { key, cert, der } = makeCertificate();
   return { tls: { key, cert, client }, fields: [der.toString("base64").replace(/=+$/, "")] };
 }
 
-void main();
+/** `terraform-provider-docsplatform status` */
+async function showStatus(): Promise<void> {
+  const [{ statusCommand }, { readTerraformState }] = await Promise.all([
+    import("../../status/command.js"),
+    import("./heldState.js"),
+  ]);
+  process.exitCode = await statusCommand(process.argv.slice(2), "terraform-provider-docsplatform", [
+    readTerraformState,
+  ]);
+}
+
+void (process.argv[2] === "status" ? showStatus : main)();

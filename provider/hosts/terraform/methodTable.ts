@@ -1,20 +1,17 @@
 import type { Method, MethodTable } from "../../rpc/rpcServer";
-import { isSchemaMethod, schemaAnswer } from "./schemaAnswers";
+import { schemaAnswer } from "./schemaAnswer";
 import type { TerraformService } from "./service";
 import { type Diagnostic, emptyMessage, type TerraformMethods, terraformMethods } from "./wire/messages";
 
 type Name = keyof TerraformMethods;
 
-/** The methods that serve one connection to the provider, and the way to end their work. */
 export interface Provider {
   methods: MethodTable;
-  /** Ends the work that a killed Terraform has left. */
   abandon(): Promise<void>;
 }
 
 /**
- * Returns all methods by their paths. Most processes are asked for the schema only, so the code of the other methods is
- * loaded at the first call of one of them.
+ * Most processes are asked for the schema only, so the code of the other methods is loaded at the first call of one of them.
  * @param ended is called after Terraform has shut the provider down and the remaining work is done.
  */
 export function createProvider(ended: () => void): Provider {
@@ -41,8 +38,8 @@ export function createProvider(ended: () => void): Provider {
 
 function methodOf(name: Name, load: () => Promise<TerraformService>): Method {
   const { request, response } = terraformMethods[name];
-  if (isSchemaMethod(name)) {
-    return () => schemaAnswer(name);
+  if (name === "GetProviderSchema") {
+    return schemaAnswer;
   }
   if (name === "InvokeAction") {
     return async function* (message) {

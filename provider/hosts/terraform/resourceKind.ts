@@ -1,6 +1,5 @@
 import { type RawValues, unknown } from "../../definitions/values";
 import type { Operation } from "../../engine/operation";
-import { StartJournal } from "../../engine/startJournal";
 import { differs, holdsUnknown } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
 import type { TerraformSettings } from "./providerConfig";
@@ -8,7 +7,6 @@ import { ResourceBlocks } from "./resourceBlocks";
 import type { BlockSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
 
-/** One kind of resource, as this process serves it. */
 export class ResourceKind {
   readonly blocks: ResourceBlocks;
   #address: string | undefined;
@@ -16,7 +14,7 @@ export class ResourceKind {
   /** @param settings reads the settings, which Terraform sends after the first calls. */
   constructor(
     readonly definition: Resource,
-    schema: BlockSchema,
+    readonly schema: BlockSchema,
     readonly settings: () => TerraformSettings,
     readonly session: TerraformSession,
   ) {
@@ -32,20 +30,12 @@ export class ResourceKind {
     return { address: this.#address, settings, signal: this.session.signal };
   }
 
-  /** Returns the journal for what the inputs of this state, or these inputs, ask for. */
-  journalOf(values: RawValues): StartJournal | undefined {
-    return StartJournal.of(this.definition, this.operation(), values, this.session);
-  }
-
-  /**
-   * Returns true if a new resource with these inputs asks for the same as the one of this state. An unknown input counts as
-   * equal.
-   */
-  asksForSame(inputs: RawValues, state: RawValues): boolean {
-    const { inputs: fields, outputs } = this.definition;
+  /** True if a new resource with these inputs may be the one of this state, or replace it. */
+  isLike(inputs: RawValues, state: RawValues): boolean {
+    const { inputs: fields, outputs, identity } = this.definition;
+    const isEqual = (name: string) => holdsUnknown(inputs[name]) || !differs(inputs[name], state[name]);
     const isFromPlatform = (name: string) => inputs[name] === undefined && (outputs as string[]).includes(name);
-    return Object.keys(fields)
-      .filter((name) => fields[name]?.onChange === "replace")
-      .every((name) => isFromPlatform(name) || holdsUnknown(inputs[name]) || !differs(inputs[name], state[name]));
+    const replacing = Object.keys(fields).filter((name) => fields[name]?.onChange === "replace");
+    return replacing.every((name) => isFromPlatform(name) || isEqual(name)) || identity.every(isEqual);
   }
 }

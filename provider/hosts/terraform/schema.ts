@@ -4,10 +4,7 @@ import * as messages from "./wire/messages";
 /** A type in Terraform's JSON form: `"string"`, `["object", {…}]`, and `"dynamic"` for any type. */
 type TypeText = unknown;
 
-/** An argument or an output. */
 export interface AttributeSchema {
-  /** The name in the definitions. */
-  property: string;
   type: TypeText;
   required?: boolean;
   optional?: boolean;
@@ -17,16 +14,12 @@ export interface AttributeSchema {
 }
 
 export interface BlockSchema {
-  /** The name in the definitions: of the function for a data source, of the resource for an action. */
-  property?: string;
   description: string;
   /** The attributes, by their names in Terraform. */
   attributes: Readonly<Record<string, AttributeSchema>>;
 }
 
 export interface FunctionSignature {
-  /** The name in the definitions. */
-  property: string;
   description: string;
   parameters: readonly { name: string; type: TypeText; description: string }[];
   returns: TypeText;
@@ -34,24 +27,19 @@ export interface FunctionSignature {
 
 type Blocks = Readonly<Record<string, BlockSchema>>;
 
-/**
- * The description of this provider for Terraform. `npm run schema` generates it from the definitions and the SDK's
- * docstrings.
- */
+/** `npm run schema` generates it from the definitions and the SDK's docstrings. */
 export interface ProviderSchema {
   provider: BlockSchema;
   resources: Blocks;
   dataSources: Blocks;
   ephemeralResources: Blocks;
   actions: Blocks;
-  /** The attribute by which a resource is imported, by the type of the resource. */
-  identities: Readonly<Record<string, { name: string; description: string }>>;
   functions: Readonly<Record<string, FunctionSignature>>;
 }
 
 export const providerSchema: ProviderSchema = require("./schema.json");
 
-/** Returns the answer to GetProviderSchema, which each process is asked at its start. Needs nothing but this file. */
+/** Each process is asked for it at its start. */
 export function schemaResponse(): messages.TerraformResponse<"GetProviderSchema"> {
   const { provider, resources, dataSources, ephemeralResources, actions } = providerSchema;
   return {
@@ -63,15 +51,6 @@ export function schemaResponse(): messages.TerraformResponse<"GetProviderSchema"
     actionSchemas: mapped(actions, (block) => ({ schema: schemaOf(block) })),
     functions: functionSchemas(),
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
-  };
-}
-
-/** Returns the answer to GetResourceIdentitySchemas, which Terraform 1.12 and later asks for with each schema. */
-export function identityResponse(): messages.TerraformResponse<"GetResourceIdentitySchemas"> {
-  return {
-    identitySchemas: mapped(providerSchema.identities, ({ name, description }) => ({
-      identityAttributes: [{ name, type: typeBytes("string"), requiredForImport: true, description }],
-    })),
   };
 }
 
@@ -93,7 +72,7 @@ export function functionSchemas(): Record<string, FunctionSchema> {
 }
 
 function schemaOf({ description, attributes }: BlockSchema): TerraformSchema {
-  const described = Object.entries(attributes).map(([name, { property: _, type, ...rest }]) => ({
+  const described = Object.entries(attributes).map(([name, { type, ...rest }]) => ({
     ...rest,
     name,
     type: typeBytes(type),

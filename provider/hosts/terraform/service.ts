@@ -1,18 +1,20 @@
+import { PassThrough } from "node:stream";
+import { functions } from "../../functions/index";
 import { setProcessCaFile } from "../../network/authorities";
 import { nameHost } from "../../network/userAgent";
 import { resources } from "../../resources/index";
-import { ConfigurationError } from "../../support/errors";
 import { setWords } from "../../support/words";
-import { ActionCalls } from "./actionCalls";
+import { definedBy, validateBlock } from "./definedBlocks";
 import { errorDiagnostic } from "./diagnostics";
-import { FunctionCalls } from "./functionCalls";
+import { callFunction, readDataSource } from "./functionCalls";
 import { configFailures, type TerraformSettings, terraformSettingsOf } from "./providerConfig";
 import { TerraformResourceCalls } from "./resourceCalls";
 import { functionSchemas, providerSchema } from "./schema";
-import { TerraformSession } from "./terraformSession";
+import { invokeAction, openEphemeral, planAction } from "./statelessCalls";
+import { type ConfiguredProvider, TerraformSession } from "./terraformSession";
 import { readBlock } from "./values";
 import type { Diagnostic, TerraformMethods, TerraformRequest, TerraformResponse } from "./wire/messages";
-import { terraformWords, typeName } from "./words";
+import { terraformWords } from "./words";
 
 type Answers = {
   [Name in keyof TerraformMethods]?: (
@@ -20,7 +22,6 @@ type Answers = {
   ) => TerraformResponse<Name> | Promise<TerraformResponse<Name>>;
 };
 
-/** Serves all methods except the schema methods. */
 export interface TerraformService {
   /** @param diagnostics receives the warnings of this call, and its error. */
   call(name: keyof TerraformMethods, request: object, diagnostics: Diagnostic[]): Promise<object>;
@@ -28,15 +29,12 @@ export interface TerraformService {
   invoke(request: TerraformRequest<"InvokeAction">): AsyncIterable<TerraformResponse<"InvokeAction">>;
   /** Waits, before this process ends, until what was sent is answered and the journal is up to date. */
   end(): Promise<void>;
-  /**
-   * Ends the work when nobody waits for an answer: nothing new begins, and the answers to what was sent are written to
-   * the journal.
-   */
+  /** Nobody waits for an answer: nothing new begins, and answers to what was sent are written to the journal. */
   abandon(): Promise<void>;
 }
 
 export function createTerraformService(session = new TerraformSession()): TerraformService {
-  const { answers, actions } = createAnswers(session);
+  const { answers, provider } = createAnswers(session);
   return {
     // The method table decodes the request of a method, and encodes the answer.
     call: (name, request, diagnostics) =>
@@ -48,15 +46,16 @@ export function createTerraformService(session = new TerraformSession()): Terraf
           return {};
         }
       }),
-    invoke: (request) =>
-      streamed(async (tell) => {
-        const diagnostics: Diagnostic[] = [];
-        const invoke = () => actions.invoke(request).catch((error: unknown) => [errorDiagnostic(error)]);
-        diagnostics.push(
-          ...(await session.during(diagnostics, invoke, (text) => tell({ progress: { message: text } }))),
-        );
-        tell({ completed: { diagnostics } });
-      }),
+    invoke(request) {
+      const events = new PassThrough({ objectMode: true });
+      const diagnostics: Diagnostic[] = [];
+      const invoke = () => invokeAction(request, provider).catch((error: unknown) => [errorDiagnostic(error)]);
+      const tell = (message: string) => events.write({ progress: { message } });
+      session.during(diagnostics, invoke, tell).then((reasons) => {
+        events.end({ completed: { diagnostics: [...diagnostics, ...reasons] } });
+      });
+      return events;
+    },
     end: () => session.end(),
     abandon: async () => {
       session.cancel();
@@ -65,8 +64,7 @@ export function createTerraformService(session = new TerraformSession()): Terraf
   };
 }
 
-/** Returns the methods of the protocol, each with its types, and the calls for actions. */
-function createAnswers(session: TerraformSession): { answers: Answers; actions: ActionCalls } {
+function createAnswers(session: TerraformSession): { answers: Answers; provider: ConfiguredProvider } {
   setWords(terraformWords);
   nameHost("terraform");
   let settings: TerraformSettings | undefined;
@@ -74,21 +72,16 @@ function createAnswers(session: TerraformSession): { answers: Answers; actions: 
     settings ??= terraformSettingsOf({}, session.workplace.environment);
     return settings;
   };
-  const actions = new ActionCalls(configured, session);
-  const functionCalls = new FunctionCalls(configured, session);
+  const provider = { settings: configured, session };
+  const kinds = providerSchema.resources;
   const calls = Object.fromEntries(
-    Object.entries(providerSchema.resources).map(([name, schema]) => [
-      name,
-      new TerraformResourceCalls(definitionOf(name), schema, configured, session),
-    ]),
+    Object.keys(kinds).map((name) => {
+      const [schema, definition] = definedBy("resource", kinds, resources, name);
+      return [definition.name, new TerraformResourceCalls(definition, schema, configured, session)];
+    }),
   );
-  const resourceOf = ({ typeName = "" }: { typeName?: string | undefined }): TerraformResourceCalls => {
-    const found = calls[typeName];
-    if (found === undefined) {
-      throw new ConfigurationError([`there is no resource ${typeName}`], "use one that this provider has.");
-    }
-    return found;
-  };
+  const resourceOf = ({ typeName }: { typeName?: string | undefined }) =>
+    definedBy("resource", kinds, calls, typeName)[1];
 
   const answers: Answers = {
     GetFunctions: () => ({ functions: functionSchemas() }),
@@ -100,57 +93,26 @@ function createAnswers(session: TerraformSession): { answers: Answers; actions: 
       setProcessCaFile(settings.caFile());
       return {};
     },
-    ValidateResourceConfig: (request) => resourceOf(request).validate(request),
+    ValidateResourceConfig: (request) => validateBlock("resource", kinds, resources, request),
     UpgradeResourceState: (request) => resourceOf(request).upgrade(request),
     ReadResource: (request) => resourceOf(request).read(request),
     PlanResourceChange: (request) => resourceOf(request).plan(request),
     ApplyResourceChange: (request) => resourceOf(request).apply(request),
     ImportResourceState: (request) => resourceOf(request).import(request),
-    ValidateDataResourceConfig: (request) => functionCalls.validateDataSource(request),
-    ReadDataSource: (request) => functionCalls.readDataSource(request),
-    ValidateEphemeralResourceConfig: (request) => functionCalls.validateEphemeral(request),
-    OpenEphemeralResource: (request) => functionCalls.openEphemeral(request),
+    ValidateDataResourceConfig: (request) =>
+      validateBlock("data source", providerSchema.dataSources, functions, request),
+    ReadDataSource: (request) => readDataSource(request, provider),
+    ValidateEphemeralResourceConfig: (request) =>
+      validateBlock("ephemeral resource", providerSchema.ephemeralResources, resources, request),
+    OpenEphemeralResource: (request) => openEphemeral(request, provider),
     CloseEphemeralResource: () => ({}),
-    CallFunction: (request) => functionCalls.callFunction(request),
-    ValidateActionConfig: (request) => actions.validate(request),
-    PlanAction: (request) => actions.plan(request),
+    CallFunction: (request) => callFunction(request, provider),
+    ValidateActionConfig: (request) => validateBlock("action", providerSchema.actions, resources, request),
+    PlanAction: (request) => planAction(request, provider),
     StopProvider: () => {
       session.cancel();
       return {};
     },
   };
-  return { answers, actions };
-}
-
-/** Yields each message of `work` as soon as it comes. */
-async function* streamed<T>(work: (tell: (item: T) => void) => Promise<void>): AsyncIterable<T> {
-  const told: T[] = [];
-  let wake = () => {};
-  let isOver = false;
-  const worked = work((item) => {
-    told.push(item);
-    wake();
-  }).finally(() => {
-    isOver = true;
-    wake();
-  });
-  while (!isOver || told.length > 0) {
-    const [item] = told.splice(0, 1);
-    if (item !== undefined) {
-      yield item;
-    } else {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  }
-  await worked;
-}
-
-function definitionOf(token: string) {
-  const found = Object.values(resources).find(({ name }) => typeName(name) === token);
-  if (found === undefined) {
-    throw new Error(`the schema has ${token}, but no definition exists for it`);
-  }
-  return found;
+  return { answers, provider };
 }

@@ -2,20 +2,16 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Session, type Standing } from "../../engine/session";
-import type { World } from "../../engine/world";
+import type { Runtime } from "../../engine/runtime";
+import { type SavedInState, Session, type Shown } from "../../engine/session";
+import type { TerraformSettings } from "./providerConfig";
 import { type Diagnostic, severity } from "./wire/messages";
-
-/** The warnings and errors of a call, which go beside its answer. */
-export type Diagnostics = Diagnostic[];
 
 /** Shows a line while a call is at work. */
 type Progress = (text: string) => void;
 
-type Level = "debug" | "info" | "warn";
-
 /** The call that is at work. All sessions share one store, since each store slows down every promise of the process. */
-const calls = new AsyncLocalStorage<{ diagnostics: Diagnostics; progress?: Progress | undefined }>();
+const calls = new AsyncLocalStorage<{ diagnostics: Diagnostic[]; progress?: Progress | undefined }>();
 
 /** Where Terraform runs: its environment, and the folder of the configuration. */
 export interface Workplace {
@@ -23,68 +19,55 @@ export interface Workplace {
   readonly folder: string;
 }
 
-/** The facts about the Terraform process that this process serves. */
+/** The provider as calls without a state use it. */
+export interface ConfiguredProvider {
+  /** Reads the settings, which Terraform sends after the first calls. */
+  settings(): TerraformSettings;
+  readonly session: TerraformSession;
+}
+
 export class TerraformSession extends Session {
   override readonly planBinds = true;
   override readonly sharesAddresses = true;
   /** True if this process applies a plan and Terraform tells so. OpenTofu does not tell this. */
   applies = false;
-  readonly #engine = this.world.parent();
+  readonly #engine = this.runtime.parent();
 
   constructor(
-    world?: World,
+    runtime?: Runtime,
     readonly workplace: Workplace = { environment: process.env, folder: "." },
   ) {
-    super(world);
+    super(runtime);
   }
 
-  /**
-   * Runs one call of Terraform. Its warnings go into `diagnostics`.
-   * @param progress receives the status of the call, if Terraform shows it.
-   */
-  during<T>(diagnostics: Diagnostics, call: () => T, progress?: Progress): T {
+  /** @param progress receives the status of the call, if Terraform shows it. */
+  during<T>(diagnostics: Diagnostic[], call: () => T, progress?: Progress): T {
     return calls.run({ diagnostics, progress }, call);
   }
 
-  /** For a resource, Terraform shows no progress except its own. */
-  status(_: string | undefined, text: string): void {
-    this.log("info", text);
-    calls.getStore()?.progress?.(text);
-  }
-
-  /** Warns, since Terraform shows no other text of a provider. */
-  info(address: string | undefined, text: string): void {
-    this.warn(address, text);
-  }
-
-  /** Warns in a plan. The apply only writes to the log, since the plan has shown the reason. */
-  override reason(address: string | undefined, text: string): void {
-    if (this.applies) {
-      this.log("info", text);
+  /** Terraform shows only warnings of a provider. The plan has told its reason, so an apply only writes it to the log. */
+  protected show(how: Shown, _: string | undefined, line: string): void {
+    const call = calls.getStore();
+    if (how === "debug") {
+      this.log("debug", line);
+    } else if (how === "status" || (how === "reason" && this.applies)) {
+      this.log("info", line);
     } else {
-      this.warn(address, text);
+      const [summary, ...detail] = line.split(": ");
+      call?.diagnostics.push({ severity: severity.warning, summary, detail: detail.join(": ") });
+      this.log("warn", line);
     }
-  }
-
-  warn(_: string | undefined, text: string): void {
-    const [summary, ...detail] = text.split(": ");
-    calls.getStore()?.diagnostics.push({ severity: severity.warning, summary, detail: detail.join(": ") });
-    this.log("warn", text);
-  }
-
-  debug(_: string | undefined, text: string): void {
-    this.log("debug", text);
+    if (how === "status") {
+      call?.progress?.(line);
+    }
   }
 
   engineAddress(): string | undefined {
     return this.#engine;
   }
 
-  /**
-   * Returns "gone": Terraform shows its state to no provider, and may keep it on another machine. So what was handed
-   * over counts as saved.
-   */
-  async standing(): Promise<Standing> {
+  /** Terraform shows its state to no provider, so what was handed over counts as saved. */
+  async savedInState(): Promise<SavedInState> {
     return "gone";
   }
 
@@ -92,7 +75,7 @@ export class TerraformSession extends Session {
   watchEnd(): void {}
 
   /** Writes a line of Terraform's log, which `TF_LOG_PROVIDER` shows. The time must have exactly six decimals. */
-  protected log(level: Level, text: string): void {
+  protected log(level: "debug" | "info" | "warn", text: string): void {
     const time = new Date().toISOString().replace(/(\.\d{3})Z$/, "$1000Z");
     const line = { "@level": level, "@message": text, "@module": "docsplatform", "@timestamp": time };
     openLog().write(`${JSON.stringify(line)}\n`);
@@ -114,17 +97,19 @@ function openLog(): NodeJS.WriteStream {
  * a scope, on every machine.
  */
 export function workspaceAddress(type: string, scope: string | undefined, workplace: Workplace): string {
-  const { environment, folder } = workplace;
-  const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
-  const place = scope === undefined ? [realpathSync(folder)] : ["scope", scope];
-  const chosen = named.trim() || chosenWorkspace(resolve(folder, data));
-  // The workspace that nobody has chosen.
-  const workspace = chosen === "default" ? "" : chosen;
-  const digest = createHash("sha256").update(JSON.stringify([...place, workspace]));
+  const place = scope === undefined ? [realpathSync(workplace.folder)] : ["scope", scope];
+  const digest = createHash("sha256").update(JSON.stringify([...place, chosenWorkspace(workplace)]));
   return `terraform ${type} ${digest.digest("hex").slice(0, 32)}`;
 }
 
-function chosenWorkspace(data: string): string {
+/** @returns an empty text for the workspace that nobody has chosen. */
+export function chosenWorkspace({ environment, folder }: Workplace): string {
+  const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
+  const chosen = named.trim() || savedWorkspace(resolve(folder, data));
+  return chosen === "default" ? "" : chosen;
+}
+
+function savedWorkspace(data: string): string {
   try {
     return readFileSync(join(data, "environment"), "utf8").trim();
   } catch {

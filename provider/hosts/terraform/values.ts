@@ -1,5 +1,6 @@
 import { Decoder, Encoder, ExtensionCodec } from "@msgpack/msgpack";
 import { type RawValues, unknown } from "../../definitions/values";
+import { camelCase } from "../../support/words";
 import { ExactNumber, exactNumber } from "./exactNumber";
 import type { AttributeSchema } from "./schema";
 import type { DynamicValue } from "./wire/messages";
@@ -9,14 +10,10 @@ export type Block = Readonly<Record<string, unknown>>;
 
 export type AttributeSchemas = Readonly<Record<string, AttributeSchema>>;
 
-/**
- * The types of an unknown value, and of an unknown value about which something is known (a refinement). The refinement
- * is not used here.
- */
+/** An unknown value, and one about which something is known (a refinement), which is not used here. */
 const unknownType = 0;
 const refinedType = 12;
 
-/** The whole encoding of null. */
 const nil = 0xc0;
 
 const extensions = new ExtensionCodec();
@@ -32,6 +29,31 @@ const wireForm = { extensionCodec: extensions, useBigInt64: true };
 /** One of each for all values, since a new one costs as much as its work. */
 const [decoder, encoder] = [new Decoder(wireForm), new Encoder(wireForm)];
 
+/** A key that the library refuses, since JavaScript would take it for a prototype; and a text that no value of Terraform has. */
+const [prototypeKey, stand] = ["__proto__", "\ud800"];
+const renamingDecoder = new Decoder({
+  ...wireForm,
+  keyDecoder: {
+    canBeCached: (length) => length === prototypeKey.length,
+    decode: (bytes, offset, length) => {
+      const key = Buffer.from(bytes.subarray(offset, offset + length)).toString();
+      return key === prototypeKey ? stand : key;
+    },
+  },
+});
+
+/** Returns a value with the key that {@link renamingDecoder} has renamed. */
+function withPrototypeKey(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withPrototypeKey);
+  }
+  return typeof value === "object" && value !== null && !(value instanceof Uint8Array)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, item]) => [name === stand ? prototypeKey : name, withPrototypeKey(item)]),
+      )
+    : value;
+}
+
 /** @returns undefined for null, the block of an object that does not exist. */
 export function readBlock(value: DynamicValue | undefined): Block | undefined {
   return isAbsent(value) ? undefined : Object(readValue(value));
@@ -44,7 +66,12 @@ export function isAbsent(value: DynamicValue | undefined): boolean {
 
 /** Reads a value without rounding or guessing: if the value is written again, it is equal. */
 export function readValue(value: DynamicValue | undefined): unknown {
-  return value?.msgpack === undefined ? undefined : decoder.decode(value.msgpack);
+  if (value?.msgpack === undefined) {
+    return undefined;
+  }
+  return Buffer.from(value.msgpack).includes(prototypeKey)
+    ? withPrototypeKey(renamingDecoder.decode(value.msgpack))
+    : decoder.decode(value.msgpack);
 }
 
 export function writeValue(value: unknown): DynamicValue {
@@ -60,18 +87,6 @@ export function plainValue(type: unknown, value: unknown): unknown {
   return members === undefined
     ? (jsonValue(type, value) ?? undefined)
     : without(mapped(members, (name, member) => plainValue(member, Object(value)[name])));
-}
-
-/** Returns the block of a state in Terraform's JSON form, where a value of any type stands beside its type. */
-export function blockOfJson(attributes: AttributeSchemas, values: Readonly<Record<string, unknown>>): Block {
-  return mapped({ ...attributes }, (name, { type }) => {
-    const value = values[name] ?? null;
-    if (type !== "dynamic" || value === null) {
-      return value;
-    }
-    const { type: own, value: inner } = Object(value);
-    return [Buffer.from(JSON.stringify(own)), inner];
-  });
 }
 
 /** Returns a value inside another value of any type. Here null is a value, too. */
@@ -108,7 +123,7 @@ export function typed(type: unknown, value: unknown): unknown {
   return members === undefined ? onWire(value) : mapped(members, (name, member) => typed(member, Object(value)[name]));
 }
 
-/** Returns a value for the wire. A number that no float64 can hold is sent as its digits. */
+/** A number that no float64 can hold is sent as its digits. */
 function onWire(value: unknown): unknown {
   if (value instanceof ExactNumber) {
     return value.digits;
@@ -119,24 +134,27 @@ function onWire(value: unknown): unknown {
   return Array.isArray(value) ? value.map(onWire) : mapped({ ...value }, (_, item) => onWire(item));
 }
 
-/** Returns the values of a block by the names of the definitions, without null values. */
+/** The values of a block by the names of the definitions, without null values. */
 export function plainValues(attributes: AttributeSchemas, block: Block): RawValues {
   const values: Record<string, unknown> = {};
-  for (const [name, { property, type }] of Object.entries(attributes)) {
+  for (const [name, { type }] of Object.entries(attributes)) {
     const value = plainValue(type, block[name]);
     if (value !== undefined) {
-      values[property] = value;
+      values[camelCase(name)] = value;
     }
   }
   return values;
 }
 
-/** Returns the types of an object's members, from the type of the object. */
+/** Returns a whole block: as configured, and else as found, by the names of the definitions. */
+export function resultBlock(attributes: AttributeSchemas, configured: Block, found: RawValues): DynamicValue {
+  return writeValue(mapped(attributes, (name, { type }) => configured[name] ?? typed(type, found[camelCase(name)])));
+}
+
 function membersOf(type: unknown): Record<string, unknown> | undefined {
   return Array.isArray(type) && type[0] === "object" ? type[1] : undefined;
 }
 
-/** Returns the type that a value shows by itself. */
 function typeOf(value: unknown): unknown {
   if (Array.isArray(value)) {
     return ["tuple", value.map(typeOf)];
@@ -147,7 +165,7 @@ function typeOf(value: unknown): unknown {
   return typeof value === "boolean" ? "bool" : typeof value === "string" ? "string" : "number";
 }
 
-function mapped<T, R>(values: Record<string, T>, change: (name: string, value: T) => R): Record<string, R> {
+function mapped<T, R>(values: Readonly<Record<string, T>>, change: (name: string, value: T) => R): Record<string, R> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(name, value)]));
 }
 

@@ -1,8 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { snakeCase, type Words } from "../../support/words";
+import { camelCase, snakeCase, type Words } from "../../support/words";
 
-/** The vocabulary of Terraform and OpenTofu. */
 export const terraformWords: Words = {
   run: "terraform apply",
   preview: "plan",
@@ -17,7 +16,14 @@ export const terraformWords: Words = {
   home: () => join(homedir(), ".terraform.d"),
 };
 
+const prefix = "docsplatform";
+
 /** Returns Terraform's name for a resource: `docsplatform_static_export` for `StaticExport`. */
 export function typeName(resource: string): string {
-  return `docsplatform${snakeCase(resource)}`;
+  return `${prefix}${snakeCase(resource)}`;
+}
+
+/** Returns the name in the definitions of a type, a function or an attribute of Terraform: `StaticExport`, `jobId`. */
+export function definedName(terraformName: string): string {
+  return camelCase(terraformName.startsWith(prefix) ? terraformName.slice(prefix.length) : terraformName);
 }

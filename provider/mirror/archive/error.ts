@@ -1,9 +1,6 @@
 import { ArchiveError, DocsPlatformError } from "../../support/errors";
+import { printable } from "../../support/printable";
 
-const shownCharacters = 80;
-const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
-
-/** Returns the error for an archive that is refused. */
 export function archiveError(happened: string): ArchiveError {
   return new ArchiveError({
     happened,
@@ -12,16 +9,9 @@ export function archiveError(happened: string): ArchiveError {
   });
 }
 
-/**
- * Returns a text from an archive or a destination in a form that an error may show: quoted, one line, printable, at
- * most 80 characters.
- */
-export function quoted(text: string): string {
-  const cut = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
-  return JSON.stringify(cut).replace(
-    unprintable,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
+/** Returns a text from an archive or a destination as an error may show it. */
+export function quoted(text: string, characters = 80): string {
+  return JSON.stringify(printable(text, characters));
 }
 
 /**
@@ -34,5 +24,5 @@ export function asArchiveError(error: unknown): unknown {
     return error;
   }
   const cutShort = "code" in error && error.code === "Z_BUF_ERROR";
-  return archiveError(cutShort ? "the archive is cut short" : `the archive is damaged: ${quoted(error.message)}`);
+  return archiveError(cutShort ? "the archive is cut short" : `the archive cannot be read: ${quoted(error.message)}`);
 }

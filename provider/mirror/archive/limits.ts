@@ -1,18 +1,14 @@
 import { archiveError } from "./error";
 
-/** The limits for unpacking one archive. */
 export interface UnpackLimits {
   /** The largest number of entries, including folders. */
   files: number;
   /** The largest number of unpacked bytes, including a tar's headers and padding. */
   bytes: number;
-  /** The largest ratio of unpacked to packed bytes. */
   ratio: number;
   /** The ratio is checked above this number of unpacked bytes: a small archive is harmless. */
   ratioFrom: number;
-  /** The largest number of bytes of a path in UTF-8. */
   pathBytes: number;
-  /** The largest number of path segments. */
   levels: number;
 }
 
@@ -29,15 +25,13 @@ export const defaultLimits: UnpackLimits = {
 
 /** Counts what one archive unpacks to, and refuses it as soon as a limit is exceeded. */
 export class UnpackBudget {
-  readonly limits: UnpackLimits;
-  readonly #packedBytes: number;
   #entries = 0;
   #bytes = 0;
 
-  constructor(limits: UnpackLimits, packedBytes: number) {
-    this.limits = limits;
-    this.#packedBytes = packedBytes;
-  }
+  constructor(
+    readonly limits: UnpackLimits,
+    readonly packedBytes: number,
+  ) {}
 
   addEntry(): void {
     this.#entries += 1;
@@ -51,7 +45,7 @@ export class UnpackBudget {
     if (this.#bytes > this.limits.bytes) {
       throw archiveError(`the archive contains more than ${this.limits.bytes} bytes`);
     }
-    if (this.#bytes > this.limits.ratioFrom && this.#bytes > this.limits.ratio * this.#packedBytes) {
+    if (this.#bytes > this.limits.ratioFrom && this.#bytes > this.limits.ratio * this.packedBytes) {
       throw archiveError(`the archive unpacks to more than ${this.limits.ratio} times its size`);
     }
   }

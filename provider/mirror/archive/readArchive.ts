@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { stopError } from "../../support/abort";
 import { entryPath } from "./entryPath";
 import { archiveError, asArchiveError, quoted } from "./error";
 import type { ArchiveFormat, Member } from "./format";
@@ -9,42 +10,44 @@ import { tarMembers } from "./tar";
 import { UniquePaths } from "./uniquePaths";
 import { zipMembers } from "./zip";
 
-/** One file of an archive. */
 export interface ArchiveEntry {
   /** The relative path, with `/`, without `.`, `..` and empty segments. A single folder around everything is kept. */
   path: string;
   sizeBytes: number;
-  /** Read the stream to its end before you ask for the next entry, or destroy it: then the rest is skipped. */
+  /** Read the stream to its end before you ask for the next entry, or not at all. */
   stream: Readable;
 }
 
-/** The path, the size and the digest of a file in an archive. */
 export interface ArchivedFile {
   path: string;
   sizeBytes: number;
-  /** The digest in lower-case hexadecimal digits. */
   sha256: string;
 }
+
+const never = new AbortController().signal;
 
 /**
  * Yields the regular files of an archive in its order, one at a time and in constant memory. Folders are skipped. A
  * damaged part is found only when it is read: publish nothing before `verifyArchive` has passed.
  * @throws ArchiveError, also from an entry's stream, if the archive is damaged, cut short, larger than the limits, or has
- * an entry that could write outside of its folder or over another entry.
+ * an entry that could write outside of its folder or over another entry. Once the signal aborts, the error of `stopError`.
  */
 export async function* readArchive(
   file: string,
   format: ArchiveFormat,
   limits: UnpackLimits = defaultLimits,
+  signal: AbortSignal = never,
 ): AsyncGenerator<ArchiveEntry, void> {
   const budget = new UnpackBudget(limits, (await stat(file)).size);
   const unique = new UniquePaths();
   try {
-    for await (const member of format === "zip" ? zipMembers(file, budget) : tarMembers(file, format, budget)) {
+    const members = format === "zip" ? zipMembers(file, budget) : tarMembers(file, format, budget, signal);
+    for await (const member of members) {
+      signal.throwIfAborted();
       budget.addEntry();
       const path = acceptedPath(member, limits, unique);
       if (member.kind === "file") {
-        const stream = Readable.from(content(member), { objectMode: false, highWaterMark: 128 * 1024 });
+        const stream = Readable.from(content(member, signal), { objectMode: false, highWaterMark: 128 * 1024 });
         try {
           yield { path, sizeBytes: member.sizeBytes, stream };
         } finally {
@@ -53,7 +56,7 @@ export async function* readArchive(
       }
     }
   } catch (error) {
-    throw asArchiveError(error);
+    throw signal.aborted ? stopError(signal) : asArchiveError(error);
   }
 }
 
@@ -67,9 +70,10 @@ export async function verifyArchive(
   file: string,
   format: ArchiveFormat,
   limits: UnpackLimits = defaultLimits,
+  signal: AbortSignal = never,
 ): Promise<ArchivedFile[]> {
   const files: ArchivedFile[] = [];
-  for await (const { path, stream } of readArchive(file, format, limits)) {
+  for await (const { path, stream } of readArchive(file, format, limits, signal)) {
     const hash = createHash("sha256");
     let sizeBytes = 0;
     for await (const chunk of stream) {
@@ -99,11 +103,14 @@ function acceptedPath({ name, kind, sizeBytes }: Member, limits: UnpackLimits, u
   return path;
 }
 
-async function* content(member: Member): AsyncGenerator<Buffer> {
+async function* content(member: Member, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
-    yield* member.content();
+    for await (const chunk of member.content()) {
+      signal.throwIfAborted();
+      yield chunk;
+    }
   } catch (error) {
-    throw asArchiveError(error);
+    throw signal.aborted ? stopError(signal) : asArchiveError(error);
   }
 }
 

@@ -1,79 +1,71 @@
 import { createReadStream } from "node:fs";
-import { pipeline } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Header } from "tar-stream";
-import { ByteReader } from "./byteReader";
 import { archiveError, quoted } from "./error";
 import type { ArchiveFormat, Member } from "./format";
 import type { UnpackBudget } from "./limits";
-import { nextTarHeader, paddedSize } from "./tarHeader";
-import { unpackXz } from "./xz";
 import { unpackZstd } from "./zstd";
 
-/** A tar file, compressed or not. */
 type TarFormat = Exclude<ArchiveFormat, "zip">;
 
-/** Reads the members of a tar once, from start to end. Bytes after the end mark do not belong to the tar. */
-export async function* tarMembers(file: string, format: TarFormat, budget: UnpackBudget): AsyncGenerator<Member> {
+const blockBytes = 512;
+
+export async function* tarMembers(
+  file: string,
+  format: TarFormat,
+  budget: UnpackBudget,
+  signal: AbortSignal,
+): AsyncGenerator<Member> {
   const { extract } = await import("tar-stream");
-  const reader = new ByteReader(counted(openTar(file, format), budget));
+  let bytes = 0;
+  async function* counted(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of stream) {
+      budget.addBytes(chunk.length);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  const tar = extract();
+  const packed = Readable.from(counted(openTar(file, format, budget, signal)), { objectMode: false });
+  packed.on("error", (error) => tar.destroy(error)).pipe(tar as unknown as NodeJS.WritableStream);
+  let end = 0;
   try {
-    for (;;) {
-      const header = await nextTarHeader(reader, extract);
-      if (!header) {
-        return await reader.toEnd();
-      }
-      const { name, size } = header;
-      const kind = memberKind(header);
-      let left = size;
-      async function* content(): AsyncGenerator<Buffer> {
-        for (; left > 0; ) {
-          const piece = await take(reader, left);
-          left -= piece.length;
-          yield piece;
-        }
-      }
-      yield { name, kind, sizeBytes: size, content };
-      for (left += paddedSize(size) - size; left > 0; ) {
-        left -= (await take(reader, left)).length;
-      }
+    for await (const entry of tar) {
+      const { name, size, byteOffset } = entry.header as Header & { byteOffset: number };
+      end = byteOffset + Math.ceil(size / blockBytes) * blockBytes;
+      yield {
+        name,
+        kind: memberKind(entry.header),
+        sizeBytes: size,
+        content: () => entry as AsyncIterable<Buffer>,
+      };
+      entry.resume();
     }
   } finally {
-    await reader.close();
+    packed.destroy();
+  }
+  // The end mark is a block of zeros. tar-stream accepts a tar without it.
+  if (bytes < end + blockBytes) {
+    throw archiveError("the archive is cut short");
   }
 }
 
-function openTar(file: string, format: TarFormat): AsyncIterable<Buffer> {
-  const packed = createReadStream(file, { highWaterMark: 256 * 1024 });
+function openTar(file: string, format: TarFormat, budget: UnpackBudget, signal: AbortSignal): AsyncIterable<Buffer> {
+  const packed = createReadStream(file, { highWaterMark: 256 * 1024, signal });
+  // The signal may abort before anybody reads. The reader gets the error later.
+  packed.on("error", () => {});
   switch (format) {
     case "tar":
       return packed;
     case "tar.gz":
-      // `pipeline` passes an error of either stream to the last stream.
       return pipeline(packed, createGunzip({ chunkSize: 128 * 1024 }), () => undefined);
     case "tar.zst":
-      return unpackZstd(packed);
-    case "tar.xz":
-      return unpackXz(packed);
+      return unpackZstd(packed, budget.packedBytes);
   }
 }
 
-async function* counted(stream: AsyncIterable<Buffer>, budget: UnpackBudget): AsyncGenerator<Buffer> {
-  for await (const chunk of stream) {
-    budget.addBytes(chunk.length);
-    yield chunk;
-  }
-}
-
-async function take(reader: ByteReader, size: number): Promise<Buffer> {
-  const piece = await reader.some(size);
-  if (!piece) {
-    throw archiveError("the archive is cut short");
-  }
-  return piece;
-}
-
-function memberKind({ name, type, size, pax }: Header): Member["kind"] {
+function memberKind({ name, type, pax }: Header): Member["kind"] {
   if (Object.keys(pax ?? {}).some((key) => key.startsWith("GNU.sparse."))) {
     throw archiveError(`the archive's entry ${quoted(name)} is a sparse file`);
   }
@@ -83,9 +75,5 @@ function memberKind({ name, type, size, pax }: Header): Member["kind"] {
     );
   }
   // Old tars have no type for folders: a slash at the end marks a folder.
-  const folder = type === "directory" || name.endsWith("/");
-  if (folder && size > 0) {
-    throw archiveError(`the archive's entry ${quoted(name)} is a folder with content`);
-  }
-  return folder ? "folder" : "file";
+  return type === "directory" || name.endsWith("/") ? "folder" : "file";
 }

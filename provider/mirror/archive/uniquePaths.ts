@@ -14,7 +14,6 @@ export class UniquePaths {
   readonly #files = new Map<string, string>();
   readonly #folders = new Set<string>();
 
-  /** @throws ArchiveError if another file or a folder already has the path. */
   addFile(path: string): void {
     const key = collisionKey(path);
     this.#refuseFile(path, key);
@@ -28,7 +27,6 @@ export class UniquePaths {
     }
   }
 
-  /** @throws ArchiveError if a file already has the path. */
   addFolder(path: string): void {
     this.#addFolders(path, collisionKey(path));
   }

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 
-/** A file or a folder of a tar. */
 export interface TarEntry {
   /** The relative path, with `/`. The path of a folder also ends with `/`. */
   path: string;
@@ -9,7 +8,6 @@ export interface TarEntry {
   content(): AsyncIterable<Buffer>;
 }
 
-/** The header fields that are equal for all entries: a header depends on the path and the size alone. */
 const sameForAll = { mtime: new Date(0), uid: 0, gid: 0, uname: "", gname: "" };
 
 /** Yields the bytes of a tar: equal bytes for equal entries, on every machine and at every time. */

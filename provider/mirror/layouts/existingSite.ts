@@ -1,151 +1,67 @@
+import { digestAt } from "../../storage/objectDigest";
 import type { Store } from "../../storage/store";
-import { DestinationError } from "../../support/errors";
+import { TaskPool } from "../../support/taskPool";
 import { words } from "../../support/words";
-import { collisionKey } from "../archive/uniquePaths";
-import { isLease } from "../leases";
-import { bundleOfOtherError, filesOfOthersError, maxNamedFiles } from "./conflictErrors";
+import type { ArchivedFile } from "../archive/readArchive";
 import { siteManifestName } from "./fileNames";
-import { identitiesOf, isOwnerOf, type MirrorOwner, othersIn, ownersOf } from "./mirrorOwner";
+import { pathsOf } from "./manifest";
+import { filesOfOthersError, maxNamedFiles } from "./mirrorOwner";
 import { conflictsWith } from "./pathConflicts";
-import { isSealedBy, pathsOf, readSiteManifest, type SiteManifest } from "./siteManifest";
+import { type Existing, type FilesPlace, isInState } from "./publication";
 
-/** The content of the destination before a site is published. */
-export interface ExistingSite {
-  /** True if the state says that this mirror has a site at the destination. */
-  inState: boolean;
-  /** The list of files at the destination. What it says is a claim. */
-  manifest: SiteManifest | undefined;
-  /** The paths that this mirror or its predecessor has certainly written. Nothing else is removed. */
-  own: string[];
-  /** The other mirrors of the same site, as the list claims. */
-  others: string[];
-  /** True if the list should be this mirror's, but is not as this mirror has written it. */
-  listChanged: boolean;
-}
+const looksAtOnce = 8;
 
-export async function findExistingSite(owner: MirrorOwner, store: Store): Promise<ExistingSite> {
-  const inState = owner.knownFiles?.includes(siteManifestName) ?? false;
-  const manifest = await readSiteManifest(store);
-  if (manifest === undefined || manifest === "unreadable") {
-    return { inState, manifest: undefined, own: [], others: [], listChanged: inState || manifest !== undefined };
-  }
-  const isSealed = identitiesOf(owner).some((identity) => isSealedBy(manifest, identity));
-  const others = othersIn(manifest, owner);
-  return {
-    inState,
-    manifest,
-    own: isSealed ? pathsOf(manifest) : [],
-    others,
-    // A mirror that has replaced this mirror has removed the name of this mirror from the list.
-    listChanged: !isSealed && (isOwnerOf(owner, manifest) || (inState && others.length === 0)),
-  };
+interface NewSite {
+  files: readonly ArchivedFile[];
+  /** The existing paths that this mirror may overwrite. */
+  own: readonly string[];
+  allowExisting: boolean;
 }
 
 /**
- * Checks the destination before anything is fetched.
- * @throws DestinationError if another mirror uses it, or it contains files of others without `allowExisting`.
- */
-export async function requireFreePlace(
-  { jobId, knownFiles = [] }: MirrorOwner,
-  { manifest, others, own, inState }: ExistingSite,
-  allowExisting: boolean,
-  store: Store,
-): Promise<void> {
-  if (manifest && others.length > 0) {
-    if (manifest.jobId !== jobId) {
-      throw bundleOfOtherError(manifest);
-    }
-    if (manifest.pending && own.length === 0) {
-      throw unfinishedByOtherError();
-    }
-  }
-  if (own.length === 0 && others.length === 0 && !inState && !allowExisting) {
-    const foreign: string[] = [];
-    for await (const name of except(filesAt(store), [...knownFiles, ...leftBehind(manifest)])) {
-      // One name more than the error shows is collected, so that the error says that there are others.
-      if (foreign.push(name) > maxNamedFiles) {
-        break;
-      }
-    }
-    refuseFilesOfOthers(foreign);
-  }
-}
-
-/**
- * Returns the files that a killed first publication claims to have written. This publication may take them over if they
- * equal its own files.
- */
-function leftBehind(manifest: SiteManifest | undefined): string[] {
-  return manifest !== undefined && ownersOf(manifest).length === 0 ? [siteManifestName, ...pathsOf(manifest)] : [];
-}
-
-/**
- * The last check before the first file is written.
- * @param paths the paths to write.
- * @param findSame returns the paths whose existing files already have the new content.
- * @throws DestinationError if a file of others would be overwritten, or conflicts with a folder.
+ * The last check before the first file is written. A file that already has the new content is taken over.
+ * @throws DestinationError if a file of others would be overwritten, or conflicts with a folder, or if the first
+ * publication finds files of others beside the site.
  */
 export async function requireNoConflicts(
-  paths: readonly string[],
-  { own, inState, manifest }: ExistingSite,
-  allowExisting: boolean,
-  store: Store,
-  findSame: (paths: readonly string[]) => Promise<ReadonlySet<string>>,
+  { files, own, allowExisting }: NewSite,
+  { manifest }: Existing,
+  place: FilesPlace,
 ): Promise<void> {
-  const conflicts = conflictsWith([...paths, siteManifestName]);
-  const known = new Map(own.map((path) => [collisionKey(path), path]));
-  const list = manifest || inState ? [siteManifestName] : [];
-  const left = new Set(allowExisting || inState ? [] : leftBehind(manifest));
+  const { store, owner } = place;
+  const written = new Map(files.map((file) => [file.path, file]));
+  const conflicts = conflictsWith([...written.keys(), siteManifestName]);
+  const mine = new Set([...own, ...(manifest || isInState(place) ? [siteManifestName] : [])]);
+  // Files of an earlier publication without a state would stay for ever.
+  const claimed = new Set(manifest ? pathsOf(manifest) : []);
+  const mayStay = (name: string) =>
+    isInState(place) || owner.saved?.files.includes(name) || (allowExisting && !claimed.has(name));
   const obstacles: string[] = [];
-  for await (const name of except(filesAt(store), [...own, ...list])) {
-    const twin = known.get(collisionKey(name));
-    if ((conflicts(name) || left.has(name)) && !(twin !== undefined && (await areSameFile(name, twin, store)))) {
-      obstacles.push(name);
-    }
-  }
-  // A list proves nothing by itself, and may be lost: the new bytes show which files belong to this mirror.
-  const listed = new Set(manifest ? pathsOf(manifest) : []);
-  const same = await findSame(obstacles.filter((name) => inState || listed.has(name)));
-  refuseFilesOfOthers(obstacles.filter((name) => !same.has(name)));
-}
-
-/** Lists the files at a place, without the leases of runs that are at work there. */
-export async function* filesAt(store: Store): AsyncGenerator<string> {
+  const looks = new TaskPool(looksAtOnce);
   for await (const name of store.list()) {
-    if (!isLease(name)) {
-      yield name;
+    if (!mine.has(name) && (conflicts(name) || !mayStay(name))) {
+      const file = written.get(name);
+      await looks.add(async () => {
+        if (file === undefined || !(await isThere(file, store))) {
+          obstacles.push(name);
+        }
+      });
+    }
+    // One name more than the error shows, so that the error says that there are others.
+    if (obstacles.length > maxNamedFiles) {
+      break;
     }
   }
-}
-
-async function* except(names: AsyncIterable<string>, left: readonly string[]): AsyncGenerator<string> {
-  const without = new Set(left);
-  for await (const name of names) {
-    if (!without.has(name)) {
-      yield name;
-    }
-  }
-}
-
-function refuseFilesOfOthers(foreign: readonly string[]): void {
-  if (foreign.length > 0) {
+  await looks.drain();
+  if (obstacles.length > 0) {
     throw filesOfOthersError(
-      foreign,
+      obstacles,
       `give an empty folder or prefix, or move these files away; with \`${words.argument("allowExisting", "true")}\` this mirror publishes beside these files, and overwrites none of them`,
     );
   }
 }
 
-/** Returns true if two names that differ only in case are the same file. */
-async function areSameFile(name: string, other: string, store: Store): Promise<boolean> {
-  const found = await store.stat([name, other]);
-  const revision = found.get(name)?.revision;
-  return revision !== undefined && revision === found.get(other)?.revision;
-}
-
-function unfinishedByOtherError(): DestinationError {
-  return new DestinationError({
-    happened: "the destination contains a part of a site: another mirror did not complete its publication",
-    remedy: `run the program of that mirror again. If that mirror no longer exists, or its first run was killed, remove the files that ${siteManifestName} lists at the destination, and then ${siteManifestName} itself; then run \`${words.run}\` again.`,
-  });
+async function isThere({ path, sizeBytes, sha256 }: ArchivedFile, store: Store): Promise<boolean> {
+  const found = (await store.stat([path])).get(path);
+  return found?.sizeBytes === sizeBytes && (await digestAt(store, path))?.sha256 === sha256;
 }

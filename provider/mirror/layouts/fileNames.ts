@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
-import type { BundleFormat } from "../archive/format";
+import type { ArchiveFormat } from "../archive/format";
 
-/** How a bundle is stored at its destination. */
 export type LayoutName = "archive" | "site";
 
-/** The beginning of the names that a mirror uses beside the files of a site. */
 export const ownPrefix = ".bundle-mirror.";
 
-/** The path of a site's manifest, below the destination. */
 export const siteManifestName = `${ownPrefix}json`;
 
 export interface ArchiveFiles {
@@ -17,8 +14,7 @@ export interface ArchiveFiles {
   manifest: string;
 }
 
-/** Returns the names of an archive at its destination, and of the files beside it. */
-export function archiveFiles(jobId: string, format: BundleFormat): ArchiveFiles {
+export function archiveFiles(jobId: string, format: ArchiveFormat): ArchiveFiles {
   const archive = `${stemOf(jobId)}.${format}`;
   return { archive, checksum: `${archive}.sha256`, manifest: manifestName(jobId) };
 }
@@ -40,11 +36,15 @@ function stemOf(jobId: string): string {
   if (stem.length <= longestStem) {
     return stem;
   }
-  const hash = createHash("sha256").update(jobId).digest("hex").slice(0, 16);
-  return `${stem.slice(0, longestStem - 17).replace(/%.?$/, "")}-${hash}`;
+  return `${stem.slice(0, longestStem - 17).replace(/%.?$/, "")}-${hashOf(jobId)}`;
+}
+
+/** Tells one job from another where the id itself cannot be in a name. */
+export function hashOf(jobId: string): string {
+  return createHash("sha256").update(jobId).digest("hex").slice(0, 16);
 }
 
 /** Returns the name of the file that readers request first; empty for the destination itself. */
-export function entryPointName(layout: LayoutName, jobId: string, format: BundleFormat): string {
+export function entryPointName(layout: LayoutName, jobId: string, format: ArchiveFormat): string {
   return layout === "site" ? "" : archiveFiles(jobId, format).archive;
 }

@@ -1,12 +1,17 @@
-import type { Descriptor, OciIndex, OciManifest, OciStore } from "../../storage/oci/store";
+import {
+  type Descriptor,
+  type ImageStore,
+  type OciIndex,
+  type OciManifest,
+  putEmptyBlob,
+} from "../../storage/imageStore";
 import type { ArchiveFormat } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
 import { type Measure, measured } from "../transfer/measure";
-import { type IncomingArchive, type Source, unpackableFormat } from "../transfer/source";
+import type { IncomingArchive, Source } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";
-import { archiveContentTypes } from "./archiveManifest";
 import { archiveFiles } from "./fileNames";
-import { putEmptyBlob } from "./imageRecord";
+import { archiveContentTypes } from "./manifest";
 import { tellFolder } from "./site";
 import { withSiteLayer } from "./siteLayer";
 
@@ -14,7 +19,7 @@ import { withSiteLayer } from "./siteLayer";
 export type StoreContent = (
   source: Source,
   incoming: IncomingArchive,
-  store: OciStore,
+  store: ImageStore,
   signal: AbortSignal,
 ) => Promise<{ archive: Measure; manifest: OciManifest | OciIndex }>;
 
@@ -22,10 +27,9 @@ const archiveType = "application/vnd.pulumi-docs-platform.bundle.v1";
 const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
 const configType = "application/vnd.oci.image.config.v1+json";
 
-/** Stores the archive unchanged, as the only layer of an artifact. */
 export const storeArchive: StoreContent = async ({ jobId }, { format, content }, store, signal) => {
   const measure = new LateMeasure();
-  await store.putBlob(content(measure.set), measure.digest, signal);
+  await store.putBlob(() => content(measure.set), measure.digest, signal);
   const title = { "org.opencontainers.image.title": archiveFiles(jobId, format).archive };
   const layer = { ...measure.descriptor(archiveContentTypes[format]), annotations: title };
   const config = await putEmptyBlob(store, signal);
@@ -40,7 +44,7 @@ const architectures = ["amd64", "arm64"] as const;
 
 /** Stores the unpacked site as the only layer of an image. An index offers the image for each architecture. */
 export const storeSite: StoreContent = (source, incoming, store, signal) => {
-  const format = unpackableFormat(source, incoming);
+  const { format } = incoming;
   const { jobId, status } = source;
   const archive = new LateMeasure();
   return withTemporaryFile(incoming.content(archive.set), async (file) => {
@@ -63,20 +67,19 @@ export const storeSite: StoreContent = (source, incoming, store, signal) => {
 async function storeLayer(
   file: string,
   format: ArchiveFormat,
-  store: OciStore,
+  store: ImageStore,
   signal: AbortSignal,
   onSite: (site: { files: number; folder: string }) => void,
 ): Promise<{ layer: Descriptor; tar: string }> {
   const [tar, layer] = [new LateMeasure(), new LateMeasure()];
   await withSiteLayer(file, format, signal, (content, site) => {
     onSite(site);
-    const zipped = storedGzip(measured(content, { onWhole: tar.set }));
-    return store.putBlob(measured(zipped, { onWhole: layer.set }), layer.digest, signal);
+    const zipped = () => storedGzip(measured(content(), { onWhole: tar.set }));
+    return store.putBlob(() => measured(zipped(), { onWhole: layer.set }), layer.digest, signal);
   });
   return { layer: layer.descriptor(layerType), tar: tar.digest() };
 }
 
-/** The measure of content, which is known after the content was read. */
 class LateMeasure {
   value: Measure = { sha256: "", sizeBytes: 0 };
   readonly set = (measure: Measure): void => {

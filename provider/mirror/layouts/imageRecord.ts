@@ -1,16 +1,14 @@
 import { z } from "zod";
-import type { Descriptor, OciStore } from "../../storage/oci/store";
+import { type ImageStore, putEmptyBlob } from "../../storage/imageStore";
 import { parseJson } from "../../storage/textFile";
-import { type Manifest, manifestFields, maxManifestBytes } from "./archiveManifest";
 import { recordTagOf } from "./imageTags";
-import { ownershipOf } from "./mirrorOwner";
+import { type ManifestFacts, manifestFields } from "./manifest";
 
 /**
- * The facts about the image under a tag, and its owners. The record has a tag of its own: inside the image, it would
+ * The facts about the image under a tag, and its owner. The record has a tag of its own: inside the image, it would
  * change the digest, which depends on the site's content alone.
  */
-export interface ImageRecord extends Manifest {
-  /** The digest of the image's manifest. */
+export interface ImageRecord extends ManifestFacts {
   digest: string;
 }
 
@@ -18,36 +16,25 @@ const recordSchema = z.strictObject({ ...manifestFields, digest: z.string().rege
 
 const recordType = "application/vnd.pulumi-docs-platform.mirror.v1+json";
 const recordAnnotation = "pulumi-docs-platform.mirror";
-/** The type of the blob that an artifact uses for a part without content, by the image specification. */
-const emptyType = "application/vnd.oci.empty.v1+json";
-
-/** Stores the blob that an artifact uses as its configuration. */
-export function putEmptyBlob(store: OciStore, signal: AbortSignal): Promise<Descriptor> {
-  return store.putJson(emptyType, {}, signal);
-}
 
 /** @returns undefined if there is no record, and "unreadable" if the content under the record's tag is not a record. */
-export async function readRecord(store: OciStore, tag: string): Promise<ImageRecord | "unreadable" | undefined> {
+export async function readRecord(store: ImageStore, tag: string): Promise<ImageRecord | "unreadable" | undefined> {
   const found = await store.getManifest(recordTagOf(tag));
   if (found === undefined) {
     return undefined;
   }
   const text: unknown = found.manifest?.annotations?.[recordAnnotation];
-  const isShort = typeof text === "string" && text.length <= maxManifestBytes;
-  return (isShort && recordSchema.safeParse(parseJson(text)).data) || "unreadable";
+  return recordSchema.safeParse(parseJson(String(text))).data ?? "unreadable";
 }
 
-/** Writes the record, with these mirrors as its owners. */
 export async function putRecord(
-  store: OciStore,
+  store: ImageStore,
   tag: string,
-  { sharedWith: _, ...record }: ImageRecord,
-  mirrors: readonly string[],
+  record: ImageRecord,
   signal: AbortSignal,
 ): Promise<void> {
-  const text = JSON.stringify({ ...record, ...ownershipOf(mirrors) });
   const empty = await putEmptyBlob(store, signal);
-  const annotations = { [recordAnnotation]: text };
+  const annotations = { [recordAnnotation]: JSON.stringify(record) };
   const manifest = { artifactType: recordType, config: empty, layers: [empty], annotations };
   await store.putManifest(manifest, signal, recordTagOf(tag));
 }

@@ -1,11 +1,12 @@
-import { createHash } from "node:crypto";
-import type { LayoutName } from "./fileNames";
+import { hashOf, type LayoutName } from "./fileNames";
 
 /** The tag of a site. Tools use this tag if none is given. */
 const siteTag = "latest";
 
-/** The suffix that makes the record's tag from the tag of the image. */
 const recordSuffix = ".mirror";
+
+/** The tags under which tools find the signatures of an image: the list of its referrers, and those that end in `.sig`. */
+const signatureTag = /^sha256-[0-9a-f]{64}/;
 
 /**
  * The longest job id that is used as a tag, in characters. A tag has at most 128 characters, and the suffix of the
@@ -22,15 +23,13 @@ export function tagOf(layout: LayoutName, jobId: string): string {
     return siteTag;
   }
   const isTag = /^\w[\w.-]*$/.test(jobId) && jobId.length <= longestJobTag;
-  if (isTag && jobId !== siteTag && !jobId.endsWith(recordSuffix)) {
+  if (isTag && jobId !== siteTag && !jobId.endsWith(recordSuffix) && !signatureTag.test(jobId)) {
     return jobId;
   }
   const readable = jobId.replace(/[^\w.-]+/g, "-").replace(/^[.-]+/, "");
-  const hash = createHash("sha256").update(jobId).digest("hex").slice(0, 16);
-  return `${readable.slice(0, 60) || "job"}-${hash}`;
+  return `${readable.slice(0, 60) || "job"}-${hashOf(jobId)}`;
 }
 
-/** Returns the tag of the record that names the owners of an image. */
 export function recordTagOf(tag: string): string {
   return `${tag}${recordSuffix}`;
 }

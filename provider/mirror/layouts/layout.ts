@@ -1,55 +1,53 @@
-import type { Store } from "../../storage/store";
+import type { DocsPlatformError } from "../../support/errors";
+import type { Signed, Signing } from "../signing/signImage";
 import type { Source } from "../transfer/source";
-import type { ArchiveFacts } from "./archiveManifest";
+import type { ArchiveFacts } from "./manifest";
 import type { MirrorOwner } from "./mirrorOwner";
 
-/** A mirrored bundle, as the state describes it. */
 export interface Mirrored extends ArchiveFacts {
-  /**
-   * The revision of the stored content: for an archive, see `ObjectInfo`; for a site, a digest of the revisions of its
-   * files; in a registry, the digest of the image.
-   */
-  revision?: string;
-  /** For a site only: see `listDigest`. */
-  files?: string;
+  digest?: string | undefined;
+  signed?: Signed | undefined;
 }
 
-/** The result of inspecting a mirrored bundle without a transfer. */
+export interface Published extends Mirrored {
+  /** Why only a part of it is there. The manifest lists the files of both versions, and the next put completes it. */
+  stopped?: DocsPlatformError;
+}
+
 export type Inspection =
   | { kind: "missing" }
   /** `what` describes the difference for a person. */
   | { kind: "differs"; what: string }
-  | { kind: "same"; mirrored: Mirrored };
+  /** `unsigned` describes the signature that is missing, for a person. */
+  | { kind: "same"; unsigned?: string | undefined };
 
-/** How a bundle is stored at its destination. */
-export interface Layout<S = Store> {
-  /** Stores the bundle as a whole or not at all. */
-  put(source: Source, owner: MirrorOwner, store: S, signal: AbortSignal): Promise<Mirrored>;
-  inspect(owner: MirrorOwner, mirrored: Mirrored, store: S): Promise<Inspection>;
+/** A mirror at its destination, in one layout. */
+export interface OpenMirror {
   /**
-   * Repairs everything that needs no transfer.
-   * @returns undefined if a transfer is needed.
+   * Stores the bundle. After an error no file of the new bundle is there, and the earlier files are as before.
+   * @param signing how an image shall be signed. Only images have signatures.
    */
-  repair(owner: MirrorOwner, mirrored: Mirrored, store: S, signal: AbortSignal): Promise<Mirrored | undefined>;
-  /** Returns true if the place may hold files of this owner, or of another mirror. */
-  isUsed(owner: MirrorOwner, store: S): Promise<boolean>;
-  /** Removes this owner's files from the destination, except files that other mirrors share. */
-  remove(owner: MirrorOwner, mirrored: Mirrored, store: S, removal: Removal): Promise<void>;
+  put(source: Source, owner: MirrorOwner, signal: AbortSignal, signing?: Signing): Promise<Published>;
+  inspect(owner: MirrorOwner, mirrored: Mirrored): Promise<Inspection>;
+  /** Changes the signatures of a mirrored image, without a transfer. */
+  sign?(owner: MirrorOwner, mirrored: Mirrored, signing: Signing, signal: AbortSignal): Promise<Mirrored>;
+  /** Returns true if the place has a manifest, of whatever mirror. */
+  isUsed(owner: MirrorOwner): Promise<boolean>;
+  /**
+   * Removes the files of the publication that the state names. Another manifest at the place permits nothing.
+   * @param warn called with a description of files that may be the owner's, and stay.
+   */
+  remove(owner: MirrorOwner, mirrored: Mirrored, warn: (text: string) => void): Promise<void>;
+  /** Returns the address of a mirrored bundle, without a signature. The address is known after `put`. */
+  address(jobId: string, mirrored: Mirrored): string;
+  close(): void;
 }
 
-export interface Removal {
-  /** Called with a description of files that may be the owner's, and stay. */
-  warn(text: string): void;
-  signal: AbortSignal;
-}
-
-/** The largest number of files that are named. */
 const namedFiles = 3;
 
 /** The difference in the state of a mirror that was published only in part. */
 export const unfinishedPublication = "the publication did not complete";
 
-/** Names the files that were changed or are missing. */
 export function describeDifference(paths: readonly string[]): string {
   const more = paths.length > namedFiles ? ` and ${paths.length - namedFiles} more` : "";
   const count = paths.length === 1 ? "1 file differs" : `${paths.length} files differ`;

@@ -1,67 +1,109 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
+import { DestinationError } from "../../support/errors";
+import { words } from "../../support/words";
+import { quoted } from "../archive/error";
 
-/** The facts about a mirror that only the state contains, and no destination. */
-export interface MirrorIdentity {
-  /**
-   * A random secret. A destination contains only its digest (`nameOf`) and seals that are made with it (`sealOf`), so
-   * that nobody who reads or writes there can act as this mirror.
-   */
-  key: string;
-  /** For a published site: the digest of its list of files, see `listDigest`. */
-  files?: string | undefined;
-}
-
-/** The mirror that owns files at a destination. */
-export interface MirrorOwner extends MirrorIdentity {
+/** The resource of one stack to which a place belongs, and the publication that it makes there. */
+export interface MirrorOwner {
   jobId: string;
-  /** The mirror that this one replaces. */
-  predecessor?: MirrorIdentity | undefined;
-  /** The names of the files that the state lists as files of this mirror, or of the mirror that it replaces. */
-  knownFiles?: readonly string[];
-}
-
-/** The mirrors that own the files of a manifest. This is a claim of the destination: alone it proves nothing. */
-export interface Ownership {
-  /** The name of the first mirror; empty until its publication has ended. */
-  mirror: string;
+  /** The names of the resource: that of this run, and that of the state, which differs after a rename of the stack. */
+  names: readonly string[];
   /**
-   * The other mirrors of the same bytes, from other stacks or from a replacement in progress. The last mirror removes
-   * the files.
+   * A random secret that only the state contains. Each publication has its own, so that no manifest of an earlier
+   * publication counts again.
    */
-  sharedWith?: string[] | undefined;
+  publication: string;
+  /** The last publication at this place, if the state knows one. */
+  saved?: SavedPublication | undefined;
 }
 
-export function newKey(): string {
+export interface SavedPublication {
+  publication: string;
+  sha256: string;
+  /** The names of the files that identify the publication at the destination. */
+  files: readonly string[];
+  /** True if it is of a resource that this one replaces, and that is deleted later. */
+  isReplaced: boolean;
+}
+
+const shownOwner = 400;
+
+/** The fields of every manifest that name its owner. Only a seal proves the owner. */
+export interface Ownership {
+  owner: string;
+  /** An HMAC of the other fields for each publication whose state may remove what the manifest lists. */
+  seals: string[];
+}
+
+export function newPublication(): string {
   return randomBytes(16).toString("hex");
 }
 
-/** Returns the name of a mirror at a destination. */
-export function mirrorNameOf({ key }: MirrorIdentity): string {
-  return createHash("sha256").update(`mirror ${key}`).digest("hex").slice(0, 32);
+/**
+ * Seals a manifest for the publication, and for that of the state from which the run began: after a killed run, the state
+ * still contains that one. A replaced resource loses its right when its successor is published.
+ */
+export function sealed<T extends object>(
+  manifest: T,
+  { publication, saved }: MirrorOwner,
+  isPublished: boolean,
+): T & Pick<Ownership, "seals"> {
+  const earlier = saved === undefined || (isPublished && saved.isReplaced) ? [] : [saved.publication];
+  const text = canonicalText(manifest);
+  return { ...manifest, seals: [...new Set([...earlier, publication])].map((secret) => sealOf(secret, text)) };
 }
 
-/** Returns the mirrors of a manifest; none if its publication did not complete. */
-export function ownersOf({ mirror, sharedWith = [] }: Ownership): string[] {
-  return [mirror, ...sharedWith].filter((one) => one !== "");
+/** Returns true if the manifest is as the publication of the state, or a run that began with that state, has written it. */
+export function isSealed(manifest: Ownership, { saved }: MirrorOwner): boolean {
+  return saved !== undefined && manifest.seals.includes(sealOf(saved.publication, canonicalText(manifest)));
 }
 
-/** @returns the manifest fields that name these mirrors. */
-export function ownershipOf([mirror = "", ...sharedWith]: readonly string[]): Ownership {
-  return { mirror, ...(sharedWith.length > 0 && { sharedWith }) };
+function sealOf(secret: string, text: string): string {
+  return createHmac("sha256", secret).update(text).digest("hex");
 }
 
-/** Returns the owner itself, and the mirror that it replaces. */
-export function identitiesOf(owner: MirrorOwner): MirrorIdentity[] {
-  return [owner, ...(owner.predecessor ? [owner.predecessor] : [])];
+/** Returns the same text for equal manifests, whatever the order of their fields and their seals are. */
+function canonicalText(manifest: object): string {
+  const { seals: _, ...sealedFields }: { seals?: unknown } = manifest;
+  return JSON.stringify(sealedFields, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
 }
 
-/** Returns true if a manifest names the owner by the digest of its secret. */
-export function isOwnerOf(owner: MirrorOwner, manifest: Ownership): boolean {
-  return ownersOf(manifest).includes(mirrorNameOf(owner));
+/**
+ * Checks the owner that a manifest names. A manifest without another owner gives no right by itself.
+ * @param where the name of the manifest at the destination.
+ * @throws DestinationError if the place belongs to another resource.
+ */
+export function requireOwnPlace(manifest: Ownership | undefined, owner: MirrorOwner, where: string): void {
+  if (manifest !== undefined && !owner.names.includes(manifest.owner) && !isSealed(manifest, owner)) {
+    throw new DestinationError({
+      happened: `the destination belongs to another mirror: ${where} names ${quoted(manifest.owner, shownOwner)} as its owner`,
+      remedy: `give each mirror its own destination, or destroy the other mirror first. If that mirror no longer exists, remove ${where} and the files beside it by hand; then run \`${words.run}\` again.`,
+    });
+  }
 }
 
-/** Returns the mirrors of a manifest, except the owner and the mirror that it replaces. */
-export function othersIn(manifest: Ownership | undefined, owner: MirrorOwner): string[] {
-  const own = identitiesOf(owner).map(mirrorNameOf);
-  return manifest ? ownersOf(manifest).filter((mirror) => !own.includes(mirror)) : [];
+/** The warning of a removal that removes nothing, since the manifest is not the one of the state's publication. */
+export function filesStayText(where: string): string {
+  return `nothing was removed: ${where} at the destination is not the one that this mirror wrote. If no later publication of the same resource has replaced it, remove the files of this mirror by hand.`;
+}
+
+export const maxNamedFiles = 3;
+
+/** Returns the error for a destination with files that this mirror has not written. They were not changed. */
+export function filesOfOthersError(names: readonly string[], remedy: string): DestinationError {
+  // A folder lists its files in any order.
+  const named = names
+    .toSorted()
+    .slice(0, maxNamedFiles)
+    .map((name) => quoted(name))
+    .join(", ");
+  const more = names.length > maxNamedFiles ? " and others" : "";
+  return new DestinationError({
+    happened: `the destination contains files that do not belong to this mirror: ${named}${more}`,
+    remedy: `${remedy}; then run \`${words.run}\` again. To replace the mirror whose files they are, set \`${words.deleteFirst}\`.`,
+  });
 }

@@ -8,14 +8,15 @@ import { collisionKey } from "../archive/uniquePaths";
 export function conflictsWith(paths: readonly string[]): (path: string) => boolean {
   const keys = paths.map(collisionKey);
   const files = new Set(keys);
-  const folders = new Set(keys.flatMap(parentsOf));
+  const folders = new Set(keys.flatMap(foldersAround));
   return (path) => {
     const key = collisionKey(path);
-    return files.has(key) || folders.has(key) || parentsOf(key).some((folder) => files.has(folder));
+    return files.has(key) || folders.has(key) || foldersAround(key).some((folder) => files.has(folder));
   };
 }
 
-function parentsOf(path: string): string[] {
+/** Returns the folder of a path, and all folders around that. */
+export function foldersAround(path: string): string[] {
   const steps = path.split("/").slice(0, -1);
   return steps.map((_, index) => steps.slice(0, index + 1).join("/"));
 }

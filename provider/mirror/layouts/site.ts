@@ -15,7 +15,6 @@ export function folderAround(files: readonly { path: string }[]): string {
     : "";
 }
 
-/** Informs the user that the addresses of the pages are not the paths in the archive. */
 export function tellFolder({ info }: Source, folder: string): void {
   if (folder !== "") {
     info(
@@ -24,15 +23,13 @@ export function tellFolder({ info }: Source, folder: string): void {
   }
 }
 
-/** The files that `verifyArchive` has accepted, by their paths in the site. */
 export interface VerifiedSite {
   folder: string;
   files: ArchivedFile[];
 }
 
-/** @throws ArchiveError as `verifyArchive` does. */
-export async function verifySite(file: string, format: ArchiveFormat): Promise<VerifiedSite> {
-  const files = await verifyArchive(file, format);
+export async function verifySite(file: string, format: ArchiveFormat, signal: AbortSignal): Promise<VerifiedSite> {
+  const files = await verifyArchive(file, format, undefined, signal);
   const folder = folderAround(files);
   return { folder, files: withoutFolder(files, folder) };
 }

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { contentType } from "mime-types";
-import type { ObjectInfo, Store } from "../../storage/store";
+import type { Store } from "../../storage/store";
 import { singleChunk } from "../../storage/textFile";
 import { stopError } from "../../support/abort";
 import { TaskPool } from "../../support/taskPool";
@@ -18,20 +18,17 @@ const cacheOfPages = "no-cache";
 const cacheOfOthers = "public, max-age=300";
 
 export interface PutSiteFilesOptions {
-  /** The path of the archive. */
   file: string;
   format: ArchiveFormat;
-  /** See `folderAround`. */
   folder: string;
   store: Store;
   signal: AbortSignal;
-  /** Called with the number of files that are written so far. */
   onFiles(count: number): void;
 }
 
 /**
  * Writes the files of an archive to a store: first assets, then pages, and the site's index page last.
- * @returns the stored object of each path.
+ * @returns the revision of each path.
  */
 export async function putSiteFiles({
   file,
@@ -40,12 +37,13 @@ export async function putSiteFiles({
   store,
   signal,
   onFiles,
-}: PutSiteFilesOptions): Promise<Map<string, ObjectInfo>> {
-  const published = new Map<string, ObjectInfo>();
+}: PutSiteFilesOptions): Promise<Map<string, string>> {
+  const published = new Map<string, string>();
 
   async function put(path: string, sizeBytes: number, content: AsyncIterable<Buffer>): Promise<void> {
     const headers = { contentType: typeOf(path), cacheControl: isPage(path) ? cacheOfPages : cacheOfOthers };
-    published.set(path, await store.put(path, content, { ...headers, expectedBytes: sizeBytes, signal }));
+    const { revision } = await store.put(path, content, { ...headers, expectedBytes: sizeBytes, signal });
+    published.set(path, revision);
     onFiles(published.size);
   }
 

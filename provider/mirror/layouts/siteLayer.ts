@@ -1,14 +1,13 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { stopError } from "../../support/abort";
 import type { ArchiveFormat } from "../archive/format";
 import { readArchive } from "../archive/readArchive";
 import { type TarEntry, writeTar } from "../archive/writeTar";
 import { withTemporaryFile } from "../transfer/temporaryFile";
+import { foldersAround } from "./pathConflicts";
 import { folderAround, withoutFolder } from "./site";
 
 const readBytes = 256 * 1024;
 
-/** A file of a site, inside a temporary file that contains all files one after the other. */
 interface SpooledFile {
   path: string;
   offset: number;
@@ -23,20 +22,15 @@ export function withSiteLayer<T>(
   file: string,
   format: ArchiveFormat,
   signal: AbortSignal,
-  use: (tar: AsyncIterable<Buffer>, site: { files: number; folder: string }) => Promise<T>,
+  use: (tar: () => AsyncIterable<Buffer>, site: { files: number; folder: string }) => Promise<T>,
 ): Promise<T> {
   const files: SpooledFile[] = [];
   async function* contents(): AsyncGenerator<Buffer> {
     let offset = 0;
-    for await (const { path, sizeBytes, stream } of readArchive(file, format)) {
+    for await (const { path, sizeBytes, stream } of readArchive(file, format, undefined, signal)) {
       files.push({ path, offset, sizeBytes });
       offset += sizeBytes;
-      for await (const chunk of stream) {
-        if (signal.aborted) {
-          throw stopError(signal);
-        }
-        yield chunk;
-      }
+      yield* stream;
     }
   }
   // A tar gives no access to a file in its middle, so the files could not be read in another order.
@@ -44,7 +38,7 @@ export function withSiteLayer<T>(
     const handle = await open(spool);
     try {
       const folder = folderAround(files);
-      const tar = writeTar(entriesOf(withoutFolder(files, folder), handle));
+      const tar = () => writeTar(entriesOf(withoutFolder(files, folder), handle));
       return await use(tar, { files: files.length, folder });
     } finally {
       await handle.close();
@@ -53,9 +47,9 @@ export function withSiteLayer<T>(
 }
 
 function entriesOf(files: readonly SpooledFile[], spool: FileHandle): TarEntry[] {
-  const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
+  const folders = new Set(files.flatMap(({ path }) => foldersAround(path)));
   const entries = [
-    ...[...folders].map((path) => ({ path, sizeBytes: 0, content: () => slice(spool, 0, 0) })),
+    ...[...folders].map((path) => ({ path: `${path}/`, sizeBytes: 0, content: () => slice(spool, 0, 0) })),
     ...files.map(({ path, offset, sizeBytes }) => ({
       path,
       sizeBytes,
@@ -63,11 +57,6 @@ function entriesOf(files: readonly SpooledFile[], spool: FileHandle): TarEntry[]
     })),
   ];
   return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-function foldersOf(path: string): string[] {
-  const steps = path.split("/").slice(0, -1);
-  return steps.map((_, index) => `${steps.slice(0, index + 1).join("/")}/`);
 }
 
 async function* slice(spool: FileHandle, offset: number, sizeBytes: number): AsyncGenerator<Buffer> {

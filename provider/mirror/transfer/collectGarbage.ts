@@ -1,7 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** The number of received bytes after which buffers are freed. */
 const intervalBytes = 8 * 1024 ** 2;
 
 type CollectGarbage = (options: { type: "minor" }) => void;

@@ -10,7 +10,6 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 export interface LinkRequest {
   link: string;
   headers: Record<string, string>;
-  /** The addresses that the link, and each redirect, may lead to. */
   rule: LinkRule;
   signal: AbortSignal;
 }
@@ -40,7 +39,6 @@ export async function requestLink(dispatcher: Dispatcher, request: LinkRequest):
   }
 }
 
-/** Drops the body of an answer, and closes its connection. */
 export function discardBody({ body }: Dispatcher.ResponseData): void {
   body.on("error", () => {}).destroy();
 }

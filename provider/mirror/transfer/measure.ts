@@ -1,21 +1,17 @@
 import { createHash } from "node:crypto";
 import { collectGarbageAfter } from "./collectGarbage";
 
-/** The sha256 and the size of a whole archive or file. */
 export interface Measure {
-  /** The digest in lower-case hexadecimal digits. */
   sha256: string;
   sizeBytes: number;
 }
 
 export interface Measuring {
-  /** Called with the number of bytes so far. */
   onBytes?: (bytes: number) => void;
   /** Called after the last byte, before the reader sees the end. If it throws, the reader fails. */
   onWhole(measure: Measure): Promise<void> | void;
 }
 
-/** Yields the chunks unchanged, and measures them. */
 export async function* measured(
   chunks: AsyncIterable<Buffer>,
   { onBytes, onWhole }: Measuring,

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm, rmdir } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -15,21 +15,36 @@ export async function withTemporaryFile<T>(
   content: AsyncIterable<Buffer>,
   use: (file: string) => Promise<T>,
 ): Promise<T> {
-  const explain = (error: unknown) => explainFileFault(error, "set it in TMPDIR");
-  const attempts = new Attempts({ place: `the folder ${tmpdir()}`, explain, signal: never });
+  const attempts = attemptsThere();
   const folder = await attempts.run(() => mkdtemp(join(tmpdir(), "docs-platform-mirror-")));
   const file = join(folder, "archive");
   const removals = [removeAtExit(file), removeAtExit(folder)];
   try {
-    await attempts.write(content, never, (observed) =>
-      pipeline(observed, createWriteStream(file, { flags: "wx", mode: 0o600, highWaterMark: 1024 ** 2 })),
+    await attempts.write(
+      () => content,
+      never,
+      (observed) => pipeline(observed, createWriteStream(file, { flags: "wx", mode: 0o600, highWaterMark: 1024 ** 2 })),
     );
     return await use(file);
+  } catch (error) {
+    throw faultOfTemporaryFile(error) ?? error;
   } finally {
-    await rm(file, { force: true });
-    await rmdir(folder);
-    for (const removal of removals) {
-      removal.release();
-    }
+    await rm(folder, { recursive: true, force: true }).then(
+      () => {
+        for (const removal of removals) {
+          removal.release();
+        }
+      },
+      // The file goes at the end of the process.
+      () => {},
+    );
   }
+}
+
+const explain = (error: unknown) => explainFileFault(error, "set it in TMPDIR");
+const attemptsThere = () => new Attempts({ place: `the folder ${tmpdir()}`, explain, signal: never });
+
+/** The error of a fault of the file system, of which the reader of a temporary file does not tell the folder. */
+export function faultOfTemporaryFile(error: unknown): Error | undefined {
+  return explain(error) && attemptsThere().asError(error, never);
 }

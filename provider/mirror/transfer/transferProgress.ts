@@ -4,10 +4,8 @@ import { formatProgress } from "../../support/time/duration";
 const minInterval = 250;
 
 export interface ProgressOptions {
-  /** The name of the transfer, at the end of each text. */
   title: string;
   expectedBytes: number | undefined;
-  /** Milliseconds since the epoch. */
   now(): number;
   show(text: string): void;
 }

@@ -1,5 +1,5 @@
 import { DestinationError } from "../../support/errors";
-import { addSecret } from "../../support/redact";
+import { addSecret, hideLink } from "../../support/redact";
 import { words } from "../../support/words";
 import type { AzblobDestination } from "./destination";
 
@@ -33,9 +33,8 @@ export function findAccess(
   const named = connection ? connection.get("AccountName") : variable(names.account);
   const key = connection ? connection.get("AccountKey") : variable(names.key);
   const signature = connection ? connection.get("SharedAccessSignature") : variable(names.signature);
-  for (const secret of [text, key, signature]) {
-    addSecret(secret ?? "");
-  }
+  addSecret(key ?? "");
+  hideLink({ search: `?${signature?.replace(/^\?/, "")}` });
   const source = connection ? names.connection : names.account;
   const given = connection?.get("BlobEndpoint")?.replace(/\/+$/, "");
   if (given !== undefined && !URL.canParse(given)) {

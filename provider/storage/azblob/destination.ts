@@ -1,20 +1,15 @@
-import { endpointProblem, OptionalPackage, parameterProblem, type Scheme } from "../scheme";
+import { type ObjectAddress, OptionalPackage, objectAddress, type Scheme } from "../scheme";
 
-export interface AzblobDestination {
+/** The endpoint is the account's blob endpoint, in another cloud than Azure's public one. */
+export interface AzblobDestination extends ObjectAddress {
   kind: "azblob";
   account: string;
   container: string;
-  /** The prefix of every name: empty, or ending with a slash. */
-  prefix: string;
-  /** The account's blob endpoint, in another cloud than Azure's public one. */
-  endpoint: string | undefined;
 }
 
 export type AzureSdk = typeof import("@azure/storage-blob");
 
-export const azureSdk = new OptionalPackage<AzureSdk>({
-  title: "Azure's SDK",
-  install: "@azure/storage-blob",
+export const azureSdk = new OptionalPackage<AzureSdk>("Azure's SDK", "@azure/storage-blob", {
   resolve: () => require.resolve("@azure/storage-blob"),
   load: () => require("@azure/storage-blob"),
 });
@@ -37,18 +32,7 @@ export const azblobScheme = {
     if (!containerName.test(container)) {
       return { problem: "names no container: 3 to 63 lower-case letters, digits and single hyphens, or $web" };
     }
-    const endpoint = url.searchParams.get("endpoint");
-    const problem =
-      parameterProblem(url.searchParams, ["endpoint"], credentials) ??
-      (endpoint === null ? undefined : endpointProblem(endpoint));
-    return problem === undefined
-      ? {
-          kind: "azblob",
-          account: url.host,
-          container,
-          prefix: steps.map((step) => `${step}/`).join(""),
-          endpoint: endpoint?.replace(/\/+$/, ""),
-        }
-      : { problem };
+    const address = objectAddress(url, steps, ["endpoint"], credentials);
+    return "problem" in address ? address : { kind: "azblob", account: url.host, container, ...address };
   },
 } satisfies Scheme<AzblobDestination>;

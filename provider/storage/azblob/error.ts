@@ -1,5 +1,5 @@
 import { isNetworkFault } from "../../network/connectionFault";
-import type { StorageFault } from "../attempt";
+import { anotherTry, type StorageFault } from "../attempt";
 
 const credentials =
   "correct AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or this machine's clock";
@@ -29,16 +29,18 @@ interface AzureError {
   code?: unknown;
   statusCode?: number;
   details?: { errorCode?: unknown };
+  response?: { headers?: { get(name: string): string | undefined } };
 }
 
 /** Shows no message of Azure: it repeats headers of the request. */
 export function explainAzureFault(error: unknown): StorageFault | undefined {
-  const { statusCode } = Object(error) as AzureError;
+  const { statusCode, response } = Object(error) as AzureError;
   if (statusCode === undefined || isNetworkFault(error)) {
     return undefined;
   }
   const code = codeOf(error);
   return {
+    ...anotherTry(statusCode, (name) => response?.headers?.get(name)),
     why: [code, `HTTP ${statusCode}`].filter((word) => word !== "").join(", "),
     remedy: remedies[code] ?? (statusCode === 403 ? permission : undefined),
   };

@@ -5,11 +5,10 @@ import type { Agent } from "undici";
 import { createStorageAgent } from "../../network/connector";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
-import { rests } from "../../support/time/rests";
 import type { StorageFault } from "../attempt";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
 import type { ObjectInfo, PutOptions } from "../store";
-import { type PartsUpload, writeInParts } from "../writeInParts";
+import type { PartsTarget, PartsUpload } from "../writeInParts";
 import { findAccess } from "./credentials";
 import { type AzblobDestination, azureSdk } from "./destination";
 import { explainAzureFault, isMissingBlob } from "./error";
@@ -18,12 +17,8 @@ import { azureHttpClient } from "./http";
 /** Azure accepts no more blocks. */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 50_000 };
 
-/** The SDK repeats a request at once, and then after rests that double. */
-const retryOptions = {
-  maxTries: 4,
-  retryDelayInMs: rests.transfer.first,
-  maxRetryDelayInMs: rests.transfer.longest,
-};
+/** Every request is repeated by the rule of all storages, and not by the SDK. */
+const retryOptions = { maxTries: 1 };
 
 const namesInPage = 1_000;
 
@@ -38,7 +33,7 @@ export class AzureBlobs implements ObjectClient {
   /** @throws DestinationError if Azure's SDK is not installed, or the environment holds no access to the account. */
   constructor(destination: AzblobDestination, options: { plainLoopback: boolean }) {
     const { account, container, prefix } = destination;
-    const { BlobServiceClient, RestError, StorageSharedKeyCredential } = azureSdk.load();
+    const { BlobServiceClient, StorageSharedKeyCredential } = azureSdk.load();
     const { endpoint, credentials } = findAccess(destination);
     const { origin, host } = new URL(endpoint);
     if (!isSafeAddress(new URL(endpoint), options)) {
@@ -52,7 +47,7 @@ export class AzureBlobs implements ObjectClient {
     this.#prefix = prefix;
     this.#address = `${endpoint}/${encodedName(container)}/`;
     this.#agent = createStorageAgent();
-    const httpClient = azureHttpClient({ agent: this.#agent, origin, RestError });
+    const httpClient = azureHttpClient(this.#agent, origin);
     const service =
       credentials.kind === "key"
         ? new BlobServiceClient(endpoint, new StorageSharedKeyCredential(account, credentials.key), {
@@ -63,14 +58,13 @@ export class AzureBlobs implements ObjectClient {
     this.#container = service.getContainerClient(container);
   }
 
-  write(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<string> {
+  target(name: string, { contentType: blobContentType, cacheControl }: PutOptions): PartsTarget {
     const blob = this.#container.getBlockBlobClient(this.#prefix + name);
-    const { contentType: blobContentType, cacheControl } = options;
     const blobHTTPHeaders = {
       blobContentType,
       ...(cacheControl !== undefined && { blobCacheControl: cacheControl }),
     };
-    return writeInParts(content, options, {
+    return {
       ...limits,
       async putWhole(bytes, abortSignal) {
         const transactionalContentMD5 = md5(bytes);
@@ -94,7 +88,7 @@ export class AzureBlobs implements ObjectClient {
           abort: async () => {},
         };
       },
-    });
+    };
   }
 
   async head(name: string, abortSignal: AbortSignal): Promise<ObjectInfo> {
@@ -102,9 +96,6 @@ export class AzureBlobs implements ObjectClient {
     const { contentLength: sizeBytes = 0, etag } = await blob.getProperties({ abortSignal });
     return { sizeBytes, revision: revisionOf(etag) };
   }
-
-  /** Azure tells an MD5 at most. */
-  async sha256(): Promise<undefined> {}
 
   async open(name: string, abortSignal: AbortSignal): Promise<Readable> {
     const blob = this.#container.getBlobClient(this.#prefix + name);

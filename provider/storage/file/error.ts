@@ -15,6 +15,12 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
   ELOOP: ["a symbolic link is in the place of a folder", "remove it"],
   EISDIR: ["a folder is in the place of a file", "remove it"],
   ENOENT: ["it does not exist and cannot be created", "create it"],
+  EIO: ["the disk reports an error", "check the disk"],
+  ESTALE: ["the network drive was lost", "mount it again"],
+  EBUSY: ["a file there is in use", "end what uses it"],
+  EMFILE: ["too many files are open in this process", "raise its limit (ulimit -n)"],
+  ENFILE: ["too many files are open on this machine", "close programs"],
+  ENAMETOOLONG: ["the name of a file is too long there", "use a shorter path"],
 };
 
 /**
@@ -25,7 +31,7 @@ export function explainFileFault(error: unknown, otherwise: string): StorageFaul
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
     return undefined;
   }
-  const [cause, remedy] = causes[String(error.code)] ?? [error.message, "check the file or folder named in this error"];
+  const [cause, remedy] = causes[String(error.code)] ?? ["the file system reports an error", "check the disk"];
   return {
     why: `${cause} (${String(error.code)}, ${String(error.syscall)})`,
     remedy: `${remedy}, or use another folder (${otherwise})`,

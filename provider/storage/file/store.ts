@@ -1,17 +1,20 @@
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { constants, type Dirent } from "node:fs";
+import { type FileHandle, lstat, open, opendir, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 import { stopError } from "../../support/abort";
-import { removeAtExit, syncFolder } from "../../support/files";
+import { makeFolder, removeAtExit } from "../../support/files";
 import { Attempts } from "../attempt";
+import { ListingBudget } from "../listing";
 import type { ObjectInfo, PutOptions, Store } from "../store";
 import { readText } from "../textFile";
 import type { FileDestination } from "./destination";
 import { explainFileFault } from "./error";
-import { writeContent } from "./writer";
+import { HeldFolder } from "./heldFolder";
+
+const { O_NOFOLLOW = 0, O_RDONLY } = constants;
 
 /**
  * The name of an incomplete file. The file is in the destination, since a rename within one file system needs no copy.
@@ -25,7 +28,6 @@ const abandonedAfter = 3_600_000;
 export class FileStore implements Store {
   readonly #folder: string;
   #cleanup: Promise<void> | undefined;
-  readonly #untilExit = new Map<string, { release(): void }>();
 
   readonly #signal: AbortSignal;
   readonly #attempts: Attempts;
@@ -38,37 +40,52 @@ export class FileStore implements Store {
     this.#attempts = new Attempts({ place: `the folder ${folder}`, explain, signal });
   }
 
-  put(name: string, content: AsyncIterable<Buffer>, { signal, untilExit = false }: PutOptions): Promise<ObjectInfo> {
-    return this.#attempts.write(content, signal, async (observed) => {
-      const target = await this.#safePath(name);
-      await mkdir(dirname(target), { recursive: true });
-      this.#cleanup ??= this.#removeAbandoned();
-      await this.#cleanup;
-      const partial = join(this.#folder, `.mirror-${randomBytes(8).toString("hex")}.partial`);
-      const removal = removeAtExit(partial);
-      try {
-        await writeFile(partial, observed);
-        if (signal.aborted) {
-          throw stopError(signal);
-        }
-        if (untilExit) {
-          this.#untilExit.set(name, this.#untilExit.get(name) ?? removeAtExit(target));
-        }
-        await rename(partial, target);
-      } finally {
-        await rm(partial, { force: true });
-        removal.release();
-      }
-      await syncFolder(dirname(target));
-      return fileInfo(target);
-    });
+  put(name: string, content: AsyncIterable<Buffer>, { signal }: PutOptions): Promise<ObjectInfo> {
+    return this.#attempts.write(
+      () => content,
+      signal,
+      async (observed) => {
+        await makeFolder(this.#folder);
+        this.#cleanup ??= this.#removeAbandoned();
+        await this.#cleanup;
+        return this.#within(name, true, async (folder, target, root) => {
+          const partial = `.mirror-${randomBytes(8).toString("hex")}.partial`;
+          const removal = removeAtExit(this.#path(partial));
+          try {
+            await writeFile(root.at(partial), observed);
+            if (signal.aborted) {
+              throw stopError(signal);
+            }
+            await rename(root.at(partial), folder.at(target));
+          } catch (error) {
+            // A later run removes a file that stays.
+            await rm(root.at(partial), { force: true }).catch(() => {});
+            throw error;
+          } finally {
+            removal.release();
+          }
+          await folder.sync();
+          return fileInfo(folder.at(target));
+        });
+      },
+    );
+  }
+
+  /** Gives a file in the folder itself another name. */
+  move(from: string, to: string): Promise<void> {
+    return this.#attempts.run(() =>
+      this.#within(to, true, async (folder, target, root) => {
+        await rename(root.at(from), folder.at(target));
+        await folder.sync();
+      }),
+    );
   }
 
   stat(names: readonly string[]): Promise<Map<string, ObjectInfo>> {
     return this.#attempts.run(async () => {
       const found = new Map<string, ObjectInfo>();
       for (const name of names) {
-        const there = await undefinedIfMissing(this.#safePath(name).then(fileInfo));
+        const there = await undefinedIfMissing(this.#within(name, false, (folder, file) => fileInfo(folder.at(file))));
         if (there) {
           found.set(name, there);
         }
@@ -93,19 +110,19 @@ export class FileStore implements Store {
     return this.#attempts.read(this.#content(name));
   }
 
-  list(begin = ""): AsyncGenerator<string> {
-    return this.#attempts.read(filesBelow(this.#folder, "", begin));
+  list(): AsyncGenerator<string> {
+    return this.#attempts.read(filesBelow(this.#folder, "", this.#listing()));
   }
 
   remove(names: readonly string[]): Promise<void> {
     return this.#attempts.run(async () => {
       for (const name of names) {
-        const path = await undefinedIfMissing(this.#safePath(name));
-        if (path !== undefined && (await undefinedIfMissing(fileInfo(path)))) {
-          await undefinedIfMissing(rm(path));
-        }
-        this.#untilExit.get(name)?.release();
-        this.#untilExit.delete(name);
+        await undefinedIfMissing(
+          this.#within(name, false, async (folder, file) => {
+            await fileInfo(folder.at(file));
+            await unlink(folder.at(file));
+          }),
+        );
       }
       await this.#removeEmptyFolders(names);
     });
@@ -117,11 +134,15 @@ export class FileStore implements Store {
 
   close(): void {}
 
+  #listing(): ListingBudget {
+    return new ListingBudget(`the folder ${this.#folder}`);
+  }
+
   /** Removes the partial files of killed runs. */
   async #removeAbandoned(): Promise<void> {
-    for (const name of await readdir(this.#folder)) {
+    for await (const { name } of entriesOf(this.#folder, this.#listing())) {
       const file = join(this.#folder, name);
-      const info = partialName.test(name) ? await undefinedIfMissing(stat(file)) : undefined;
+      const info = partialName.test(name) ? await undefinedIfMissing(lstat(file)) : undefined;
       if (info && Date.now() - info.mtimeMs > abandonedAfter) {
         await rm(file, { force: true });
       }
@@ -139,34 +160,47 @@ export class FileStore implements Store {
       }
     }
     for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
-      await this.#safePath(folder)
-        .then(rmdir)
-        .catch(() => {});
+      await this.#within(folder, false, (parent, name) => rmdir(parent.at(name))).catch(() => {});
     }
   }
 
   async *#content(name: string): AsyncGenerator<Buffer> {
-    yield* createReadStream(await this.#safePath(name), { highWaterMark: 1024 ** 2 });
+    yield* (await this.#open(name)).createReadStream({ highWaterMark: 1024 ** 2 });
   }
 
   async #read(name: string, maxBytes: number): Promise<string> {
-    const path = await this.#safePath(name);
-    const { sizeBytes } = await fileInfo(path);
-    return sizeBytes > maxBytes ? "" : readText(createReadStream(path), maxBytes);
+    return readText((await this.#open(name)).createReadStream(), maxBytes);
+  }
+
+  #open(name: string): Promise<FileHandle> {
+    return this.#within(name, false, async (folder, file) => {
+      await fileInfo(folder.at(file));
+      return open(folder.at(file), O_RDONLY | O_NOFOLLOW);
+    });
   }
 
   /**
-   * Returns the path of a name. Fails if a folder in the path is a symbolic link, which could lead out of the
-   * destination.
+   * Opens the folder of a name, step by step from the destination.
+   * @param make true if missing folders are made.
    */
-  async #safePath(name: string): Promise<string> {
-    for (let end = name.indexOf("/"); end > 0; end = name.indexOf("/", end + 1)) {
-      const info = await undefinedIfMissing(lstat(this.#path(name.slice(0, end))));
-      if (info?.isSymbolicLink()) {
-        throw Object.assign(new Error("a link"), { code: "ELOOP", syscall: "lstat" });
+  async #within<T>(
+    name: string,
+    make: boolean,
+    use: (folder: HeldFolder, file: string, root: HeldFolder) => Promise<T>,
+  ): Promise<T> {
+    const steps = name.split("/");
+    const root = await HeldFolder.root(this.#folder);
+    const opened = [root];
+    try {
+      let folder = root;
+      for (const step of steps.slice(0, -1)) {
+        folder = await folder.folder(step, make);
+        opened.push(folder);
       }
+      return await use(folder, steps.at(-1) ?? "", root);
+    } finally {
+      await Promise.all(opened.map((one) => one.close()));
     }
-    return this.#path(name);
   }
 
   #path(name: string): string {
@@ -174,24 +208,31 @@ export class FileStore implements Store {
   }
 }
 
-/** Yields everything except folders whose path begins like this, by its path with `/`. Links are not followed. */
-async function* filesBelow(folder: string, prefix: string, begin: string): AsyncGenerator<string> {
-  for (const entry of (await undefinedIfMissing(readdir(folder, { withFileTypes: true }))) ?? []) {
+async function* entriesOf(folder: string, budget: ListingBudget): AsyncGenerator<Dirent> {
+  for await (const entry of (await undefinedIfMissing(opendir(folder))) ?? []) {
+    budget.addName(entry.name);
+    yield entry;
+  }
+}
+
+/** Yields everything except folders, by its path with `/`. Links are not followed. */
+async function* filesBelow(folder: string, prefix: string, budget: ListingBudget): AsyncGenerator<string> {
+  for await (const entry of entriesOf(folder, budget)) {
     const path = prefix + entry.name;
     if (entry.isDirectory()) {
-      if (path.startsWith(begin) || begin.startsWith(`${path}/`)) {
-        yield* filesBelow(join(folder, entry.name), `${path}/`, begin);
-      }
-    } else if (path.startsWith(begin) && (prefix !== "" || !partialName.test(entry.name))) {
+      yield* filesBelow(join(folder, entry.name), `${path}/`, budget);
+    } else if (prefix !== "" || !partialName.test(entry.name)) {
       yield path;
     }
   }
 }
 
+/** Writes a whole file, and waits until it is on the disk. */
 async function writeFile(file: string, content: AsyncIterable<Buffer>): Promise<void> {
   const handle = await open(file, "wx");
   try {
-    await writeContent(handle, content);
+    await handle.writeFile(content);
+    await handle.sync();
   } finally {
     await handle.close();
   }

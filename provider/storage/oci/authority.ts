@@ -1,13 +1,7 @@
-import type { Dispatcher } from "undici";
+import { addToken } from "../../support/redact";
 import { parseJson } from "../textFile";
 import type { Credentials } from "./credentials";
-import { registryRefusalOf } from "./error";
-
-export interface RegistryAnswer {
-  status: number;
-  headers: Dispatcher.ResponseData["headers"];
-  body: Buffer;
-}
+import { type RegistryAnswer, registryRefusalOf } from "./error";
 
 /** How a registry wants requests to be authorized. */
 export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };
@@ -49,12 +43,22 @@ export interface TokenRequest {
   ): Promise<RegistryAnswer>;
 }
 
+/** The authorization of requests to a registry. */
+export interface Authorization {
+  /** The value of the header `Authorization`. */
+  header: string;
+  /** The time until which it is good, in milliseconds. */
+  lifetime: number;
+}
+
+/** The life of a token whose answer does not tell it, by the specification; seconds. */
+const defaultLife = 60;
+
 /**
  * Gets a token from a registry's authority.
- * @returns the value of the header `Authorization`.
  * @throws RegistryRefusalError if the authority gives no token.
  */
-export async function requestToken({ realm, service, scope, credentials, send }: TokenRequest): Promise<string> {
+export async function requestToken({ realm, service, scope, credentials, send }: TokenRequest): Promise<Authorization> {
   const query = new URLSearchParams(realm.searchParams);
   if (service !== undefined) {
     query.set("service", service);
@@ -67,14 +71,14 @@ export async function requestToken({ realm, service, scope, credentials, send }:
           realm.pathname,
         )
       : await send({ method: "GET", headers: passwordHeaders(credentials) }, `${realm.pathname}?${query}`);
-  const { token, access_token: accessToken = token } = (parseJson(answer.body.toString("utf8")) ?? {}) as {
-    token?: unknown;
-    access_token?: unknown;
-  };
+  const told = (parseJson(answer.body.toString("utf8")) ?? {}) as Record<string, unknown>;
+  const { token, access_token: accessToken = token, expires_in: life } = told;
   if (answer.status !== 200 || typeof accessToken !== "string") {
-    throw registryRefusalOf(answer.status === 200 ? 401 : answer.status, answer.body.toString("utf8"));
+    throw registryRefusalOf(answer.status === 200 ? { ...answer, status: 401 } : answer);
   }
-  return `Bearer ${accessToken}`;
+  addToken(accessToken);
+  const seconds = typeof life === "number" && life > 0 ? life : defaultLife;
+  return { header: `Bearer ${accessToken}`, lifetime: seconds * 1_000 };
 }
 
 const formHeaders = { "content-type": "application/x-www-form-urlencoded" };

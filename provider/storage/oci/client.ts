@@ -2,53 +2,70 @@ import type { Agent } from "undici";
 import { createStorageAgent } from "../../network/connector";
 import { linkAddressProblem } from "../../network/linkAddress";
 import { userAgent } from "../../network/userAgent";
-import { interruptibleRest, limitOf, longestTimer, sleep, stopError } from "../../support/abort";
-import { DestinationError, DocsPlatformError } from "../../support/errors";
+import { longestTimer } from "../../support/abort";
+import { DestinationError } from "../../support/errors";
 import { isThisMachine } from "../../support/hostNames";
-import { formatDuration } from "../../support/time/duration";
-import { backoff, rests } from "../../support/time/rests";
+import { type Clock, systemClock } from "../../support/time/clock";
 import { timeLimits } from "../../support/time/timeLimits";
-import { readBounded } from "../textFile";
-import { basicOf, type Challenge, parseChallenge, type RegistryAnswer, requestToken } from "./authority";
+import type { Attempts } from "../attempt";
+import { type StorageRequest, sendToStorage } from "../http";
+import { type Authorization, basicOf, type Challenge, parseChallenge, requestToken } from "./authority";
 import { type Credentials, findCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
-import { RegistryRefusalError, registryRefusalOf } from "./error";
+import { type RegistryAnswer, registryRefusalOf } from "./error";
 
-/** How often a request that can be repeated is repeated. */
-const mostRepeats = 3;
-/** The size limit of an answer, in bytes. Manifests are small: registries accept none above 4 MiB. */
-const maxAnswerBytes = 4 * 1024 ** 2;
+/** The part of a token's life after which it is renewed. */
+const renewedAfter = 0.75;
 
 export interface RegistryRequest {
   method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path below `/v2/<repository>/`, or a whole address that the registry has given. */
   path: string | URL;
   headers?: Record<string, string>;
-  /** The content. A stream can be read only once, so it cannot be sent again. */
+  /** The content. A stream can be read only once: the caller repeats such a request. */
   body?: Buffer | AsyncIterable<Buffer>;
   /** Whether a status beside those of success is expected. */
   accepts?: (status: number) => boolean;
+  /** True if the body of the answer is not read. */
+  ignoresBody?: boolean;
   /** Stops the request, instead of the client's signal. */
   signal?: AbortSignal | undefined;
+}
+
+/** The authorization of the next requests, and how to get another one. */
+interface Access extends Authorization {
+  challenge: Challenge;
+  /** The number of actions that it allows: see {@link actionsFor}. */
+  actions: number;
+  since: number;
+}
+
+export interface RegistryClientOptions {
+  attempts: Attempts;
+  /** Stops each request that has no signal of its own. */
+  signal: AbortSignal;
+  clock?: Clock;
 }
 
 /** Sends the requests of one repository, with the credentials of the Docker configuration if the registry asks for them. */
 export class RegistryClient {
   readonly #destination: OciDestination;
+  readonly #attempts: Attempts;
   readonly #agent: Agent;
   readonly #base: URL;
-  #credentials: Promise<Credentials | undefined> | undefined;
-  #authorization: string | undefined;
-
   readonly #signal: AbortSignal;
+  readonly #clock: Clock;
+  #credentials: Promise<Credentials | undefined> | undefined;
+  #access: Access | undefined;
 
-  /** @param signal stops each request that has no signal of its own. */
-  constructor(destination: OciDestination, signal: AbortSignal) {
+  constructor(destination: OciDestination, { attempts, signal, clock = systemClock }: RegistryClientOptions) {
     const { registry, repository, plainHttp } = destination;
     // The host of Docker's own registry differs from the name in its image references.
     const host = registry === "docker.io" ? "registry-1.docker.io" : registry;
     this.#destination = destination;
+    this.#attempts = attempts;
     this.#signal = signal;
+    this.#clock = clock;
     this.#base = new URL(`${plainHttp ? "http" : "https"}://${host}/v2/${repository}/`);
     this.#agent = createStorageAgent();
   }
@@ -59,24 +76,16 @@ export class RegistryClient {
   }
 
   /** @throws RegistryRefusalError for an unexpected status; any other error is a network error. */
-  async send(request: RegistryRequest): Promise<RegistryAnswer> {
-    const repeatable = request.body === undefined || Buffer.isBuffer(request.body);
-    for (let attempt = 0; ; attempt++) {
-      const { signal = this.#signal, accepts = () => false } = request;
-      const outcome = await this.#authorized(request, repeatable).catch((error: Error) => error);
-      if (signal.aborted) {
-        throw stopError(signal);
+  send(request: RegistryRequest): Promise<RegistryAnswer> {
+    const { signal = this.#signal, accepts = () => false } = request;
+    const send = async () => {
+      const answer = await this.#authorized(request);
+      if (!isSuccess(answer.status) && !accepts(answer.status)) {
+        throw registryRefusalOf(answer);
       }
-      if (!(outcome instanceof Error) && (isSuccess(outcome.status) || accepts(outcome.status))) {
-        return outcome;
-      }
-      const fault =
-        outcome instanceof Error ? outcome : registryRefusalOf(outcome.status, outcome.body.toString("utf8"));
-      if (!repeatable || !mayPass(fault) || attempt === mostRepeats) {
-        throw fault;
-      }
-      await interruptibleRest(sleep(backoff(rests.transfer, attempt), signal));
-    }
+      return answer;
+    };
+    return isStream(request) ? send() : this.#attempts.request(send, signal);
   }
 
   close(): void {
@@ -84,44 +93,57 @@ export class RegistryClient {
   }
 
   /** Sends a request, and once more with new authorization if the registry asks for it. */
-  async #authorized(request: RegistryRequest, repeatable: boolean): Promise<RegistryAnswer> {
+  async #authorized(request: RegistryRequest): Promise<RegistryAnswer> {
+    const isOwn = this.#isRegistry(this.#addressOf(request));
+    const access = this.#access;
+    if (isOwn && access && this.#clock.now() > access.since + access.lifetime * renewedAfter) {
+      await this.#authorize(access.challenge, request);
+    }
     const answer = await this.#once(request);
     // Only the registry itself may ask for credentials. A storage server that the registry names may not.
-    const asks = answer.status === 401 && this.#isRegistry(this.#addressOf(request));
-    const challenge = asks ? parseChallenge(answer.headers["www-authenticate"]) : undefined;
-    if (challenge === undefined || !repeatable) {
+    const challenge = answer.status === 401 && isOwn ? parseChallenge(answer.headers["www-authenticate"]) : undefined;
+    if (challenge === undefined || !(await this.#authorize(challenge, request))) {
       return answer;
     }
-    this.#authorization = await this.#authorize(challenge, request);
-    return this.#authorization === undefined ? answer : this.#once(request);
+    if (isStream(request)) {
+      throw registryRefusalOf(answer, { mayPass: true });
+    }
+    return this.#once(request);
   }
 
-  async #authorize(challenge: Challenge, { method, signal }: RegistryRequest): Promise<string | undefined> {
-    this.#credentials ??= findCredentials(this.#destination.registry);
+  /** @returns false if there are no credentials for the challenge. */
+  async #authorize(challenge: Challenge, { method, signal }: RegistryRequest): Promise<boolean> {
+    this.#credentials ??= findCredentials(this.#destination.registry, this.#signal);
     const credentials = await this.#credentials;
+    const since = this.#clock.now();
     if (challenge.scheme === "basic") {
-      return credentials?.kind === "password" ? basicOf(credentials) : undefined;
+      const header = credentials?.kind === "password" ? basicOf(credentials) : undefined;
+      const lifetime = Number.POSITIVE_INFINITY;
+      this.#access = header === undefined ? undefined : { challenge, header, lifetime, since, actions: 0 };
+      return header !== undefined;
     }
     const realm = this.addressOf(challenge.realm);
     this.#requireAllowed(realm);
-    const { repository } = this.#destination;
-    const actions =
-      method === "GET" || method === "HEAD" ? "pull" : method === "DELETE" ? "pull,push,delete" : "pull,push";
-    const scope = `repository:${repository}:${actions}`;
+    // A renewed token allows what the earlier one allowed.
+    const actions = Math.max(actionsFor(method), this.#access?.actions ?? 0);
+    const scope = `repository:${this.#destination.repository}:${allActions.slice(0, actions).join()}`;
     const send = (options: { method: "GET" | "POST"; headers: Record<string, string>; body?: string }, query: string) =>
       this.#request(new URL(query, realm), { ...options, signal });
-    return requestToken({ realm, service: challenge.service, scope, credentials, send });
+    const token = await requestToken({ realm, service: challenge.service, scope, credentials, send });
+    this.#access = { ...token, challenge, actions, since };
+    return true;
   }
 
   #once(request: RegistryRequest): Promise<RegistryAnswer> {
-    const { method, headers, body, signal } = request;
     const address = this.#addressOf(request);
     this.#requireAllowed(address);
     // The registry may name a storage server for an upload. That server must not receive the authorization for the
     // registry.
-    const authorization = this.#isRegistry(address) ? this.#authorization : undefined;
-    const sent = { ...headers, ...(authorization !== undefined && { authorization }) };
-    return this.#request(address, { method, headers: sent, body, signal });
+    const authorization = this.#isRegistry(address) ? this.#access?.header : undefined;
+    return this.#request(address, {
+      ...request,
+      headers: { ...request.headers, ...(authorization !== undefined && { authorization }) },
+    });
   }
 
   #addressOf({ path }: RegistryRequest): URL {
@@ -133,34 +155,21 @@ export class RegistryClient {
   }
 
   async #request(
-    { origin, pathname, search }: URL,
-    options: {
-      method: RegistryRequest["method"];
-      headers: Record<string, string>;
-      body?: string | RegistryRequest["body"];
-      signal?: AbortSignal | undefined;
-    },
+    address: URL,
+    { body, ignoresBody = false, ...options }: Omit<RegistryRequest, "path" | "body"> & Pick<StorageRequest, "body">,
   ): Promise<RegistryAnswer> {
-    const { method, body: content, signal = this.#signal } = options;
-    signal.throwIfAborted();
-    const isSmall = content === undefined || typeof content === "string" || Buffer.isBuffer(content);
-    const limit = limitOf(isSmall ? timeLimits.storageAnswer : longestTimer, signal);
-    try {
-      const { statusCode, headers, body } = await this.#agent.request({
-        origin,
-        path: pathname + search,
-        method,
-        headers: { "user-agent": userAgent(), ...options.headers },
-        // The HTTP library accepts any iterable of bytes, but its types allow only streams.
-        body: (content as Buffer | undefined) ?? null,
-        signal: limit.signal,
-      });
-      return { status: statusCode, headers, body: await readBounded(body, maxAnswerBytes) };
-    } catch (error) {
-      throw limit.isUp() ? new Error(`no complete answer within ${formatDuration(timeLimits.storageAnswer)}`) : error;
-    } finally {
-      limit.end();
-    }
+    const isSmall = body === undefined || typeof body === "string" || Buffer.isBuffer(body);
+    const answer = await sendToStorage(this.#agent, {
+      address,
+      method: options.method,
+      headers: { "user-agent": userAgent(), ...options.headers },
+      body,
+      signal: options.signal ?? this.#signal,
+      timeout: isSmall ? timeLimits.storageAnswer : longestTimer,
+      isContent: () => ignoresBody,
+    });
+    answer.content?.destroy();
+    return answer;
   }
 
   /**
@@ -184,10 +193,13 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function mayPass(fault: Error): boolean {
-  if (fault instanceof RegistryRefusalError) {
-    return fault.status >= 500 || fault.status === 408 || fault.status === 429;
-  }
-  // A network error has a code. A programming error has none.
-  return !(fault instanceof DocsPlatformError) && "code" in fault;
+function isStream({ body }: RegistryRequest): boolean {
+  return body !== undefined && !Buffer.isBuffer(body);
+}
+
+const allActions = ["pull", "push", "delete"];
+
+/** How many of {@link allActions} a request needs. */
+function actionsFor(method: RegistryRequest["method"]): number {
+  return method === "GET" || method === "HEAD" ? 1 : method === "DELETE" ? 3 : 2;
 }

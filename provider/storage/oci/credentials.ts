@@ -1,8 +1,9 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { DestinationError } from "../../support/errors";
+import { addSecret } from "../../support/redact";
+import { runProgram } from "../../support/runProgram";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import { parseJson } from "../textFile";
@@ -26,21 +27,27 @@ interface DockerConfig {
   credsStore?: string;
 }
 
+/** The limit of what a helper prints, in bytes. */
+const longestAnswer = 64 * 1024;
+
 /** The key under which Docker stores the credentials for its own registry. */
 const dockerHub = "https://index.docker.io/v1/";
 
 /**
  * The credentials of a registry in the Docker configuration (`$DOCKER_CONFIG/config.json`, else that of the home folder), as
  * every tool for images reads them; undefined if it has none for this registry.
+ * @param signal ends a helper that it runs.
  * @throws DestinationError if the file, or a helper that it names, cannot be used. The error shows no content of them.
  */
-export async function findCredentials(registry: string): Promise<Credentials | undefined> {
+export async function findCredentials(registry: string, signal: AbortSignal): Promise<Credentials | undefined> {
   const file = join(process.env.DOCKER_CONFIG?.trim() || join(homedir(), ".docker"), "config.json");
   const config = await readConfig(file);
   const server = registry === "docker.io" ? dockerHub : registry;
   const helper = config.credHelpers?.[server] ?? config.credsStore;
-  const kept = helper ? await askHelper(helper, server) : undefined;
-  return kept ?? entryOf(config.auths?.[keyOf(config, server)]);
+  const kept = helper ? await askHelper(helper, server, signal) : undefined;
+  const found = kept ?? entryOf(config.auths?.[keyOf(config, server)]);
+  addSecret(found?.kind === "password" ? found.password : (found?.token ?? ""));
+  return found;
 }
 
 async function readConfig(file: string): Promise<DockerConfig> {
@@ -78,25 +85,22 @@ function entryOf(entry: Entry | undefined): Credentials | undefined {
 }
 
 /** Runs `docker-credential-<name> get`. The helper reads the registry from its standard input, and answers in JSON. */
-async function askHelper(name: string, server: string): Promise<Credentials | undefined> {
+async function askHelper(name: string, server: string, signal: AbortSignal): Promise<Credentials | undefined> {
   const program = `docker-credential-${name}`;
   if (!/^[\w.-]+$/.test(name)) {
     throw unusable("the Docker configuration has an invalid name of a credential helper");
   }
-  const answer = await new Promise<string | undefined>((resolve, reject) => {
-    const child = execFile(program, ["get"], { timeout: timeLimits.command }, (error, stdout) => {
-      if (!error) {
-        return resolve(stdout);
-      }
-      // A helper says this of a registry that it does not know. Its protocol has no other sign for it.
-      return /credentials not found/i.test(stdout) ? resolve(undefined) : reject(unusable(helperFault(program, error)));
-    });
-    child.stdin?.on("error", () => {}).end(server);
-  });
-  if (answer === undefined) {
-    return undefined;
+  const options = { limit: timeLimits.command, maxOutput: longestAnswer, input: server, signal };
+  const { stdout, problem } = await runProgram([program, "get"], options);
+  if (problem !== undefined) {
+    // A helper says this of a registry that it does not know. Its protocol has no other sign for it.
+    if (/credentials not found/i.test(stdout)) {
+      return undefined;
+    }
+    // The error shows nothing that the helper says: it may be a credential.
+    throw unusable(`the credential helper ${program} ${problem}`);
   }
-  const { Username: username, Secret: secret } = (parseJson(answer) ?? {}) as { Username?: unknown; Secret?: unknown };
+  const { Username: username, Secret: secret } = (parseJson(stdout) ?? {}) as { Username?: unknown; Secret?: unknown };
   if (typeof username !== "string" || typeof secret !== "string") {
     throw unusable(`the credential helper ${program} gave an answer without user name and secret`);
   }
@@ -104,14 +108,6 @@ async function askHelper(name: string, server: string): Promise<Credentials | un
     return { kind: "identity", token: secret };
   }
   return username === "" ? undefined : { kind: "password", username, password: secret };
-}
-
-/**
- * Describes why a helper failed. The message of the error is not used, since it would show the output of the helper.
- */
-function helperFault(program: string, { code, killed }: { code?: unknown; killed?: boolean | undefined }): string {
-  const why = code === "ENOENT" ? "is not on PATH" : killed ? "gave no answer in time" : `failed (${String(code)})`;
-  return `the credential helper ${program} ${why}`;
 }
 
 function unusable(happened: string): DestinationError {

@@ -1,4 +1,5 @@
-import type { StorageFault } from "../attempt";
+import type { Dispatcher } from "undici";
+import { anotherTry, type StorageFault } from "../attempt";
 import { parseJson } from "../textFile";
 
 const login = "run `docker login` for this registry, or correct the configuration in DOCKER_CONFIG";
@@ -17,25 +18,36 @@ const remedies: Readonly<Record<number, string>> = {
   429: "wait until the registry accepts requests again",
 };
 
+export interface RegistryAnswer {
+  status: number;
+  headers: Dispatcher.ResponseData["headers"];
+  body: Buffer;
+}
+
 /** The registry gave an unexpected answer. */
 export class RegistryRefusalError extends Error {
   constructor(
     readonly status: number,
     /** The code of the distribution specification, such as `DENIED`, if the answer has one. */
     readonly code: string | undefined,
+    readonly next: Pick<StorageFault, "mayPass" | "retryAfter">,
   ) {
     super();
   }
 }
 
-/**
- * Creates the error for an answer.
- * @param body the text of the answer. Only the error code is taken from it, since the other text may be anything.
- */
-export function registryRefusalOf(status: number, body: string): RegistryRefusalError {
-  const { errors } = (parseJson(body) ?? {}) as { errors?: { code?: unknown }[] };
+/** Creates the error for an answer. Only the error code is taken from its body, since the other text may be anything. */
+export function registryRefusalOf(
+  { status, headers, body }: RegistryAnswer,
+  next = anotherTry(status, (name) => [headers[name]].flat()[0]),
+): RegistryRefusalError {
+  const { errors } = (parseJson(body.toString("utf8")) ?? {}) as { errors?: { code?: unknown }[] };
   const code = Array.isArray(errors) ? errors[0]?.code : undefined;
-  return new RegistryRefusalError(status, typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : undefined);
+  return new RegistryRefusalError(
+    status,
+    typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : undefined,
+    next,
+  );
 }
 
 /** Returns true if the answer means that the registry deletes nothing, or nothing with these credentials. */
@@ -48,8 +60,9 @@ export function explainRegistryFault(error: unknown): StorageFault | undefined {
   if (!(error instanceof RegistryRefusalError)) {
     return undefined;
   }
-  const { code, status } = error;
+  const { code, status, next } = error;
   return {
+    ...next,
     why: [code, `HTTP ${status}`].filter((word) => word !== undefined).join(", "),
     remedy: code === "TAG_INVALID" ? overwriting : remedies[status],
   };

@@ -1,70 +1,53 @@
-import { createHash } from "node:crypto";
-import { Attempts } from "../attempt";
+import { type AttemptLimits, Attempts } from "../attempt";
+import {
+  bytesOf,
+  type Descriptor,
+  digestOf,
+  entriesOf,
+  type FoundManifest,
+  type ImageStore,
+  indexType,
+  manifestType,
+  mediaTypeOf,
+  type OciIndex,
+  type OciManifest,
+  type Referrer,
+} from "../imageStore";
 import { parseJson } from "../textFile";
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
 import { explainRegistryFault, forbidsDeletion } from "./error";
-import { hasBlob, writeBlob, writeSmallBlob } from "./writer";
+import { hasBlob, readBlob, writeBlob, writeSmallBlob } from "./writer";
 
-/** How a manifest describes a blob. */
-export interface Descriptor {
-  mediaType: string;
-  /** The digest, such as `sha256:…`, in lower-case hexadecimal digits. */
-  digest: string;
-  size: number;
-  annotations?: Record<string, string>;
-  platform?: { architecture: string; os: string };
-}
-
-/** The manifest of an image or of an artifact, by version 1.1 of the image specification. */
-export interface OciManifest {
-  artifactType?: string;
-  config: Descriptor;
-  layers: readonly Descriptor[];
-  annotations?: Record<string, string>;
-}
-
-/** An index: an image for each platform. */
-export interface OciIndex {
-  manifests: readonly Descriptor[];
-}
-
-const manifestType = "application/vnd.oci.image.manifest.v1+json";
-const indexType = "application/vnd.oci.image.index.v1+json";
-
-/** A manifest as the registry gave it. Its content is a claim: it may be anything. */
-export interface FoundManifest {
-  digest: string;
-  manifest: (Partial<OciManifest> & Partial<OciIndex>) | undefined;
-}
-
-/**
- * A repository of a registry. Every method throws an error of `support/errors`, or the error that the given content has
- * thrown.
- */
-export class OciStore {
+/** A repository of a registry. */
+export class OciStore implements ImageStore {
   readonly #destination: OciDestination;
   readonly #client: RegistryClient;
   readonly #attempts: Attempts;
 
-  /** @param signal stops every operation that has no signal of its own. */
-  constructor(destination: OciDestination, signal: AbortSignal) {
+  constructor(destination: OciDestination, limits: AttemptLimits) {
     this.#destination = destination;
-    this.#client = new RegistryClient(destination, signal);
     const place = `the repository ${destination.repository} at the registry ${destination.registry}`;
-    this.#attempts = new Attempts({ place, explain: explainRegistryFault, signal });
+    this.#attempts = new Attempts({ ...limits, place, explain: explainRegistryFault });
+    this.#client = new RegistryClient(destination, { ...limits, attempts: this.#attempts });
   }
 
-  /**
-   * Stores content as a blob, whole or not at all.
-   * @param digest returns the digest of the whole content; called after the last byte.
-   */
-  putBlob(content: AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void> {
-    return this.#attempts.write(content, signal, (observed) => writeBlob(this.#client, observed, digest, signal));
+  get repository(): string {
+    return this.reference("");
   }
 
-  /** Stores a small JSON text as a blob. */
-  putJson(mediaType: string, value: unknown, signal: AbortSignal): Promise<Descriptor> {
+  putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void> {
+    let isBroken = false;
+    const write = (content: AsyncIterable<Buffer>) => {
+      isBroken = false;
+      return writeBlob(this.#client, content, digest, signal, () => {
+        isBroken = true;
+      });
+    };
+    return this.#attempts.write(open, signal, write, () => isBroken);
+  }
+
+  putJson(mediaType: string, value: unknown, signal?: AbortSignal): Promise<Descriptor> {
     return this.#attempts.run(async () => {
       const bytes = Buffer.from(JSON.stringify(value));
       const digest = digestOf(bytes);
@@ -73,61 +56,111 @@ export class OciStore {
     });
   }
 
-  /**
-   * Stores a manifest or an index. Its parts must already be in the repository. Without a tag, only the digest
-   * identifies it.
-   */
-  putManifest(manifest: OciManifest | OciIndex, signal: AbortSignal, tag?: string): Promise<Descriptor> {
-    return this.#attempts.run(async () => {
-      const body = bytesOf(manifest);
-      const described = { mediaType: typeOf(manifest), digest: digestOf(body), size: body.length };
-      const path = `manifests/${tag ?? described.digest}`;
-      await this.#client.send({ method: "PUT", path, headers: { "content-type": described.mediaType }, body, signal });
-      return described;
-    });
+  putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor> {
+    return this.#attempts.run(async () => (await this.#put(manifest, signal, tag)).descriptor);
   }
 
-  /** Gets the manifest of a tag or a digest; undefined if there is none. Only its digest is certain. */
+  async #put(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string) {
+    const body = bytesOf(manifest);
+    const descriptor = { mediaType: mediaTypeOf(manifest), digest: digestOf(body), size: body.length };
+    const path = `manifests/${tag ?? descriptor.digest}`;
+    const headers = { "content-type": descriptor.mediaType };
+    const answer = await this.#client.send({ method: "PUT", path, headers, body, signal });
+    return { descriptor, answer };
+  }
+
   getManifest(tag: string): Promise<FoundManifest | undefined> {
-    return this.#attempts.run(async () => {
-      const headers = { accept: `${manifestType}, ${indexType}, */*` };
-      const path = `manifests/${tag}`;
-      const { status, body } = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
-      return status === 404
-        ? undefined
-        : {
-            digest: digestOf(body),
-            manifest: (parseJson(body.toString("utf8")) ?? undefined) as FoundManifest["manifest"],
-          };
-    });
+    return this.#attempts.run(() => this.#get(tag));
+  }
+
+  async #get(tag: string): Promise<FoundManifest | undefined> {
+    const headers = { accept: `${manifestType}, ${indexType}, */*` };
+    const path = `manifests/${tag}`;
+    const { status, body } = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
+    const manifest = parseJson(body.toString("utf8")) ?? undefined;
+    return status === 404
+      ? undefined
+      : { digest: digestOf(body), size: body.length, manifest: manifest as FoundManifest["manifest"] };
   }
 
   hasBlob(digest: string): Promise<boolean> {
     return this.#attempts.run(() => hasBlob(this.#client, digest));
   }
 
-  /**
-   * Removes a tag. A missing tag is no error.
-   * @returns true if the registry allows it.
-   */
-  removeTag(tag: string, signal?: AbortSignal): Promise<boolean> {
+  readBlob(digest: string): Promise<Buffer | undefined> {
     return this.#attempts.run(async () => {
-      try {
-        await this.#client.send({ method: "DELETE", path: `manifests/${tag}`, accepts: isMissing, signal });
-        return true;
-      } catch (error) {
-        if (forbidsDeletion(error)) {
-          return false;
-        }
-        throw error;
+      const body = await readBlob(this.#client, digest);
+      return body && digestOf(body) === digest ? body : undefined;
+    });
+  }
+
+  putReferrer(referrer: Referrer, signal: AbortSignal): Promise<void> {
+    return this.#attempts.run(async () => {
+      const { artifactType, subject, annotations } = referrer;
+      const { descriptor, answer } = await this.#put(referrer, signal);
+      // A registry that lists referrers says so by this header. For any other one, the client keeps the list.
+      if (answer.headers["oci-subject"] === undefined) {
+        const entry = { ...descriptor, artifactType, ...(annotations && { annotations }) };
+        await this.#changeReferrersTag(subject.digest, (others) => [...without(others, entry.digest), entry], signal);
       }
     });
   }
 
-  /**
-   * Returns the full name of a manifest, which every image tool accepts.
-   * @param suffix a tag (`:tag`) or a digest (`@sha256:…`).
-   */
+  referrers(subject: string): Promise<Partial<Descriptor>[]> {
+    return this.#attempts.run(async () => {
+      const { status, body } = await this.#client.send({
+        method: "GET",
+        path: `referrers/${subject}`,
+        accepts: (refused) => [400, 404, 405, 501].includes(refused),
+      });
+      const found = status === 200 ? parseJson(body.toString("utf8")) : undefined;
+      return entriesOf(found ?? (await this.#get(referrersTagOf(subject)))?.manifest);
+    });
+  }
+
+  removeReferrer(subject: string, digest: string, signal?: AbortSignal): Promise<boolean> {
+    return this.#attempts.run(async () => {
+      await this.#changeReferrersTag(subject, (entries) => without(entries, digest), signal);
+      return this.#remove(digest, signal);
+    });
+  }
+
+  /** Changes the list of referrers that clients keep under a tag. */
+  async #changeReferrersTag(
+    subject: string,
+    change: (entries: Partial<Descriptor>[]) => Partial<Descriptor>[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const tag = referrersTagOf(subject);
+    const found = await this.#get(tag);
+    const before = entriesOf(found?.manifest);
+    const after = change(before);
+    if (JSON.stringify(after) === JSON.stringify(before)) {
+      return;
+    }
+    if (after.length > 0 || !(await this.#remove(tag, signal))) {
+      const others = before.length > 0 ? found?.manifest : {};
+      const index = { ...others, manifests: after } as OciIndex;
+      await this.#put(index, signal, tag);
+    }
+  }
+
+  removeTag(tag: string, signal?: AbortSignal): Promise<boolean> {
+    return this.#attempts.run(() => this.#remove(tag, signal));
+  }
+
+  async #remove(tag: string, signal?: AbortSignal): Promise<boolean> {
+    try {
+      await this.#client.send({ method: "DELETE", path: `manifests/${tag}`, accepts: isMissing, signal });
+      return true;
+    } catch (error) {
+      if (forbidsDeletion(error)) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
   reference(suffix: string): string {
     const { registry, repository } = this.#destination;
     return `${registry}/${repository}${suffix}`;
@@ -142,18 +175,11 @@ function isMissing(status: number): boolean {
   return status === 404;
 }
 
-export function manifestDigest(manifest: OciManifest | OciIndex): string {
-  return digestOf(bytesOf(manifest));
+/** The tag of the list of referrers, by the distribution specification. */
+function referrersTagOf(subject: string): string {
+  return subject.replace(":", "-");
 }
 
-function bytesOf(manifest: OciManifest | OciIndex): Buffer {
-  return Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: typeOf(manifest), ...manifest }));
-}
-
-function typeOf(manifest: OciManifest | OciIndex): string {
-  return "manifests" in manifest ? indexType : manifestType;
-}
-
-function digestOf(bytes: Buffer): string {
-  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+function without(entries: Partial<Descriptor>[], digest: string): Partial<Descriptor>[] {
+  return entries.filter((entry) => entry.digest !== digest);
 }

@@ -1,6 +1,6 @@
 import { timeLimits } from "../../support/time/timeLimits";
-import type { RegistryAnswer } from "./authority";
-import type { RegistryClient } from "./client";
+import type { RegistryClient, RegistryRequest } from "./client";
+import { type RegistryAnswer, RegistryRefusalError } from "./error";
 
 const octets = { "content-type": "application/octet-stream" };
 
@@ -8,25 +8,25 @@ const octets = { "content-type": "application/octet-stream" };
  * Writes content as a blob, whole or not at all: the blob stays invisible until the registry receives its digest. The
  * content is sent in one stream, as Docker sends a layer, since its size and digest are known only at its end.
  * @param digest returns the digest; called after the last byte.
+ * @param onBroken called if the stream broke: everything has to be sent again, to another upload.
  */
 export async function writeBlob(
   client: RegistryClient,
   content: AsyncIterable<Buffer>,
   digest: () => string,
   signal: AbortSignal,
+  onBroken: () => void,
 ): Promise<void> {
   const begun = await client.send({ method: "POST", path: "blobs/uploads/", signal });
   let location = locationOf(client, begun);
   try {
-    const sent = await client.send({
-      method: "PATCH",
-      path: location,
-      headers: octets,
-      body: content,
-      signal,
+    const stream = { method: "PATCH", path: location, headers: octets, body: content, signal } as const;
+    const sent = await client.send(stream).catch((error: unknown) => {
+      onBroken();
+      throw error;
     });
     location = locationOf(client, sent, location);
-    await client.send({ method: "PUT", path: withDigest(location, digest()), signal });
+    await complete(client, location, digest(), { signal });
   } catch (error) {
     await abandon(client, location);
     throw error;
@@ -34,11 +34,26 @@ export async function writeBlob(
 }
 
 /** Writes a small blob, unless the repository already has it. */
-export async function writeSmallBlob(client: RegistryClient, bytes: Buffer, digest: string, signal: AbortSignal) {
+export async function writeSmallBlob(client: RegistryClient, bytes: Buffer, digest: string, signal?: AbortSignal) {
   if (!(await hasBlob(client, digest, signal))) {
     const begun = await client.send({ method: "POST", path: "blobs/uploads/", signal });
-    const path = withDigest(locationOf(client, begun), digest);
-    await client.send({ method: "PUT", path, headers: octets, body: bytes, signal });
+    await complete(client, locationOf(client, begun), digest, { headers: octets, body: bytes, signal });
+  }
+}
+
+/** Ends an upload. If an earlier try ended it and its answer was lost, the registry refuses this one and has the blob. */
+async function complete(
+  client: RegistryClient,
+  location: URL,
+  digest: string,
+  request: Pick<RegistryRequest, "headers" | "body" | "signal">,
+): Promise<void> {
+  try {
+    await client.send({ ...request, method: "PUT", path: withDigest(location, digest) });
+  } catch (error) {
+    if (!(error instanceof RegistryRefusalError) || !(await hasBlob(client, digest, request.signal))) {
+      throw error;
+    }
   }
 }
 
@@ -47,8 +62,23 @@ export async function writeSmallBlob(client: RegistryClient, bytes: Buffer, dige
  * blob.
  */
 export async function hasBlob(client: RegistryClient, digest: string, signal?: AbortSignal): Promise<boolean> {
+  const accepts = (status: number) => (status >= 300 && status < 400) || status === 404 || status === 405;
+  const ask = async (method: "HEAD" | "GET") =>
+    (await client.send({ method, path: `blobs/${digest}`, accepts, ignoresBody: true, signal })).status;
+  const status = await ask("HEAD");
+  // Some registries know no HEAD.
+  return (status === 405 ? await ask("GET") : status) !== 404;
+}
+
+/** Reads a blob; undefined if it is missing. Many registries lead to the storage server that has it. */
+export async function readBlob(client: RegistryClient, digest: string): Promise<Buffer | undefined> {
   const accepts = (status: number) => (status >= 300 && status < 400) || status === 404;
-  return (await client.send({ method: "HEAD", path: `blobs/${digest}`, accepts, signal })).status !== 404;
+  const answer = await client.send({ method: "GET", path: `blobs/${digest}`, accepts });
+  const path = answer.status >= 300 && answer.status < 400 ? locationOf(client, answer) : undefined;
+  const { status, body } = path
+    ? await client.send({ method: "GET", path, accepts: (refused) => refused === 404 })
+    : answer;
+  return status === 404 ? undefined : body;
 }
 
 /** Returns the address for the next request of an upload, as the registry gives it. */
@@ -56,7 +86,7 @@ function locationOf(client: RegistryClient, { headers }: RegistryAnswer, before?
   const { location } = headers;
   if (typeof location !== "string") {
     if (before === undefined) {
-      throw new Error("the registry does not return an address for the upload");
+      throw new Error("the registry does not return the address for the next request");
     }
     return before;
   }

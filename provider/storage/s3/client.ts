@@ -1,19 +1,11 @@
 import type { S3Client } from "@aws-sdk/client-s3";
-import { TunnelAgent } from "../../network/tunnelAgent";
+import { createStorageAgent } from "../../network/connector";
 import { baseUrl } from "../../settings/settingTable";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
-import { timeLimits } from "../../support/time/timeLimits";
-import { boundAnswers } from "./boundedAnswer";
+import { addSecret, addToken } from "../../support/redact";
 import type { S3Destination, S3Sdk } from "./destination";
-
-/** The fields of a request of the SDK that this file uses. */
-interface SentRequest {
-  protocol: string;
-  hostname: string;
-  port?: number;
-  path: string;
-}
+import { type SdkRequest, s3HttpHandler } from "./http";
 
 export interface S3ClientOptions {
   /** True if plain http within this machine is allowed. */
@@ -37,19 +29,21 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     // The signature already contains each part's sha256. Another checksum costs time, and some servers refuse it.
     requestChecksumCalculation: "WHEN_REQUIRED",
-    requestHandler: {
-      connectionTimeout: timeLimits.connect,
-      socketTimeout: timeLimits.storageSilence,
-      // Shorter than the connection timeout, so that a slow proxy fails first and the error names the proxy.
-      httpsAgent: new TunnelAgent(timeLimits.connect - 1_000),
-    },
+    // Every request is repeated by the rule of all storages.
+    maxAttempts: 1,
+    // Our HTTP library does not wait for the server's consent before it sends a body.
+    expectContinueHeader: false,
+    requestHandler: s3HttpHandler(createStorageAgent()),
   });
   client.middlewareStack.add(
     (next) => async (step) => {
-      const { protocol, hostname, port, path } = step.request as SentRequest;
+      const { protocol, hostname, port, path } = step.request as SdkRequest;
       if (!isSafeAddress({ protocol, hostname }, options)) {
         throw unsafeEndpoint(destination, hostname);
       }
+      const { secretAccessKey, sessionToken = "" } = await client.config.credentials();
+      addSecret(secretAccessKey);
+      addToken(sessionToken);
       const { Key: key } = step.input as { Key?: string };
       if (key !== undefined) {
         options.onAddress?.(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`, key);
@@ -58,7 +52,6 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
     },
     { step: "finalizeRequest", priority: "high", name: "safeAddress" },
   );
-  boundAnswers(client);
   return client;
 }
 

@@ -1,5 +1,5 @@
 import { describeFault, isNetworkFault } from "../../network/connectionFault";
-import type { StorageFault } from "../attempt";
+import { anotherTry, type StorageFault } from "../attempt";
 
 const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";
 const region = "give the bucket's region as ?region= in its s3:// address, or as AWS_REGION in the environment";
@@ -24,11 +24,15 @@ const remediesByStatus: Readonly<Record<number, string>> = { 301: region, 403: p
 interface S3Error {
   name?: string;
   message?: string;
-  $metadata?: { httpStatusCode?: number };
+  $metadata?: { httpStatusCode?: number; clockSkewCorrected?: boolean };
+  $response?: { headers?: Record<string, string | undefined> };
 }
 
+/** The errors that pass, whatever their status is. */
+const passing: readonly string[] = ["RequestTimeout", "RequestTimeTooSkewed", "SlowDown", "InternalError"];
+
 export function explainS3Fault(error: unknown): StorageFault | undefined {
-  const { name = "", message = "", $metadata } = error as S3Error;
+  const { name = "", message = "", $metadata, $response } = error as S3Error;
   const status = $metadata?.httpStatusCode;
   if (status === undefined && isNetworkFault(error)) {
     return undefined;
@@ -38,7 +42,11 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
     message === "UnknownError" ? "" : message,
     status === undefined ? "" : `HTTP ${status}`,
   ].filter((word) => word !== "");
+  const next = anotherTry(status, (header) => $response?.headers?.[header]);
   return {
+    ...next,
+    // The SDK corrects its clock by the answer to a request that was too early or too late.
+    mayPass: next.mayPass || passing.includes(name) || $metadata?.clockSkewCorrected === true,
     why: told.length > 0 ? told.join(", ") : describeFault(error),
     remedy: /region is missing/i.test(message) ? region : (remedies[name] ?? remediesByStatus[status ?? 0]),
   };

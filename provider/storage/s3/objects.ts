@@ -1,19 +1,18 @@
+import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
+import { timeLimits } from "../../support/time/timeLimits";
 import type { StorageFault } from "../attempt";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
 import type { ObjectInfo, PutOptions } from "../store";
-import { type PartsUpload, writeInParts } from "../writeInParts";
-import { withChecksum } from "./checksum";
+import type { PartsTarget, PartsUpload } from "../writeInParts";
 import { createS3Client } from "./client";
 import { type S3Destination, type S3Sdk, s3Sdk } from "./destination";
 import { explainS3Fault, isMissingObject } from "./error";
+import type { SendOptions } from "./http";
 
 /** The largest number of parts that S3 accepts. Some servers want all parts except the last to have the same size. */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 10_000 };
-
-/** The longest time that a failed or cancelled run waits for S3 to drop the received parts, in milliseconds. */
-const abortTimeout = 10_000;
 
 interface S3Object {
   Bucket: string;
@@ -43,19 +42,16 @@ export class S3Objects implements ObjectClient {
     });
   }
 
-  write(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<string> {
-    const { contentType: ContentType, cacheControl: CacheControl } = options;
+  target(name: string, { contentType: ContentType, cacheControl: CacheControl }: PutOptions): PartsTarget {
     const object = { ...this.#object(name), ContentType, ...(CacheControl !== undefined && { CacheControl }) };
-    return writeInParts(content, options, {
+    return {
       ...limits,
       putWhole: async (bytes, abortSignal) => {
-        const { ETag: revision = "" } = await withChecksum(this.#client, bytes, (checksum) =>
-          this.#client.send(new this.#sdk.PutObjectCommand({ ...object, Body: bytes, ...checksum }), { abortSignal }),
-        );
-        return revision;
+        const command = new this.#sdk.PutObjectCommand({ ...object, Body: bytes, ContentMD5: md5(bytes) });
+        return (await this.#client.send(command, { abortSignal })).ETag ?? "";
       },
       begin: () => this.#begin(object),
-    });
+    };
   }
 
   async head(name: string, abortSignal: AbortSignal): Promise<ObjectInfo> {
@@ -64,17 +60,10 @@ export class S3Objects implements ObjectClient {
     return { sizeBytes, revision };
   }
 
-  async sha256(name: string, abortSignal: AbortSignal): Promise<string | undefined> {
-    const command = new this.#sdk.HeadObjectCommand({ ...this.#object(name), ChecksumMode: "ENABLED" });
-    const { ChecksumSHA256: checksum, ChecksumType: type } = await this.#client.send(command, { abortSignal });
-    // The checksum of a multipart object is built from the checksums of the parts.
-    const ofWhole = checksum !== undefined && type !== "COMPOSITE" && !checksum.includes("-");
-    return ofWhole ? Buffer.from(checksum, "base64").toString("hex") : undefined;
-  }
-
   async open(name: string, abortSignal: AbortSignal): Promise<Readable> {
     const command = new this.#sdk.GetObjectCommand(this.#object(name));
-    return (await this.#client.send(command, { abortSignal })).Body as Readable;
+    const options: SendOptions = { abortSignal, isContent: true };
+    return (await this.#client.send(command, options)).Body as Readable;
   }
 
   async list(begin: string, token: string | undefined, abortSignal: AbortSignal): Promise<ObjectPage> {
@@ -123,20 +112,23 @@ export class S3Objects implements ObjectClient {
     const completed: CompletedPart[] = [];
     return {
       async put(number, bytes, abortSignal) {
-        const part = { ...upload, PartNumber: number, Body: bytes };
-        const { ETag } = await withChecksum(client, bytes, (checksum) =>
-          client.send(new sdk.UploadPartCommand({ ...part, ...checksum }), { abortSignal }),
-        );
+        const part = { ...upload, PartNumber: number, Body: bytes, ContentMD5: md5(bytes) };
+        const { ETag } = await client.send(new sdk.UploadPartCommand(part), { abortSignal });
         completed[number - 1] = { PartNumber: number, ETag };
       },
       async complete() {
         const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: completed } });
-        return (await client.send(command)).ETag ?? "";
+        return (await client.send(command, { requestTimeout: timeLimits.joinParts })).ETag ?? "";
       },
       async abort() {
-        const abortSignal = AbortSignal.timeout(abortTimeout);
+        const abortSignal = AbortSignal.timeout(timeLimits.abandon);
         await client.send(new sdk.AbortMultipartUploadCommand(upload), { abortSignal });
       },
     };
   }
+}
+
+/** A bucket with Object Lock accepts no bytes without a checksum. Every S3 server knows MD5. */
+function md5(bytes: Buffer): string {
+  return createHash("md5").update(bytes).digest("base64");
 }

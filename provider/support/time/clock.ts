@@ -3,11 +3,9 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { sleep } from "../abort";
 
-/** The provider's clock. Tests and benchmarks have their own. */
 export interface Clock {
   /** An id of the machine that the clock belongs to. It does not show the machine's name. */
   readonly machine: string;
-  /** Milliseconds since the epoch. */
   now(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -24,10 +22,7 @@ export const systemClock: Clock = {
   sleep,
 };
 
-/**
- * Returns the id of this boot (Linux), else the machine's name. All containers of a machine share this id, as they
- * share its clock.
- */
+/** The id of this boot (Linux), which all containers of a machine share, else the machine's name. */
 function bootOf(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8");

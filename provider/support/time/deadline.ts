@@ -1,8 +1,6 @@
 import type { Clock } from "./clock";
 
-/** The moment at which a piece of work has to end, by the provider's clock. */
 export class Deadline {
-  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly #clock: Clock;
 
@@ -16,7 +14,6 @@ export class Deadline {
     return new Deadline(clock.now() + time, clock);
   }
 
-  /** Milliseconds until it; negative afterwards. */
   get left(): number {
     return this.at - this.#clock.now();
   }
@@ -25,7 +22,6 @@ export class Deadline {
     return !(this.left > 0);
   }
 
-  /** Whether a rest, or another piece of work, ends before it. @param time milliseconds. */
   allows(time: number): boolean {
     return time < this.left;
   }

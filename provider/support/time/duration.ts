@@ -12,10 +12,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 // Escaped, since one character beyond Latin-1 would double the memory of a bundle's text.
 const part = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/gy;
 
-/**
- * Reads a Go duration such as `"90s"`, `"1h30m"` or `"0"`.
- * @returns milliseconds, or undefined if the text is not a duration of zero or more.
- */
+/** Reads a Go duration such as `"1h30m"` as milliseconds. @returns undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") {
     return 0;
@@ -46,14 +43,11 @@ export function formatDuration(milliseconds: number): string {
   return seconds < 3_600 ? pair(seconds, "m", "s") : pair(minutes, "h", "m");
 }
 
-/**
- * Formats the progress of a wait in the fewest characters: `"79 % 4m left"`. Unknown parts are left out. Returns
- * undefined if both parts are unknown.
- */
+/** Formats the progress of a wait: `"79 % 4m left"`. Unknown parts are left out. @returns undefined if both are. */
 export function formatProgress(share: number | undefined, left: number | undefined): string | undefined {
   const parts = [
     share === undefined ? [] : `${Math.floor(share * 100)} %`,
-    left === undefined ? [] : `${formatDuration(Math.max(1_000, left))} left`,
+    left === undefined || (share ?? 0) >= 1 ? [] : `${formatDuration(Math.max(1_000, left))} left`,
   ].flat();
   return parts.length > 0 ? parts.join(" ") : undefined;
 }

@@ -4,7 +4,6 @@ export const timeLimits = {
   connect: 10_000,
   /** For a storage's whole answer without an object's content. */
   storageAnswer: 60_000,
-  /** For a request without content to an object storage, with its retries. */
   storageRequest: 120_000,
   /** Without a byte of a storage: it may take minutes to check a large object, or to join its parts. */
   storageSilence: 300_000,
@@ -16,11 +15,10 @@ export const timeLimits = {
   journal: 15_000,
   /** For a command that prints a key or a credential: it may ask a keyring or a cloud, or wait for a person in vain. */
   command: 30_000,
+  /** For the output of a program that has ended: a process that it has left behind may hold the pipe. */
+  programOutput: 1_000,
   /** For `pulumi stack export`: a remote backend may be slow. */
   stackExport: 60_000,
-  /** For a run to renew its lease at a mirror's place: after it, another run may work there. */
-  lease: 60_000,
-  /** For an engine on this machine. */
   localEngine: 1_000,
   /** For the engine to take the texts of its display before a call is answered. */
   engineLog: 2_000,

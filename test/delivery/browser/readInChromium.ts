@@ -2,7 +2,8 @@ import { launchChromium } from "../../support/chromium";
 
 /**
  * Opens a site, and each page of its navigation by a click.
- * @returns the titles of the pages, and what went wrong: errors of scripts, and addresses that were not answered well.
+ * @returns the titles of the pages, and what went wrong: errors of scripts, addresses that were not answered well, and
+ * those of another origin.
  */
 export async function readInChromium(origin: string): Promise<{ titles: string[]; faults: string[] }> {
   const browser = await launchChromium();
@@ -11,6 +12,11 @@ export async function readInChromium(origin: string): Promise<{ titles: string[]
     const faults: string[] = [];
     page.on("pageerror", (error) => void faults.push(error.message));
     page.on("response", (answer) => void (answer.status() < 400 || faults.push(answer.url())));
+    page.on("console", (message) => void (message.type() === "log" || faults.push(message.text())));
+    page.on(
+      "request",
+      (asked) => void (/^data:/.test(asked.url()) || asked.url().startsWith(`${origin}/`) || faults.push(asked.url())),
+    );
     await page.goto(origin);
     const titles = await page.locator("nav li a").allTextContents();
     for (const title of titles) {

@@ -1,11 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import http from "node:http";
-import { extname, join, normalize } from "node:path";
-import { contentType } from "mime-types";
 import { executablesOnPath } from "../../../tools/processes/executables";
 import { ServerProcess, unusedPort } from "../../../tools/processes/serverProcess";
-import { openPort } from "../../support/loopback";
 import type { Pod } from "../chart/pod";
 
 /** A server of a pod's unpacked site. */
@@ -33,35 +28,4 @@ export async function startNginx(pod: Pod): Promise<WebServer> {
   const file = executablesOnPath(name)[0] ?? name;
   const server = await ServerProcess.start(file, [...args.slice(0, args.indexOf("-g")), ...more], ready, "TERM");
   return { origin, close: () => server.close() };
-}
-
-/** A server of our own that follows the same rules, for machines without nginx. */
-export function startSmallServer(pod: Pod): Promise<WebServer> {
-  return startFolderServer(pod.path("site/bundle/pages"));
-}
-
-/** Serves any folder in the same way. */
-export async function startFolderServer(folder: string): Promise<WebServer> {
-  const server = http.createServer(async ({ url = "/" }, response) => {
-    const path = normalize(decodeURIComponent(new URL(url, "http://site").pathname));
-    for (const [status, name] of [
-      [200, path],
-      [200, `${path}.html`],
-      [200, join(path, "index.html")],
-      [404, "404.html"],
-    ] as const) {
-      const content = await readFile(join(folder, name)).catch(() => undefined);
-      if (content !== undefined) {
-        response.writeHead(status, { "content-type": contentType(extname(name)) || "application/octet-stream" });
-        return response.end(content);
-      }
-    }
-    return response.writeHead(404).end("Not Found");
-  });
-  const origin = `http://127.0.0.1:${await openPort(server)}`;
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { origin, close };
 }

@@ -1,19 +1,17 @@
 import { statSync } from "node:fs";
+import http from "node:http";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPort } from "../../support/loopback";
 import { hasTool, requireTool } from "../../support/requireTool";
 import { zipOf } from "../../support/zipWriter";
 import { packedAs } from "../../unit/provider/mirror/archive/archives";
 import { tarGzOf } from "./archives";
 import { helmExecutable, toolTime } from "./helm";
-import { Pod, toolsets } from "./pod";
-import { SignedStorage } from "./signedStorage";
+import { nothing, Pod, toolsets } from "./pod";
 
 /** As Info-ZIP writes one: BusyBox knows no other links. */
 const link = { method: 0, mode: 0o120777 };
-
-/** The content of a pod's folder if nothing was unpacked. */
-const nothing = { site: [], root: ["config", "dev", "link", "site", "tmp", "tools"] };
 
 const page = { name: "index.html", content: "one" };
 const evil = { content: "evil" };
@@ -32,7 +30,6 @@ const good: [string, () => Promise<Buffer> | Buffer, Record<string, string>][] =
   ],
   [".zip", () => zipOf([page, { name: "a/b.html", content: "two" }]), { "index.html": "one", "a/b.html": "two" }],
   [".tar", () => packed("tar"), { "index.html": "one" }],
-  [".tar.xz", () => packed("tar.xz"), { "index.html": "one" }],
   [
     "beside another folder",
     () => tarGzOf([{ name: "docs/index.html", content: "one" }, { name: "blog/index.html" }]),
@@ -42,9 +39,6 @@ const good: [string, () => Promise<Buffer> | Buffer, Record<string, string>][] =
 
 const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
   ["an absolute path", () => tarGzOf([page, { name: "/evil", ...evil }]), "holds a path that leads out"],
-  ["an absolute path in a .zip", () => zipOf([page, { name: "/evil", ...evil }]), "holds a path that leads out"],
-  ["a path with ..", () => tarGzOf([page, { name: "a/../../evil", ...evil }]), "holds a path that leads out"],
-  ["a path with .. in a .zip", () => zipOf([page, { name: "../../evil", ...evil }]), "holds a path that leads out"],
   ["a path with ..\\ in a .zip", () => zipOf([page, { name: "..\\..\\evil", ...evil }]), "holds a path that leads out"],
   [
     "a symbolic link",
@@ -66,7 +60,6 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
     () => tarGzOf([page, { name: "a", type: "character-device", devmajor: 1, devminor: 3 }]),
     "holds a link or a device",
   ],
-  ["a pipe", () => tarGzOf([page, { name: "a", type: "fifo" }]), "holds a link or a device"],
   [
     "a page behind a link in a .zip",
     () => zipOf([page, { name: "a", content: "../../..", ...link }, { name: "a/evil", ...evil }]),
@@ -74,33 +67,21 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
   ],
   ["one path twice", () => tarGzOf([page, { name: "./index.html", ...evil }]), "holds one path twice"],
   ["nothing", () => tarGzOf([]), "is empty"],
-  ["nothing in a .zip", () => zipOf([]), "is empty"],
   ["a web page", () => Buffer.from("<!doctype html>".repeat(40)), "is neither .tar (as it is, or packed as"],
-  ["no byte", () => Buffer.alloc(0), "is neither .tar (as it is, or packed as"],
   ["half of a .tar.gz", async () => half(await tarGzOf([{ ...page, content: noise() }])), "is damaged or cut short"],
-  ["half of a .tar", async () => half(await packed("tar", noise())), "is damaged or cut short"],
-  ["half of a .tar.xz", async () => half(await packed("tar.xz", noise())), "is damaged or cut short"],
-  ["a .tar.xz without its last byte", async () => (await packed("tar.xz")).subarray(0, -1), "is damaged or cut short"],
   ["half of a .zip", () => half(zipOf([{ ...page, content: noise() }])), "is damaged or cut short"],
   ["more than maxBundleBytes", () => zipOf([{ ...page, content: noise() }]), "has more than maxBundleBytes (4000)"],
-  [
-    "little that unpacks to more in a .zip",
-    () => zipOf([{ ...page, content: "0".repeat(9_000) }]),
-    "holds more than maxBundleBytes (4000)",
-  ],
   [
     "little that unpacks to more in a .zip, which declares less",
     () => zipOf([{ ...page, content: "0".repeat(9_000_000), size: 10 }]),
     "holds more than maxBundleBytes (40000)",
   ],
   ["a folder a hundred thousand times and once more", () => manyFolders(100_001), "more than 100000 entries"],
-  ["a path of 33 levels", () => tarGzOf([page, { name: `${"d/".repeat(32)}a`, ...evil }]), "more than 32 levels"],
   [
     "a path of 33 levels in a .zip",
     () => zipOf([page, { name: `${"d/".repeat(32)}a`, ...evil }]),
     "more than 32 levels",
   ],
-  ["a folder of 33 levels", () => tarGzOf([page, { name: "d/".repeat(33), type: "directory" }]), "more than 32 levels"],
   [
     "a path of 1,025 bytes in a .zip",
     () => zipOf([page, { name: `${`${"d".repeat(204)}/`.repeat(5)}`.slice(0, -1).padEnd(1_025, "x"), ...evil }]),
@@ -114,7 +95,7 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
 ];
 
 /** An archive of that page, packed by another tool. */
-async function packed(format: "tar" | "tar.xz" | "tar.zst", content = page.content): Promise<Buffer> {
+async function packed(format: "tar" | "tar.zst", content = page.content): Promise<Buffer> {
   return packedAs(format, gunzipSync(await tarGzOf([{ ...page, content }])));
 }
 
@@ -133,23 +114,28 @@ function half(archive: Buffer): Buffer {
   return archive.subarray(0, archive.length / 2);
 }
 
-describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with go), fetched by a signed link", () => {
-  let storage: SignedStorage;
+describe.skipIf(!requireTool("go"))("an archive that the init container (Helm is built with go) has fetched", () => {
+  const archives: Buffer[] = [];
+  // Tests that run side by side cannot say when one of them ends.
+  const server = http.createServer(({ url = "" }, response) => response.end(archives[Number(url.slice(1))]));
+  let origin = "";
 
   beforeAll(async () => {
     await helmExecutable();
-    storage = await SignedStorage.start();
+    origin = `http://127.0.0.1:${await openPort(server)}`;
   }, toolTime);
 
-  afterAll(async () => {
+  afterAll(() => {
+    server.close();
     Pod.removeAll();
-    await storage?.close();
   });
+
+  const linkTo = (archive: Buffer) => `${origin}/${archives.push(archive) - 1}`;
 
   for (const tools of toolsets) {
     describe(`with ${tools.name}`, { concurrent: true, skip: !tools.there }, () => {
       it.each(good)("%s is unpacked", async (_, archive, pages) => {
-        const pod = await Pod.create(tools, storage.linkTo(await archive()), { version: "job-1" });
+        const pod = await Pod.create(tools, linkTo(await archive()), { version: "job-1" });
         expect(await pod.start()).toMatchObject({ code: 0, message: "" });
         expect(Object.fromEntries(pod.pages ?? [])).toEqual(pages);
       });
@@ -157,7 +143,7 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
       it("in one folder is served without that folder, and the log says so", async () => {
         const folders = ["docs/", "empty/"].map((name) => ({ name, type: "directory" }) as const);
         const files = [{ name: "docs/index.html", content: "one" }, { name: "docs/a/index.html" }];
-        const pod = await Pod.create(tools, storage.linkTo(await tarGzOf([...folders, ...files])), {
+        const pod = await Pod.create(tools, linkTo(await tarGzOf([...folders, ...files])), {
           version: "job-1",
         });
         const { code, log } = await pod.start();
@@ -172,7 +158,7 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
         const whole = await packed("tar.zst", noise());
         const outcomes: string[] = [];
         for (const archive of [whole, half(whole)]) {
-          const pod = await Pod.create(tools, storage.linkTo(archive), { version: "job-1" });
+          const pod = await Pod.create(tools, linkTo(archive), { version: "job-1" });
           const { code, message } = await pod.start();
           outcomes.push(code === 0 ? [...(pod.pages?.keys() ?? [])].join() : message);
         }
@@ -185,7 +171,7 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
       it("with modes of no use gets modes with which the server can read it, and nobody else write it", async () => {
         const folder = { name: "a", type: "directory", mode: 0o1700 } as const;
         const archive = await tarGzOf([{ ...page, mode: 0o4002 }, folder, { name: "a/b.html", mode: 0o777 }]);
-        const pod = await Pod.create(tools, storage.linkTo(archive), { version: "job-1" });
+        const pod = await Pod.create(tools, linkTo(archive), { version: "job-1" });
         expect(await pod.start()).toMatchObject({ code: 0, message: "" });
         const modes = ["index.html", "a", "a/b.html"].map(
           (name) => statSync(pod.path(`site/bundle/pages/${name}`)).mode,
@@ -196,20 +182,11 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
       it.each(hostile)("with %s is refused, and nothing is left", async (_, archive, reason) => {
         const [, most] = /maxBundleBytes \((\d+)\)/.exec(reason) ?? [];
         const limit = most === undefined ? {} : { maxBundleBytes: Number(most) };
-        const pod = await Pod.create(tools, storage.linkTo(await archive()), { version: "job-1" }, limit);
+        const pod = await Pod.create(tools, linkTo(await archive()), { version: "job-1" }, limit);
         const { code, message } = await pod.start();
         expect(message).toContain(reason);
         expect(message, "words that tell nothing").not.toContain("not recoverable");
         expect(code).toBe(1);
-        expect(pod.left).toEqual(nothing);
-      });
-
-      it("whose link has expired is not fetched, and the message says what to do", async () => {
-        const link = storage.linkTo(await tarGzOf([page]), Date.now() - 3_600_000);
-        const pod = await Pod.create(tools, link, { version: "job-1" });
-        const { code, message } = await pod.start();
-        expect(code).toBe(1);
-        expect(message).toContain("the storage refuses the link with 403: it has expired");
         expect(pod.left).toEqual(nothing);
       });
 
@@ -219,7 +196,7 @@ describe.skipIf(!requireTool("go"))("an archive of a real S3 server (built with 
           { name: long, content: "long" },
           { name: "日本語.html", content: "foreign" },
         ]);
-        const pod = await Pod.create(tools, storage.linkTo(archive), { version: "job-1" });
+        const pod = await Pod.create(tools, linkTo(archive), { version: "job-1" });
         const { code, message } = await pod.start();
         if (tools.busybox) {
           expect(message).toContain("Give images.fetch an image with curl and GNU tar");

@@ -24,6 +24,9 @@ export const toolsets = [
   { name: "busybox and curl", there: ["busybox", "curl"].every(hasTool), busybox: true },
 ];
 
+/** The content of a pod's folder if nothing was unpacked. */
+export const nothing = { site: [], root: ["config", "dev", "link", "site", "tmp", "tools"] };
+
 /** The result of one start of the init container. */
 export interface PodStart {
   code: number | null;

@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { requireTool } from "../../support/requireTool";
 import { chart, helm, helmExecutable, type KubernetesObject, manifests, only, rendered, toolTime } from "./helm";
 import { everyValue, existingSecret, image, link, signed } from "./values";
 
-function podTemplate(objects: KubernetesObject[]): unknown {
-  return only(objects, "Deployment").spec.template;
-}
+const { version: _, ...unpinned } = link;
+const { version: __, ...unpinnedImage } = image;
+const fresh = { bundleUrl: link.bundleUrl.replace(signed, "f".repeat(64)) };
+const otherDigest = { image: image.image.replace(/.$/, "0") };
+const sha256 = "a".repeat(64);
 
 describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with go)", () => {
   beforeAll(async () => void (await helmExecutable()), toolTime);
@@ -24,14 +27,9 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
   });
 
   it.each([
-    ["link", { staticExport: link }],
-    ["existingSecret", existingSecret],
-    ["image", { staticExport: image }],
-    ["everyValue", everyValue],
-  ])("becomes exactly the manifests of golden/%s.yaml", async (name, values) => {
-    const shown = ["secret", "service", "deployment"].filter(
-      (file) => !["existingSecret", "image"].includes(name) || file !== "secret",
-    );
+    ["image", { staticExport: image }, ["service", "deployment"]],
+    ["everyValue", everyValue, ["secret", "service", "deployment"]],
+  ])("becomes exactly the manifests of golden/%s.yaml", async (name, values, shown) => {
     const flags = shown.flatMap((file) => ["--show-only", `templates/${file}.yaml`]);
     await expect(await rendered(values, ...flags)).toMatchFileSnapshot(`golden/${name}.yaml`);
   });
@@ -49,28 +47,13 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
     expect((await rendered({ staticExport: { ...link, enabled: false } })).trim()).toBe("");
   });
 
-  it("deploys all the same objects for a Secret that is there, but the Secret", async () => {
-    const kinds = async (values: unknown) => (await manifests(values)).map(({ kind }) => kind).sort();
-    expect(await kinds({ staticExport: link })).toEqual(["ConfigMap", "Deployment", "Secret", "Service"]);
-    expect(await kinds(existingSecret)).toEqual(["ConfigMap", "Deployment", "Service"]);
-  });
-
-  it("mounts an image in place of a link: no Secret, and no container that fetches", async () => {
-    const objects = await manifests({ staticExport: image });
-    expect(objects.map(({ kind }) => kind).sort()).toEqual(["ConfigMap", "Deployment", "Service"]);
-    const { spec } = only(objects, "Deployment").spec.template;
-    expect(spec.initContainers).toBeUndefined();
-    expect(spec.volumes).toContainEqual({
-      name: "site",
-      image: { reference: image.image, pullPolicy: "IfNotPresent" },
-    });
-  });
-
-  it("rolls the pods on another digest, and on nothing else of an export", async () => {
-    const old = podTemplate(await manifests({ staticExport: image }));
-    const other = image.image.replace(/.$/, "0");
-    expect(podTemplate(await manifests({ staticExport: { ...image, version: "job-2" } }))).toEqual(old);
-    expect(podTemplate(await manifests({ staticExport: { ...image, image: other } }))).not.toEqual(old);
+  it("prints the line that verifies the image that it serves", async () => {
+    const notes = async (staticExport: object) =>
+      (await helm(["install", "docs", chart, "--dry-run=client"], { staticExport })).stdout.split("NOTES:")[1];
+    expect(await notes(image)).toContain(
+      `\n  cosign verify --key signing.pub --insecure-ignore-tlog=true ${image.image}\n`,
+    );
+    expect(await notes(link)).not.toContain("cosign");
   });
 
   it("refuses an image in words, where the cluster is too old to mount one", async () => {
@@ -87,57 +70,52 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
   it("holds the link in its Secret only, and a fresh one changes nothing else", async () => {
     const before = await rendered({ staticExport: link });
     expect(before).not.toContain("X-Amz-Signature");
-    const fresh = { ...link, bundleUrl: link.bundleUrl.replace(signed, "f".repeat(64)) };
-    const [old, renewed] = [await manifests({ staticExport: link }), await manifests({ staticExport: fresh })];
+    const [old, renewed] = [
+      await manifests({ staticExport: link }),
+      await manifests({ staticExport: { ...link, ...fresh } }),
+    ];
     const { data, ...secret } = only(renewed, "Secret");
     expect(Buffer.from(data.bundleUrl, "base64").toString()).toBe(fresh.bundleUrl);
     expect(only(old, "Secret")).toEqual({ ...secret, data: expect.not.objectContaining(data) });
     expect(renewed.filter(({ kind }) => kind !== "Secret")).toEqual(old.filter(({ kind }) => kind !== "Secret"));
   });
 
-  it.each([
-    ["version", { version: "job-2" }],
-    ["sha256", { sha256: "a".repeat(64) }],
-  ])("rolls the pods on another %s, and changes nothing but the Deployment", async (_, change) => {
+  it.each<[boolean, string, object, object]>([
+    [true, "another version", link, { version: "job-2" }],
+    [true, "a sha256", link, { sha256 }],
+    [true, "a version, of a release without one", unpinned, { version: "job-1" }],
+    [true, "a sha256, of a release without version", unpinned, { sha256 }],
+    [true, "another digest", image, otherDigest],
+    [true, "another digest, without version", unpinnedImage, otherDigest],
+    [false, "a fresh link", link, fresh],
+    [false, "a fresh link, without version", unpinned, fresh],
+    [false, "a sha256 in other letters", { ...link, sha256 }, { sha256: sha256.toUpperCase() }],
+    [false, "another version of the same digest", image, { version: "job-2" }],
+    [false, "no version of the same digest", image, { version: "" }],
+  ])("rolls the pods (%s) for %s, and changes nothing else but the link's Secret", async (rolls, _, before, change) => {
     const [old, changed] = [
-      await manifests({ staticExport: link }),
-      await manifests({ staticExport: { ...link, ...change } }),
+      await manifests({ staticExport: before }),
+      await manifests({ staticExport: { ...before, ...change }, replicas: 5 }),
     ];
-    expect(podTemplate(changed)).not.toEqual(podTemplate(old));
-    const others = (objects: KubernetesObject[]) => objects.filter(({ kind }) => kind !== "Deployment");
+    const template = (objects: KubernetesObject[]) => only(objects, "Deployment").spec.template;
+    expect(isDeepStrictEqual(template(changed), template(old))).toBe(!rolls);
+    const others = (objects: KubernetesObject[]) =>
+      objects.filter(({ kind }) => kind !== "Deployment" && kind !== "Secret");
     expect(others(changed)).toEqual(others(old));
-  });
-
-  it.each([
-    ["sha256", { sha256: "a".repeat(64) }],
-    ["version", { version: "job-1" }],
-  ])("rolls the pods of a release without version on a %s, and for a fresh link not", async (_, change) => {
-    const { version: __, ...unpinned } = link;
-    const of = async (staticExport: object) => podTemplate(await manifests({ staticExport }));
-    const old = await of(unpinned);
-    expect(JSON.stringify(old)).not.toContain("docs-site/version");
-    expect(await of({ ...unpinned, bundleUrl: link.bundleUrl.replace(signed, "f".repeat(64)) })).toEqual(old);
-    expect(await of({ ...unpinned, ...change })).not.toEqual(old);
-  });
-
-  it("rolls the pods of an image without version on its digest", async () => {
-    const { version: _, ...unpinned } = image;
-    const of = async (staticExport: object) => podTemplate(await manifests({ staticExport }));
-    expect(await of(unpinned)).toEqual(await of(image));
-    expect(await of({ ...unpinned, image: image.image.replace(/.$/, "0") })).not.toEqual(await of(unpinned));
-  });
-
-  it("does not roll the pods for a sha256 in other letters, or another number of replicas", async () => {
-    const of = async (more: object, others = {}) =>
-      podTemplate(await manifests({ staticExport: { ...link, ...more }, ...others }));
-    expect(await of({ sha256: "A".repeat(64) })).toEqual(await of({ sha256: "a".repeat(64) }));
-    expect(await of({}, { replicas: 5 })).toEqual(await of({}));
   });
 
   it("names its objects after the release, and shortens long names", async () => {
     const name = "a-name-of-a-release-that-is-as-long-as-helm-takes-one";
     const { stdout } = await helm(["template", name, chart], { staticExport: link });
     expect(stdout).toContain(`name: ${name.slice(0, 53)}-link\n`);
+  });
+
+  it("takes names of Secrets as text, also where they look like numbers", async () => {
+    const values = { ...existingSecret.staticExport, existingSecret: "0123" };
+    const { spec } = only(await manifests({ staticExport: values, imagePullSecrets: ["1e3"] }), "Deployment").spec
+      .template;
+    expect(spec.imagePullSecrets).toEqual([{ name: "1e3" }]);
+    expect(spec.volumes).toContainEqual({ name: "link", secret: expect.objectContaining({ secretName: "0123" }) });
   });
 
   it("says in its notes how to read why a pod does not start", async () => {

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { writeValues } from "../../../sdk/writeValues";
 import { requireTool } from "../../support/requireTool";
+import { temporaryFolder } from "../../support/temporaryFolder";
 import { known, mockOutputs } from "../../unit/sdk/mocked";
 import { chart, helm, helmExecutable, type KubernetesObject, only, toolTime } from "./helm";
 import { link } from "./values";
@@ -15,8 +14,7 @@ describe.skipIf(!requireTool("go"))("a file of writeValues", () => {
 
   it("is read by Helm (built with go), with values of one's own beside those of the bundle", async () => {
     await mockOutputs({});
-    const folder = mkdtempSync(join(tmpdir(), "values-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const values = { replicas: 5, staticExport: pulumi.secret(link) };
     const file = await known(writeValues(join(folder, "values.secret.yaml"), values));
     const { code, stdout, stderr } = await helm(["template", "docs", chart, "--values", file]);

@@ -25,20 +25,15 @@ export async function makeNamespace(plane: ControlPlane): Promise<void> {
   await plane.ask("POST", "/api/v1/namespaces", { metadata: { name: "docs", labels } });
 }
 
-/** Installs or upgrades a real release with the values. */
-export async function upgrade(plane: ControlPlane, values: unknown): Promise<void> {
-  const run = await helm(["upgrade", "--install", "docs", chart, "--namespace", "docs"], values, plane.kubeconfig);
-  if (run.code !== 0) {
-    throw new Error(run.stderr);
-  }
-}
-
 /**
  * Installs or upgrades a real release with the values, and waits until it is rolled out.
  * @param makeReady makes pods ready; by default by setting their status, since there is no node.
  */
 export async function rollOut(plane: ControlPlane, values: unknown, makeReady = tellReady): Promise<Rollout> {
-  await upgrade(plane, values);
+  const run = await helm(["upgrade", "--install", "docs", chart, "--namespace", "docs"], values, plane.kubeconfig);
+  if (run.code !== 0) {
+    throw new Error(run.stderr);
+  }
   const deployment = await settled(plane, makeReady);
   const sets = (await listObjects(plane, `${apps}/replicasets`)).sort(byCreation);
   const pods = (await listObjects(plane, `${core}/pods`)).filter(

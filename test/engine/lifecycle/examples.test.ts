@@ -1,9 +1,28 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { Platform } from "../../../simulator/index";
+import { pulumiEnvironment } from "../../../tools/engines/pulumiDriver";
+import { type Ended, startProcess } from "../../../tools/processes/startProcess";
+import { projectRoot } from "../../../tools/projectRoot";
+import { variant } from "../../support/campaign";
 import type { EngineStack } from "../../support/engineStack";
-import { anError, mint, start, tally, testPlatform, testStack } from "../../support/engineTest";
+import { anError, mint, requestsTo, start, tally, testPlatform, testStack } from "../../support/engineTest";
+import { killAll, removeCutAttributes } from "../../support/fixtures/kills";
+import { fastStart } from "../../support/programFolder";
+import { until } from "../../support/until";
 
 async function exampleStack(platform: Platform, name: string): Promise<EngineStack> {
   const stack = await testStack(platform, {});
@@ -11,128 +30,176 @@ async function exampleStack(platform: Platform, name: string): Promise<EngineSta
   return stack;
 }
 
-/** The number of requests that started an export. */
-const starts = (requests: readonly string[]) => tally(requests)[start] ?? 0;
+/** The flags that give a run these settings of the stack. */
+const configured = (settings: Record<string, string>) => [
+  "--config-path",
+  ...Object.entries(settings).flatMap(([name, value]) => ["--config", `${name}=${value}`]),
+];
 
-describe("the feature gate example", () => {
-  it("refuses in the preview a stack that asks for what its deployment does not offer", async () => {
-    const stack = await exampleStack(await testPlatform(), "featureGate");
-    const asking = (feature: string) => [
-      "--config-path",
-      ...["domain=docs.example.com", "deploymentType=air-gapped", `features[0]=${feature}`].flatMap((setting) => [
-        "--config",
-        setting,
-      ]),
-    ];
-    const refused = await stack.preview(...asking("aiAssistant"));
-    expect(refused).toMatchObject({ code: anError, requests: [] });
-    expect(refused.output).toContain("a deployment of type air-gapped does not offer aiAssistant");
-    expect(await stack.up(...asking("apiPlayground"))).toMatchObject({ code: 0 });
-  });
+it("the feature gate refuses in the preview a stack that asks for what its deployment does not offer", async () => {
+  const stack = await exampleStack(await testPlatform(), "featureGate");
+  const asked = { domain: "docs.example.com", deploymentType: "air-gapped", "features[0]": "aiAssistant" };
+  const { output, ...refused } = await stack.preview(...configured(asked));
+  expect(refused).toEqual({ code: anError, requests: [] });
+  expect(output).toContain("a deployment of type air-gapped does not offer aiAssistant");
 });
 
-describe("the example of pinned environments", () => {
-  it("promotes and rolls back by one setting, and production never starts an export", async () => {
-    const platform = await testPlatform();
-    const stack = await exampleStack(platform, "pinnedEnvironments");
-    /** Returns the requests that `pulumi config set` of one setting and `pulumi up` have sent. */
-    const upWith = async (environment: string, setting: string) => {
-      const { code, requests } = await stack.up("--stack", environment, "--config", setting);
-      return { code, starts: starts(requests), links: requests.filter((request) => request.endsWith("/bundle")) };
-    };
-    expect(await upWith("test", "revision=1")).toMatchObject({ code: 0, starts: 1 });
-    const first = platform.jobs.list()[0]?.jobId;
+it("the pipeline publishes, renews, goes on after a kill and rolls back on one stack, by one start for each revision", async () => {
+  const platform = await testPlatform({ linkLife: 60_000 });
+  const stack = await exampleStack(platform, "pipeline");
+  // A kill would break a program process that several runs share.
+  const begin = (revision: string, jobId: string) =>
+    stack.start("up", "--yes", "--skip-preview", ...configured({ revision, jobId }));
+  const requestsAs = async (revision: string, pinned = "") => {
+    const { code, output, requests } = await begin(revision, pinned).ended;
+    expect(code, output).toBe(0);
+    return requests;
+  };
+  await requestsAs("1");
+  const [{ jobId = "" } = {}] = platform.jobs.list();
+  expect(await requestsAs("1")).toEqual([]);
+  stack.setClockAhead(60_000);
+  platform.clockOffset = 60_000;
+  expect(await requestsAs("1")).toEqual([mint(jobId)]);
 
-    await stack.pulumi("stack", "init", "production", "--no-select");
-    const unpinned = await stack.preview("--stack", "production");
-    expect(unpinned).toMatchObject({ code: anError, requests: [] });
-    expect(unpinned.output).toContain("pulumi config set jobId");
-    expect(await upWith("production", `jobId=${first}`)).toEqual({ code: 0, starts: 0, links: [mint(first)] });
+  platform.jobTime = 60_000;
+  const { getExport } = platform.counts;
+  const killed = begin("2", "");
+  await until(() => platform.counts.getExport > getExport);
+  killAll(stack);
+  await killed.ended;
+  removeCutAttributes(stack);
+  await stack.pulumi("cancel", "--yes");
+  const second = String(platform.jobs.list()[1]?.jobId);
+  platform.jobs.complete(second);
+  await requestsAs("2");
+  expect(await stack.outputs()).toMatchObject({ version: second });
+  expect(await requestsAs("2")).toEqual([]);
 
-    expect(await upWith("test", "revision=2")).toMatchObject({ code: 0, starts: 1 });
-    const second = platform.jobs.list().find(({ jobId }) => jobId !== first)?.jobId;
-    expect(await upWith("production", `jobId=${second}`)).toEqual({ code: 0, starts: 0, links: [mint(second)] });
-    expect(await upWith("production", `jobId=${first}`)).toEqual({ code: 0, starts: 0, links: [mint(first)] });
-  });
+  await requestsAs("2", jobId);
+  expect(await stack.outputs()).toMatchObject({ version: jobId });
+  expect(await requestsAs("2", jobId)).toEqual([]);
+  expect(platform.starts).toBe(2);
 });
 
-describe("the example of scheduled renewal", () => {
-  it("takes twice the interval as margin, and tells the longest interval that fits the link's life", async () => {
-    const platform = await testPlatform({ linkLife: 41 * 60_000 });
-    const stack = await exampleStack(platform, "scheduledRenewal");
-    const { code, output } = await stack.up("--config", "everyMinutes=10");
+it("the pinned environments promote by one setting, and production never starts an export", async () => {
+  const platform = await testPlatform();
+  const stack = await exampleStack(platform, "pinnedEnvironments");
+  expect(await stack.up("--stack", "test", ...configured({ revision: "1" }))).toMatchObject({ code: 0 });
+  const [{ jobId = "" } = {}] = platform.jobs.list();
+  await stack.pulumi("stack", "init", "production", "--no-select");
+  const { output, ...unpinned } = await stack.preview("--stack", "production");
+  expect(unpinned).toEqual({ code: anError, requests: [] });
+  expect(output).toContain("pulumi config set jobId");
+  const { code, requests } = await stack.up("--stack", "production", ...configured({ jobId }));
+  const links = requests.filter((request) => request.endsWith("/bundle"));
+  expect({ code, starts: platform.starts, links }).toEqual({ code: 0, starts: 1, links: [mint(jobId)] });
+});
+
+variant(
+  "the scheduled renewal takes twice the interval as margin, and tells the longest interval that fits the link's life",
+  async () => {
+    const stack = await exampleStack(await testPlatform({ linkLife: 41 * 60_000 }), "scheduledRenewal");
+    const { code, output } = await stack.up(...configured({ everyMinutes: "10" }));
     expect({ code, warned: output.includes("more than half") }).toEqual({ code: 0, warned: false });
     expect(await stack.outputs()).toMatchObject({ longestInterval: "10m" });
     expect((await stack.state("bundle"))?.inputs).toMatchObject({ renewBefore: "20m" });
-    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-  });
+  },
+);
+
+variant("several sites start an export for each domain, and for one that is added only that one", async () => {
+  const platform = await testPlatform();
+  const stack = await exampleStack(platform, "severalSites");
+  expect(await stack.up()).toMatchObject({ code: 0 });
+  expect(platform.starts).toBe(2);
+  const domains = ["docs.example.com", "help.example.com", "api.example.com"];
+  const second = await stack.up(
+    ...configured(Object.fromEntries(domains.map((domain, index) => [`domains[${index}]`, domain]))),
+  );
+  expect({ code: second.code, starts: platform.starts }).toEqual({ code: 0, starts: 3 });
+  expect(second.output).toMatch(/\+ 2 created\s+5 unchanged/);
 });
 
-describe("the example of several sites", () => {
-  it("starts an export for each domain, and for one that is added only that one", async () => {
-    const stack = await exampleStack(await testPlatform(), "severalSites");
-    const first = await stack.up();
-    expect({ code: first.code, starts: starts(first.requests) }).toEqual({ code: 0, starts: 2 });
-    const settings = ["docs.example.com", "help.example.com", "api.example.com"].flatMap((domain, index) => [
-      "--config",
-      `domains[${index}]=${domain}`,
-    ]);
-    const second = await stack.up("--config-path", ...settings);
-    expect({ code: second.code, starts: starts(second.requests) }).toEqual({ code: 0, starts: 1 });
-    expect(second.output).toMatch(/\+ 2 created\s+5 unchanged/);
-    expect(Object.keys((await stack.outputs()).sites ?? {})).toHaveLength(3);
-  });
+variant("the pipeline exports each revision once", async () => {
+  const platform = await testPlatform();
+  const stack = await exampleStack(platform, "pipeline");
+  for (const revision of ["a1", "b2"]) {
+    expect(await stack.up(...configured({ revision }))).toMatchObject({ code: 0 });
+  }
+  expect(platform.starts).toBe(2);
 });
 
-describe("the pipeline's example", () => {
-  it("exports each revision once", async () => {
-    const stack = await exampleStack(await testPlatform(), "pipeline");
-    expect(starts((await stack.up("--config", "revision=a1")).requests)).toBe(1);
-    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-    expect(starts((await stack.up("--config", "revision=b2")).requests)).toBe(1);
-  });
+variant("an agent's follow-up sends its message, and waits for the pull request", async () => {
+  const platform = await testPlatform({ agentTime: 200, agentJobs: [{ projectId: "docs", id: "job-1" }] });
+  const stack = await exampleStack(platform, "agentFollowUp");
+  expect(await stack.up()).toMatchObject({ code: 0 });
+  expect(await stack.outputs()).toMatchObject({ status: "completed", pullRequest: expect.stringMatching(/^https:/) });
+  expect(platform.agents.get("job-1")?.messages).toEqual(["Mend the broken links of the last build."]);
 });
 
-describe("the example of an agent's follow-up", () => {
-  it("sends its message once, waits for the pull request, and sends a changed one once more", async () => {
-    const platform = await testPlatform({ agentTime: 200, agentJobs: [{ projectId: "docs", id: "job-1" }] });
-    const stack = await exampleStack(platform, "agentFollowUp");
-    const messages = () => platform.agents.get("job-1")?.messages;
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    expect(await stack.outputs()).toMatchObject({ status: "completed", pullRequest: expect.stringMatching(/^https:/) });
-    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-    expect(await stack.up("--config", "prompt=Now the pictures.")).toMatchObject({ code: 0 });
-    expect(messages()).toEqual(["Mend the broken links of the last build.", "Now the pictures."]);
-  });
+it("the air gap carries a bundle over on a disk, and deploys it inside without a key and without a request", async () => {
+  const platform = await testPlatform();
+  const stack = await exampleStack(platform, "airGap");
+  const disk = join(stack.folder, "disk");
+  expect(await stack.up(...configured({ disk }))).toMatchObject({ code: 0 });
+  const { version, sha256 } = await stack.outputs();
+
+  const inside = await exampleStack(platform, "airGap/inside");
+  inside.environment.DOCS_PLATFORM_API_KEY = undefined;
+  inside.environment.DOCS_PLATFORM_BASE_URL = undefined;
+  const served = join(inside.folder, "served");
+  const settings = { disk, served, version: String(version), sha256: String(sha256) };
+  expect(await inside.up(...configured(settings))).toMatchObject({ code: 0, requests: [] });
+  const archive = `${version}.tar.gz`;
+  const values = { enabled: true, bundleUrl: `https://files.internal/docs/${archive}`, version };
+  expect(await inside.outputs()).toEqual({ values: { staticExport: values } });
+  expect(readdirSync(served)).toEqual([archive]);
+
+  // The manifest on the disk may claim any name for the archive. Only the copied bytes are checked.
+  const before = readFileSync(join(served, archive));
+  writeFileSync(join(disk, `${version}.json`), JSON.stringify({ file: "../../outside.tar.gz" }));
+  appendFileSync(join(disk, archive), "one byte more");
+  const refused = await inside.up();
+  expect(refused).toMatchObject({ code: anError, requests: [] });
+  expect(refused.output).toContain("another one is pinned: it is not deployed");
+  expect(readdirSync(served)).toEqual([archive]);
+  expect(readFileSync(join(served, archive)).equals(before)).toBe(true);
 });
 
-describe("the example of an air gap", () => {
-  it("carries a bundle over on a disk, and deploys it inside without a key and without a request", async () => {
-    const platform = await testPlatform();
-    const stack = await exampleStack(platform, "airGap");
-    const disk = join(stack.folder, "disk");
-    expect(await stack.up("--config", `disk=${disk}`)).toMatchObject({ code: 0 });
-    const { version, sha256 } = await stack.outputs();
+/**
+ * Runs a script of an example's package.json in a copy of it, which finds the packages that `npm install` would bring.
+ * @returns what the script printed, and the folder of the copy.
+ */
+async function npmRun(
+  example: string,
+  script: string,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Ended & { folder: string }> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "example-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const filter = (file: string) => !/Pulumi\..+\.yaml$/.test(file);
+  cpSync(join(projectRoot, "examples", example), folder, { recursive: true, filter });
+  symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
+  const { VITEST: _, ...inherited } = process.env;
+  const ours = { ...(await pulumiEnvironment(folder)), ...fastStart(), PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+  const env = { ...inherited, ...ours, ...environment };
+  return { ...(await startProcess("npm", ["run", "--silent", script], { cwd: folder, env }).ended), folder };
+}
 
-    const inside = await exampleStack(platform, "airGap/inside");
-    inside.environment.DOCS_PLATFORM_API_KEY = undefined;
-    inside.environment.DOCS_PLATFORM_BASE_URL = undefined;
-    const settings = { disk, version, sha256, served: join(inside.folder, "served") };
-    const flags = Object.entries(settings).flatMap(([name, value]) => ["--config", `${name}=${value}`]);
-    expect(await inside.up(...flags)).toMatchObject({ code: 0, requests: [] });
-    const archive = `${version}.tar.gz`;
-    const values = { enabled: true, bundleUrl: `https://files.internal/docs/${archive}`, version };
-    expect(await inside.outputs()).toEqual({ values: { staticExport: values } });
-    expect(readdirSync(settings.served)).toEqual([archive]);
+it("the Automation API brings each site's stack up to date", async () => {
+  const platform = await testPlatform();
+  const environment = { DOCS_PLATFORM_BASE_URL: platform.baseUrl, DOCS_PLATFORM_API_KEY: platform.apiKey };
+  const { code, output } = await npmRun("automationApi", "deploy", environment);
+  expect(code, output).toBe(0);
+  const jobs = platform.jobs.list();
+  expect(jobs.map(({ domain }) => domain).toSorted()).toEqual(["docs.example.com", "help.example.com"]);
+  const requests = tally(requestsTo(platform));
+  expect([requests[start], ...jobs.map(({ jobId }) => requests[mint(jobId)])]).toEqual([2, 1, 1]);
+});
 
-    // The manifest on the disk may claim any name for the archive. Only the copied bytes are checked.
-    const before = readFileSync(join(settings.served, archive));
-    writeFileSync(join(disk, `${version}.json`), JSON.stringify({ file: "../../outside.tar.gz" }));
-    appendFileSync(join(disk, archive), "one byte more");
-    const refused = await inside.up();
-    expect(refused).toMatchObject({ code: anError, requests: [] });
-    expect(refused.output).toContain("another one is pinned: it is not deployed");
-    expect(readdirSync(settings.served)).toEqual([archive]);
-    expect(readFileSync(join(settings.served, archive)).equals(before)).toBe(true);
-  });
+variant("a stack's own test passes, and leaves no stack behind", async () => {
+  const { code, output, folder } = await npmRun("stackTest", "test");
+  expect(code, output).toBe(0);
+  expect(output).toMatch(/^.*pass 4$/m);
+  expect(existsSync(join(folder, "Pulumi.test.yaml"))).toBe(false);
 });

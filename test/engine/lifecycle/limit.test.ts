@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
+import { variant } from "../../support/campaign";
 import { start, tally, testPlatform, testStack } from "../../support/engineTest";
 
 /** Requests per second. */
@@ -7,28 +8,32 @@ const limit = 20;
 const count = 200;
 
 describe("maxRequestsPerSecond", () => {
-  it("is not passed by 200 exports in one up, and every export ends", { timeout: 300_000 }, async () => {
-    const platform = await testPlatform({ jobTime: 1_000 });
-    const times: number[] = [];
-    platform.on("request", () => times.push(performance.now()));
-    const stack = await testStack(platform, { sites: count });
-    Object.assign(stack.environment, {
-      DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND: String(limit),
-      // Without this, the engine saves all 200 resources after each step.
-      PULUMI_EXPERIMENTAL: "true",
-      PULUMI_SKIP_CHECKPOINTS: "true",
-    });
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    const { code, output, requests } = await stack.up("--parallel", String(count));
-    delay.disable();
-    expect(code, output).toBe(0);
-    expect(tally(requests)[start]).toBe(count);
-    const states = (await stack.resources()).filter(({ type }) => type.endsWith("StaticExport"));
-    expect(states.map(({ outputs }) => outputs.status)).toEqual(Array.from({ length: count }, () => "completed"));
-    // If this process was held up, a request has a later time than its arrival.
-    expect(overruns(times, delay.max / 1e6)).toEqual([]);
-  });
+  variant(
+    `is not passed by ${count} exports in one up, and every export ends`,
+    async () => {
+      const platform = await testPlatform({ jobTime: 1_000 });
+      const times: number[] = [];
+      platform.on("request", () => times.push(performance.now()));
+      const stack = await testStack(platform, { sites: count });
+      Object.assign(stack.environment, {
+        DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND: String(limit),
+        // Without this, the engine saves all resources after each step.
+        PULUMI_EXPERIMENTAL: "true",
+        PULUMI_SKIP_CHECKPOINTS: "true",
+      });
+      const delay = monitorEventLoopDelay({ resolution: 5 });
+      delay.enable();
+      const { code, output, requests } = await stack.up("--parallel", String(count));
+      delay.disable();
+      expect(code, output).toBe(0);
+      expect(tally(requests)[start]).toBe(count);
+      const states = (await stack.resources()).filter(({ type }) => type.endsWith("StaticExport"));
+      expect(states.map(({ outputs }) => outputs.status)).toEqual(Array.from({ length: count }, () => "completed"));
+      // If this process was held up, a request has a later time than its arrival.
+      expect(overruns(times, delay.max / 1e6)).toEqual([]);
+    },
+    300_000,
+  );
 });
 
 /**

@@ -2,11 +2,10 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
-import { variant } from "../../support/campaign";
-import { anError, mint, testPlatform } from "../../support/engineTest";
-import { killAll, providersOf, signalCommand } from "../../support/fixtures/kills";
+import { testPlatform } from "../../support/engineTest";
+import { killAll, providersOf } from "../../support/fixtures/kills";
 import { serve } from "../../support/loopback";
-import { mirroredSite, mirrorStack, redeclare, succeeded } from "../../support/mirror/mirrorStack";
+import { mirrorStack, succeeded } from "../../support/mirror/mirrorStack";
 import { filesIn, gzipLike } from "../../support/mirror/storage";
 import { until } from "../../support/until";
 
@@ -30,41 +29,6 @@ const isReceiving = (folder: string) => {
 };
 
 describe("a transfer that is interrupted", () => {
-  it("by Ctrl-C ends at once and leaves nothing half, and the next run mirrors the bundle", async () => {
-    const platform = await testPlatform({ jobTime: 0 });
-    const { stack, folder } = await mirrorStack(platform);
-    await stallingLink(platform);
-    const running = stack.start("up", "--yes", "--skip-preview");
-    await until(() => isReceiving(folder));
-    signalCommand(stack, "SIGINT");
-    const { code, output } = await running.ended;
-    expect(code).toEqual(anError);
-    expect(output).toContain("DOCS_INTERRUPTED");
-    expect(filesIn(folder)).toEqual([]);
-    const { requests } = succeeded(await stack.up());
-    const { jobId } = await stack.outputs();
-    expect(requests).toEqual([mint(jobId)]);
-    expect(filesIn(folder)).toHaveLength(3);
-  });
-
-  variant("by Ctrl-C in a replacement keeps the old archive, and the next run goes on", async () => {
-    const platform = await testPlatform({ jobTime: 0 });
-    const made = await mirrorStack(platform);
-    const { stack, folder } = made;
-    succeeded(await stack.up());
-    const before = filesIn(folder);
-    redeclare(made, { site: { ...mirroredSite, triggers: 2 } });
-    await stallingLink(platform);
-    const running = stack.start("up", "--yes", "--skip-preview");
-    await until(() => isReceiving(folder));
-    signalCommand(stack, "SIGINT");
-    expect((await running.ended).code).toEqual(anError);
-    expect(filesIn(folder)).toEqual(before);
-    succeeded(await stack.up());
-    expect(filesIn(folder)).toHaveLength(3);
-    expect(filesIn(folder)).not.toEqual(before);
-  });
-
   it("by a killed engine is ended by its own process, which leaves nothing half", async () => {
     const platform = await testPlatform({ jobTime: 0 });
     const { stack, folder } = await mirrorStack(platform);

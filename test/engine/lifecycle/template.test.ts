@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { projectRoot } from "../../../tools/projectRoot";
 import { findPulumi } from "../../../tools/toolchain/findPulumi";
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 const read = (...path: string[]) => parse(readFileSync(join(...path, "Pulumi.yaml"), "utf8"));
 
@@ -21,8 +21,7 @@ const templates: Record<string, string[]> = {
 };
 
 it.each(Object.entries(templates))("pulumi new makes a project of %s", async (template, files) => {
-  const folder = mkdtempSync(join(tmpdir(), "template-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   for (const file of files) {
     cpSync(join(projectRoot, file), join(folder, "template", file), { recursive: true });
   }

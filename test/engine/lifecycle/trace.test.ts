@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startOtlpReceiver } from "../../../tools/servers/startOtlpReceiver";
@@ -5,7 +6,6 @@ import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
 import { leaks, signatureMark } from "../../support/leaks";
 import { requireTool } from "../../support/requireTool";
-import { until } from "../../support/until";
 import { dynamicNode, type ProgramHost, yaml } from "../plugin/hosts";
 
 const domain = "docs.example.com";
@@ -52,14 +52,16 @@ describe.skipIf(!requireTool("go")).each([dynamicNode, yaml])("the trace of an e
     expect(ours().every(({ failure }) => failure === undefined)).toBe(true);
     expect(leaks(stack.folder, [receiver.text()], [platform.apiKey, signatureMark])).toEqual([]);
   });
+});
 
-  it("has the wait that a Ctrl-C has ended", async () => {
-    const { stack, platform, receiver, ours } = await tracedStack(host, 600_000);
-    const running = traced(stack, receiver.address);
-    await until(() => platform.counts.getExport > 0);
-    running.interrupt();
-    await running.ended;
-    const ends = () => Object.fromEntries(ours().map(({ name, failure }) => [name, failure]));
-    await expect.poll(ends).toEqual({ "start export": undefined, "wait for export": "DOCS_INTERRUPTED" });
-  });
+it("the trace of an engine in a file needs no collector, and has the provider's spans and no secret", async () => {
+  const platform = await testPlatform();
+  const stack = await testStack(platform, { site: { domain }, bundle: {} });
+  stack.environment.PULUMI_TRACING_NO_PAYLOADS = "true";
+  const file = join(stack.folder, "trace.json");
+  const { code, output } = await stack.start("up", "--yes", "--skip-preview", "--otel-traces", `file://${file}`).ended;
+  expect(code, output).toBe(0);
+  const text = readFileSync(file, "utf8");
+  expect(["start export", "wait for export", "mint link"].filter((name) => !text.includes(`"${name}"`))).toEqual([]);
+  expect(leaks(stack.folder, [text], [platform.apiKey, signatureMark])).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { getTool } from "../../../tools/toolchain/getTool";
 import { mint, start, tally } from "../../support/engineTest";
 import { sharedStack } from "../../support/sharedStack";
 import { reference, removeNodeProgram } from "./hosts";
-import { yamlSiteAndBundle } from "./yamlStack";
+import { writeYaml, yamlSiteAndBundle } from "./yamlStack";
 
 const nothing = { code: 0, requests: [] };
 
@@ -26,11 +26,7 @@ describe("the plugin's executable for this machine, on one that has no Node.js",
     removeNodeProgram(stack);
     const properties = { jobId: reference("site", "jobId"), destination: `file://${mirror}` };
     const copy = { type: "docs-platform:BundleMirror", properties };
-    const program = { ...yamlSiteAndBundle, resources: { ...yamlSiteAndBundle.resources, copy } };
-    writeFileSync(
-      join(stack.folder, "Pulumi.yaml"),
-      JSON.stringify({ name: "lifecycle", runtime: "yaml", ...program }),
-    );
+    writeYaml(stack, { ...yamlSiteAndBundle, resources: { ...yamlSiteAndBundle.resources, copy } });
   });
 
   it("is installed from its archive by one line", async () => {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { projectRoot } from "../../../tools/projectRoot";
 import { getTool } from "../../../tools/toolchain/getTool";
@@ -23,7 +23,7 @@ export interface ProgramHost {
 
 const plugins = { providers: [{ name: "docs-platform", path: "./plugin" }] };
 
-/** The dynamic provider of the SDK, with the program of the lifecycle tests. */
+/** The dynamic provider of the SDK. */
 export const dynamicNode: ProgramHost = {
   name: "dynamic, Node",
   async prepare() {},
@@ -80,16 +80,6 @@ export function outputsOf(resource: string, names: readonly string[]): Record<st
 export function reference(resource: string, output?: string): string {
   return output === undefined ? `\${${resource}}` : `\${${resource}.${output}}`;
 }
-
-export const plainHost: ProgramHost = {
-  name: "plugin, Node",
-  async prepare(stack) {
-    cpSync(join(__dirname, "programs", "plain"), stack.folder, { recursive: true });
-    writeProject(stack, { name: "nodejs", options: { typescript: false } });
-  },
-  declare: declareByFile,
-  importJob: importStaticExport,
-};
 
 export function declareByFile(stack: EngineStack, { site, bundle }: Program): void {
   const declared = { ...(site && { site: { args: site } }), ...(bundle && { bundle: { args: bundle } }) };

@@ -99,7 +99,10 @@ const go: ProgramHost = {
     useFolder(stack, dirname(await getTool("pulumi-language-go")));
     removeNodeProgram(stack);
     copyProgram(stack, "go");
-    await succeed("go", ["get", `${goModule()}@v${moduleVersion}`], stack.folder, await publishedModule(stack.folder));
+    const env = await publishedModule(stack.folder);
+    for (const command of [["init", "lifecycle"], ["edit", `-require=${goModule()}@v${moduleVersion}`], ["tidy"]]) {
+      await succeed("go", ["mod", ...command], stack.folder, env);
+    }
     writeProject(stack, "go");
   },
   declare: declareByFile,

@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { EngineStack } from "../../support/engineStack";
-import { look, mint } from "../../support/engineTest";
+import { look } from "../../support/engineTest";
 import { sharedStack } from "../../support/sharedStack";
 import { writeProject } from "./hosts";
 
@@ -50,20 +50,5 @@ describe("a stack of dynamic resources that moves to the plugin", () => {
     declare(stack, {}, {});
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
     expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(before.jobId)] });
-  });
-
-  it("keeps its job by an import of its id in another stack, where the link costs one request", async () => {
-    const { stack, platform } = story;
-    const { jobId } = before;
-    stack.environment.PULUMI_STACK = "next";
-    await stack.pulumi("stack", "init", "next");
-    declare(stack, { import: jobId }, {});
-    const imported = await stack.up();
-    expect(imported.code, imported.output).toBe(0);
-    expect(new Set(imported.requests)).toEqual(new Set([look(jobId), mint(jobId)]));
-    expect(await stack.outputs()).toMatchObject({ jobId, version: jobId, status: "completed" });
-    declare(stack, {}, {});
-    expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
-    expect(platform.starts).toBe(1);
   });
 });

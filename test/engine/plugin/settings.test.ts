@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { anError, look, start, tally, testPlatform } from "../../support/engineTest";
 import { leaks } from "../../support/leaks";
@@ -40,28 +39,17 @@ describe("the settings of the plugin", () => {
     expect(second.counts.getExport).toBeGreaterThan(looks);
   });
 
-  it("are kept apart in one process to which engines attach, in one run after the other", async () => {
-    const [first, second] = [await testPlatform(), await testPlatform()];
-    const port = await startPlugin({}, undefined);
-    const resources = [first, second].flatMap((platform, index) => [
-      [`provider${index}`, { type: provider, properties: { baseUrl: platform.baseUrl, apiKey: platform.apiKey } }],
-      [
-        `site${index}`,
-        {
-          type,
-          properties: { domain },
-          options: { provider: reference(`provider${index}`) },
-        },
-      ],
-    ]);
-    const stack = await yamlStack(await testPlatform(), { resources: Object.fromEntries(resources) });
-    stack.environment.PULUMI_DEBUG_PROVIDERS = `docs-platform:${port}`;
+  it("reach a process that was started by hand, to which the engine attaches in each run", async () => {
+    const platform = await testPlatform();
+    const stack = await yamlStack(platform);
+    const { DOCS_PLATFORM_API_KEY, DOCS_PLATFORM_BASE_URL, DOCS_PLATFORM_JOURNAL } = stack.environment;
+    const environment = { DOCS_PLATFORM_API_KEY, DOCS_PLATFORM_BASE_URL, DOCS_PLATFORM_JOURNAL };
+    stack.environment.PULUMI_DEBUG_PROVIDERS = `docs-platform:${await startPlugin(environment, undefined)}`;
     const up = await stack.up();
     expect(up.code, up.output).toBe(0);
-    expect([first.starts, second.starts]).toEqual([1, 1]);
-    // Longer than a plugin process outlives the engine that started it.
-    await sleep(4_000);
-    expect(await stack.refresh()).toMatchObject({ code: 0 });
+    expect(platform.starts).toBe(1);
+    const refreshed = await stack.refresh();
+    expect(refreshed.code, refreshed.output).toBe(0);
   });
 
   it("are the environment's before those of the stack's configuration, and in a refresh those of now", async () => {
@@ -114,49 +102,16 @@ describe("a secret in the export options", () => {
   });
 });
 
-describe("a preview of what is refused", () => {
-  it("shows each reason that the plugin has against a provider, and no key", async () => {
-    const stack = await yamlStack(await testPlatform());
-    stack.environment.DOCS_PLATFORM_API_KEY = undefined;
-    await stack.pulumi("config", "set", "docs-platform:baseURL", "https://api.example.com");
-    await stack.pulumi("config", "set", "--secret", "docs-platform:apiKey", "Bearer wrong-key-0123");
-    const { code, output, requests } = await stack.preview();
-    expect({ code, requests }).toEqual({ code: anError, requests: [] });
-    expect(output).toMatch(
-      /baseURL.* is not a setting of this provider, which has apiKey, apiKeyFile, apiKeyCommand, baseUrl/,
-    );
-    expect(output).toContain('apiKey begins with a word such as "Bearer"');
-    expect(output).not.toContain("wrong-key-0123");
-  });
-
-  it("shows each reason that the plugin has against a resource", async () => {
-    const site = { type, properties: { domain, jobId: { "fn::secret": "job-1" } } };
-    const stack = await yamlStack(await testPlatform(), { resources: { site } });
-    stack.environment.DOCS_PLATFORM_BASE_URL = undefined;
-    const { code, output, requests } = await stack.preview();
-    expect({ code, requests }).toEqual({ code: anError, requests: [] });
-    expect(output).toContain("the setting baseUrl is missing: set DOCS_PLATFORM_BASE_URL in the environment");
-    expect(output).toContain("jobId is secret, but it is part of the resource's id, which is shown in clear text");
-  });
-
-  it("names an input that a resource does not have, as the language's own check tells it by the schema", async () => {
-    const site = { type, properties: { domain, domian: "x" } };
-    const { code, output } = await (await yamlStack(await testPlatform(), { resources: { site } })).preview();
-    expect(code).toEqual(anError);
-    expect(output).toContain("domian");
-  });
-});
-
 describe("a wait in the plugin", () => {
   it("ends when customTimeouts does and shows its progress; the next run goes on with its job", async () => {
     const platform = await testPlatform({ jobTime: 600_000 });
     const site = (create: string) => ({
       resources: { site: { type, properties: { domain }, options: { customTimeouts: { create, update: create } } } },
     });
-    const stack = await yamlStack(platform, site("5s"));
+    const stack = await yamlStack(platform, site("3s"));
     const first = await stack.up();
     expect(first.code).toEqual(anError);
-    expect(first.output).toContain("when waitTimeout (5s, of customTimeouts) ended");
+    expect(first.output).toContain("when waitTimeout (3s, of customTimeouts) ended");
     expect(first.output).toMatch(/StaticExport site creating \S+ \d+ %.* running, .*docs\.example\.com/);
     const jobId = String(platform.jobs.list()[0]?.jobId);
     expect(await stack.state("site")).toMatchObject({ id: jobId, initErrors: [expect.stringContaining(jobId)] });

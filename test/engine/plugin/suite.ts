@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../../simulator/index";
-import type { EngineStack } from "../../support/engineStack";
+import type { EngineStack, Run } from "../../support/engineStack";
 import { anError, expectFirstRun, look, mint, start, tally } from "../../support/engineTest";
 import { killAll } from "../../support/fixtures/kills";
 import { type SharedStack, sharedStack } from "../../support/sharedStack";
@@ -14,9 +14,9 @@ const nothing = { code: 0, requests: [] };
 
 /** The subject of one case: the stack as the case before has left it. */
 interface Subject {
-  host: ProgramHost;
   platform: Platform;
   stack: EngineStack;
+  importJob(jobId: string): Promise<Run>;
   declare(program: Program): void;
 }
 
@@ -122,11 +122,11 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
   },
 
   async "an import takes an existing job over, without a start, and the run after it costs one link"(subject) {
-    const { host, stack, platform } = subject;
+    const { stack, platform } = subject;
     const starts = platform.starts;
     const { jobId } = platform.jobs.add({ domain, status: "completed" });
     subject.declare(program);
-    const imported = await host.importJob(stack, jobId, domain);
+    const imported = await subject.importJob(jobId);
     expect(imported.code, imported.output).toBe(0);
     const { code, output, requests } = await stack.up();
     expect(code, output).toBe(0);
@@ -145,8 +145,9 @@ export function lifecycleOn(host: ProgramHost): void {
       host.declare(stack, program);
     });
     const subjectOf = ({ platform, stack }: SharedStack): Subject => ({
-      ...{ host, platform, stack },
+      ...{ platform, stack },
       declare: (declared) => host.declare(stack, declared),
+      importJob: (jobId) => host.importJob(stack, jobId, domain),
     });
 
     it.each(Object.entries(cases))("%s", (_, run) => run(subjectOf(story)), 240_000);

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { EngineStack, Reached } from "../../support/engineStack";
 import { testStack } from "../../support/engineTest";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
@@ -5,7 +7,6 @@ import { outputsOf, reference, writeProject, yaml } from "./hosts";
 /** The part of a YAML program below the project's own keys. */
 export interface YamlProgram {
   resources?: Record<string, unknown>;
-  variables?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
   /** Keys of the stack's configuration. */
   configuration?: Record<string, unknown>;
@@ -27,7 +28,7 @@ export async function yamlStack(platform: Reached, program: YamlProgram = yamlSi
   return stack;
 }
 
-/** A call of a function of the plugin. */
-export function call(name: string, args: Record<string, unknown>, options?: Record<string, unknown>) {
-  return { "fn::invoke": { function: `docs-platform:${name}`, arguments: args, ...(options && { options }) } };
+/** Writes a program whose project does not say where the plugin is. */
+export function writeYaml(stack: EngineStack, program: YamlProgram): void {
+  writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify({ name: "lifecycle", runtime: "yaml", ...program }));
 }

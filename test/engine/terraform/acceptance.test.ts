@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { executablesOnPath } from "../../../tools/processes/executables";
 import { startProcess } from "../../../tools/processes/startProcess";
 import { nodeBinary } from "../../../tools/release/plugins/nodeBinary";
@@ -10,6 +9,7 @@ import { bundleProvider } from "../../../tools/release/terraform/bundle";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { campaign } from "../../support/campaign";
 import { requestsTo, start, tally } from "../../support/engineTest";
+import { temporaryFolder } from "../../support/temporaryFolder";
 import { engines } from "../../support/terraform/engines";
 import { terraformPlatform } from "../../support/terraformStack";
 
@@ -20,7 +20,7 @@ const buildTime = 30 * 60_000;
 const versions = { before: "0.0.1", after: "0.1.0" };
 
 /** The number of starts in each test: each create of an export, and each replacement. */
-const startsOf = { Lifecycle: 2, Mirror: 3, Message: 0, Identity: 1, Upgrade: 1 };
+const startsOf = { Lifecycle: 2, Mirror: 3, Message: 0, Upgrade: 1 };
 
 describe.skipIf(!campaign)("terraform-plugin-testing passes on the built provider", () => {
   beforeAll(() => getTool("acceptance-test"), buildTime);
@@ -28,8 +28,7 @@ describe.skipIf(!campaign)("terraform-plugin-testing passes on the built provide
   it.each(engines)(
     "on %s: apply, empty plans, imports, replacements, an upgrade, and nothing is left",
     async (_, command) => {
-      const folder = mkdtempSync(join(tmpdir(), "acceptance-"));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const folder = temporaryFolder();
       const { os, arch } = ownTarget();
       const mirror = join(folder, "mirror");
       for (const version of Object.values(versions)) {
@@ -63,10 +62,7 @@ describe.skipIf(!campaign)("terraform-plugin-testing passes on the built provide
         .ended;
       expect(code, output).toBe(0);
       const passed = Object.keys(startsOf).filter((test) => output.includes(`--- PASS: ${test} `));
-      // The oldest Terraform does not know resource identity.
-      expect([passed, output.includes("--- SKIP: Identity ") ? ["Identity"] : []].flat().sort()).toEqual(
-        Object.keys(startsOf).sort(),
-      );
+      expect(passed).toEqual(Object.keys(startsOf));
       const starts = passed
         .map((test) => startsOf[test as keyof typeof startsOf])
         .reduce((sum, count) => sum + count, 0);

@@ -15,7 +15,7 @@ import { startPlatform } from "../../support/compiledPlatform";
 afterEach(() => vi.restoreAllMocks());
 
 describe("an action of Terraform, over its socket", () => {
-  it("streams its progress, and tells at last how it ended; who vanishes disturbs nobody", async () => {
+  it("streams its progress, and tells at last how it ended, or what is wrong with it, as a plan does; who vanishes disturbs nobody", async () => {
     vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const folder = mkdtempSync(join(tmpdir(), "terraform-action-"));
     const platform = await startPlatform({ queueTime: 0, jobTime: 0 });
@@ -55,6 +55,15 @@ describe("an action of Terraform, over its socket", () => {
       expect(platform.starts).toBe(1);
       expect(events.at(-1)).toEqual({ completed: {} });
       expect(events.at(-2)?.progress?.message).toMatch(/completed in .*docs\.example\.com, job sej_/);
+      const wrong = { ...asked, config: writeValue({ ...given, domain: "https://docs.example.com" }) };
+      const { PlanAction } = terraformMethods;
+      const [planned = Buffer.alloc(0)] = await call("PlanAction", PlanAction.request.encode(wrong));
+      const [invoked = Buffer.alloc(0)] = await call("InvokeAction", request.encode(wrong));
+      const refused = [PlanAction.response.decode(planned), response.decode(invoked).completed];
+      expect(refused.map((told) => told?.diagnostics?.[0]?.summary)).toEqual(
+        refused.map(() => "DOCS_CONFIGURATION: domain"),
+      );
+      expect(platform.starts).toBe(1);
       platform.jobTime = 600_000;
       const limited = { ...asked, config: writeValue({ ...given, wait_timeout: "1s" }) };
       const ended = response.decode((await call("InvokeAction", request.encode(limited))).at(-1) ?? Buffer.alloc(0));

@@ -63,40 +63,4 @@ describe.runIf(campaign && requireTool("terraform")).each(newest)("actions, on %
     expect(stack.state(siteAddress)).toMatchObject({ tainted: false, attributes: { status: "completed" } });
     expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
   });
-
-  it("are refused in a plan where an argument is wrong, by its name", async () => {
-    const platform = await terraformPlatform(project);
-    const wrong = actions.replace("docs.example.com", "https://docs.example.com/");
-    const stack = await TerraformStack.reattached(platform, `${wrong}${triggering}`, await command());
-    const { code, output } = await stack.run("validate");
-    expect(code).toBe(1);
-    expect(output).toContain("domain contains a scheme");
-  });
-});
-
-describe.runIf(campaign && requireTool("terraform")).each(built)("identities, on %s", (name, command) => {
-  it("import an export, and stay in the state", async () => {
-    const platform = await terraformPlatform({ jobTime: 0 });
-    const { jobId } = platform.jobs.add({ domain: "docs.example.com" });
-    const configuration = `import {
-  to       = ${siteAddress}
-  identity = {
-    job_id = "${jobId}"
-  }
-}
-resource "docsplatform_static_export" "site" {
-  domain = "docs.example.com"
-}
-`;
-    const stack = await TerraformStack.reattached(platform, configuration, await command());
-    const imported = await stack.apply();
-    expect(imported.code, imported.output).toBe(0);
-    expect(stack.state(siteAddress)?.attributes).toMatchObject({ job_id: jobId });
-    expect(platform.starts).toBe(0);
-    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
-    if (name !== "tofu") {
-      const { instances } = stack.stateOf(siteAddress) ?? {};
-      expect(instances).toMatchObject([{ identity: { job_id: jobId } }]);
-    }
-  });
 });

@@ -6,6 +6,7 @@ import { requireTool } from "../../support/requireTool";
 import {
   applied,
   bundleAddress,
+  exportOf,
   hclSiteAndBundle,
   siteAddress,
   TerraformStack,
@@ -37,56 +38,46 @@ resource "docsplatform_static_export" "moved" {
   domain   = "a.example.com"
   triggers = ["of the configuration"]
 }
-resource "docsplatform_static_export" "other" {
-  domain = "b.example.com"
-}
-`);
+${exportOf("", "other").replace("docs.", "b.")}`);
     const other = await stack.run("import", "docsplatform_static_export.other", second);
     expect(other, other.output).toMatchObject({ code: 0, requests: [look(second)] });
     expect(await stack.apply()).toMatchObject(nothing);
     expect(stack.state("docsplatform_static_export.moved")?.attributes).toMatchObject({ job_id: first });
-    expect(await stack.plan()).toMatchObject(nothing);
+    await stack.expectNothingToDo();
     const refused = await stack.run("import", bundleAddress, first);
     expect(refused.code).toBe(1);
     expect(platform.starts).toBe(0);
   });
 
-  it("keeps to ignore_changes and prevent_destroy, to -target, and to a parallelism of one", async () => {
-    const platform = await terraformPlatform();
-    const configuration = `resource "docsplatform_static_export" "site" {
-  count    = 2
-  domain   = "docs\${count.index}.example.com"
-  triggers = "first"
-  lifecycle {
-    ignore_changes  = [triggers]
-    prevent_destroy = true
-  }
-}
-`;
-    const stack = await TerraformStack.create(platform, configuration);
-    const one = await stack.apply(`-target=${siteAddress}[1]`, "-parallelism=1");
-    expect(one.code, one.output).toBe(0);
-    expect(platform.starts).toBe(1);
-    const both = await stack.apply();
-    expect(both.code, both.output).toBe(0);
-    expect(platform.starts).toBe(2);
-    stack.write(configuration.replace('"first"', '{ of = "another type" }'));
-    expect(await stack.plan()).toMatchObject(nothing);
-    stack.write(configuration.replace("docs$", "other$"));
-    const prevented = await stack.plan();
-    expect(prevented).toMatchObject({ code: 1, requests: [] });
-    expect(prevented.output).toContain("Instance cannot be destroyed");
+  it("replaces for another number, not for the same one in another notation, and bears a state of another release", async () => {
+    const platform = await terraformPlatform({ jobTime: 0 });
+    const stack = await TerraformStack.create(platform, "");
+    for (const [triggers, starts] of [
+      ["9007199254740992", 1],
+      ["9007199254740993", 2],
+      ["9007199254740993.0", 2],
+      ["1000", 3],
+      ["1e3", 3],
+    ] as const) {
+      stack.write(exportOf(`  triggers = ${triggers}\n`));
+      await stack.expectApply(0);
+      expect(platform.starts, triggers).toBe(starts);
+    }
+    const state = readFileSync(stack.stateFile, "utf8");
+    const other = state.replace(/"wait_timeout": *null/, '"of_another_release": 1');
+    expect(other).not.toBe(state);
+    writeFileSync(stack.stateFile, other);
+    await stack.expectNothingToDo();
   });
 
   it("has a job for each workspace", async () => {
     const platform = await terraformPlatform();
     const stack = await applied(platform);
     expect((await stack.run("workspace", "new", "other")).code).toBe(0);
-    const { code, output } = await stack.apply();
-    expect(code, output).toBe(0);
+    await stack.expectApply(0);
     expect(platform.starts).toBe(2);
     expect((await stack.run("workspace", "select", "default")).code).toBe(0);
-    expect(await stack.plan()).toMatchObject(nothing);
+    await stack.expectNothingToDo();
   });
 
   it("refuses what is wrong before anything is sent, by the name of the argument", async () => {
@@ -105,9 +96,7 @@ resource "docsplatform_static_export" "other" {
     stack.write(hclSiteAndBundle);
     const missing = await stack.plan();
     expect(missing).toMatchObject({ code: 1, requests: [] });
-    expect(missing.output.replace(/\n│? */g, " ")).toContain(
-      "the setting base_url is missing: set DOCS_PLATFORM_BASE_URL in the environment, or base_url in the provider block",
-    );
+    expect(missing.output.replace(/\n│? */g, " ")).toContain("the setting base_url is missing: set DOCS_PLATFORM_BASE");
   });
 
   it("plans without a key, with a warning, takes the provider's block before the environment, and sends a message once", async () => {
@@ -182,6 +171,6 @@ output "source" {
     expect(new Set(modes)).toEqual(new Set([0o600]));
     const { code, output } = await run.ended;
     expect(code, output).toBe(0);
-    expect(await stack.plan()).toMatchObject(nothing);
+    await stack.expectNothingToDo();
   });
 });

@@ -62,23 +62,8 @@ interface Declared {
 }
 
 const imported = "docsplatform_static_export";
-const actions = `action "docsplatform_static_export" "again" {
-  config {
-    domain = "docs.example.com"
-  }
-}
-action "docsplatform_agent_message" "tell" {
-  config {
-    job_id = "job"
-    prompt = "From an action."
-  }
-}
-`;
-const trigger =
-  "    action_trigger {\n      events  = [after_create, after_update]\n      actions = [action.docsplatform_agent_message.tell]\n    }\n";
-
 /** Returns the configuration that a person writes for one place. It may have no such resource any more. */
-function declare(random: Random, place: Place, jobId: string, hasActions: boolean): Declared | { blocks: string[] } {
+function declare(random: Random, place: Place, jobId: string): Declared | { blocks: string[] } {
   const { drawn, there } = place;
   const isMirror = drawn.type.endsWith("mirror");
   const before = `${drawn.type}.${place.name}`;
@@ -110,11 +95,10 @@ function declare(random: Random, place: Place, jobId: string, hasActions: boolea
   const ignore = ignored.length > 0 ? `    ignore_changes        = [${ignored.join(", ")}]\n` : "";
   // A mirror of another layout needs the place of the old one.
   const createFirst = !isMirror && random.pick([true, false]);
-  const triggers = hasActions && random.next() < 0.2 ? trigger : "";
-  const lifecycle = `  lifecycle {\n    create_before_destroy = ${createFirst}\n${ignore}${triggers}  }\n`;
+  const lifecycle = `  lifecycle {\n    create_before_destroy = ${createFirst}\n${ignore}  }\n`;
   const hcl = hclOf(drawn, place.name, `${instances}${lifecycle}`);
   // Another job replaces the object, and so may a value that the plan does not know.
-  const isWanted = isImported && drawn.choices.job_id?.hcl === null && !hcl.includes("later[");
+  const isWanted = isImported && drawn.choices.job_id === null && !hcl.includes("later[");
   const wanted = isWanted ? `${address}${keys[0]}` : undefined;
   const isSettled = there.length === 0 || (address === before && keys.join() === there.join());
   return { address, keys, hcl, blocks: [...moves, ...imports], isImported, wanted, isSettled };
@@ -131,27 +115,25 @@ describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations o
       const jobs = [0, 1].map(() => platform.jobs.add({ domain: "docs.example.com" }).jobId) as [string, string];
       const stack = await TerraformStack.reattached(platform, "", await command());
       process.env.DOCS_PLATFORM_PROJECT_ID = "docs";
-      vi.spyOn(process.stderr, "write").mockReturnValue(true);
       const now = Date.now;
       let ahead = 0;
       const seen = new Set<string>();
       vi.spyOn(Date, "now").mockImplementation(() => now() + ahead);
-      const hasActions = engine === "the newest terraform";
-      const counts = { moved: 0, removed: 0, import: 0, instances: 0, invoked: 0 };
+      const counts = { moved: 0, removed: 0, import: 0, instances: 0 };
       const places = Array.from({ length: resources }, (_, number): Place => {
         const all = Object.entries(choicesOf(jobs, join(stack.folder, `${number}`)));
         const [type, drawable] = all[number % all.length] as [string, Draws];
         return { number, draws: drawable, drawn: drawAll(random, type, drawable), name: `r${number}`, there: [] };
       });
       for (let count = 0; count < draws; count++) {
-        const written = places.map((place) => declare(random, place, jobs[0], hasActions));
+        const written = places.map((place) => declare(random, place, jobs[0]));
         const declared = written.filter((each) => "hcl" in each);
         const others = written.flatMap(({ blocks }) => blocks);
         for (const [kind = ""] of others.map((block) => block.split(" "))) {
           counts[kind as "moved" | "removed" | "import"]++;
         }
         counts.instances += declared.reduce((sum, { keys }) => sum + keys.length, 0);
-        const blocks = [...declared.map(({ hcl }) => hcl), ...others, hasActions ? actions : ""].join("");
+        const blocks = [...declared.map(({ hcl }) => hcl), ...others].join("");
         stack.write(hclAround(blocks, seen, random.whole(0, 1)));
         const one = random.pick(declared as [Declared, ...Declared[]]);
         const address = `${one.address}${random.pick(one.keys as [string, ...string[]])}`;
@@ -178,23 +160,10 @@ describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations o
         const run = await stack.run("apply", saved);
         expect(run.code, `${about()}${plan.output}${run.output}`).toBe(0);
         const [, added = 0] = /Plan: .*?(\d+) to add/.exec(plan.output) ?? [];
-        const [, triggered = 0] = /Actions: (\d+) to invoke/.exec(plan.output) ?? [];
-        const allowed = Number(added) + Number(triggered);
-        expect(begun() - begunBefore, `${about()}${plan.output}`).toBeLessThanOrEqual(allowed);
+        expect(begun() - begunBefore, `${about()}${plan.output}`).toBeLessThanOrEqual(Number(added));
         if (passes === 0 && flags.length === 0) {
           const again = await stack.plan();
           expect(again, `${about()}${again.output}`).toMatchObject({ code: 0, requests: [] });
-        }
-        if (hasActions && random.next() < 0.3) {
-          const invoked = await stack.apply(
-            `-invoke=action.${random.pick([`${imported}.again`, "docsplatform_agent_message.tell"])}`,
-          );
-          expect(invoked.code, `${about()}${invoked.output}`).toBe(0);
-          expect(
-            invoked.requests.filter((request) => request.startsWith("POST ")),
-            about(),
-          ).toHaveLength(1);
-          counts.invoked++;
         }
         for (const place of places) {
           place.there = stack.keysOf(`${place.drawn.type}.${place.name}`);

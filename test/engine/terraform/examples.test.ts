@@ -1,9 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
-import { startCraneRegistry } from "../../../tools/servers/startCraneRegistry";
 import { mint, start, tally } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
@@ -53,17 +51,29 @@ describe.skipIf(!requireTool("terraform")).concurrent("the examples for Terrafor
     expect(await stack.plan("-var=folder=copies")).toMatchObject({ code: 0, requests: [] });
   });
 
-  it.skipIf(!requireTool("go"))(
-    "airGap: an image with its digest (crane built with go)",
-    async ({ onTestFinished }) => {
-      const registry = await startCraneRegistry(mkdtempSync(join(tmpdir(), "registry-")));
-      onTestFinished(() => registry.close());
-      const { stack } = await run("airGap", `-var=registry=${registry.host}`);
-      const { output } = await stack.run("output", "-raw", "url");
-      expect(output).toMatch(new RegExp(`^${registry.host}/docs@sha256:[0-9a-f]{64}$`));
-      expect(await stack.plan(`-var=registry=${registry.host}`)).toMatchObject({ code: 0, requests: [] });
-    },
-  );
+  it("airGap: an image with its digest, in a folder", async () => {
+    const { stack } = await run("airGap", "-var=folder=carried");
+    const { output } = await stack.run("output", "-raw", "url");
+    expect(output).toMatch(/^oci-layout:\/\/\/.*\/carried@sha256:[0-9a-f]{64}$/);
+    expect(await stack.plan("-var=folder=carried")).toMatchObject({ code: 0, requests: [] });
+  });
+
+  it("loneExport: an apply is red until its job is completed, and taints nothing", async () => {
+    const platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY });
+    const stack = await TerraformStack.create(platform, "");
+    const example = readFileSync(join(folder, "loneExport", "main.tf"), "utf8");
+    const impatient = example.replace('"docs.example.com"\n', '"docs.example.com"\n  wait_timeout = "3s"\n');
+    stack.write(impatient, "");
+    const { code, output } = await stack.apply();
+    expect(code, output).toBe(1);
+    expect(output).toContain("Apply again: it waits for the same job");
+    expect(stack.state("docsplatform_static_export.site")).toMatchObject({ tainted: false });
+    platform.jobs.complete(platform.jobs.list()[0]?.jobId ?? "");
+    stack.write(example, "");
+    expect(await stack.apply()).toMatchObject({ code: 0 });
+    expect(platform.starts).toBe(1);
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+  });
 
   it("ephemeralLink: the link does its work, and lies in neither state nor plan", async () => {
     const { stack, requests } = await run("ephemeralLink");

@@ -4,7 +4,6 @@ import { requireTool } from "../../support/requireTool";
 import { strangePlatform } from "../../support/strangePlatform";
 import { siteAddress, TerraformStack } from "../../support/terraformStack";
 
-const nothing = { code: 0, requests: [] };
 const secret = "0123456789abcdef0123456789abcdef";
 const domain = "docs.example.com";
 
@@ -19,7 +18,7 @@ resource "docsplatform_static_export" "site" {
 `;
 
 describe.skipIf(!requireTool("terraform"))("export_options on Terraform", () => {
-  it("are sent beside domain, replace the export when they change, are hidden where they are, and hold no domain", async () => {
+  it("are sent beside domain, replace the export when they change, and are hidden where they are secret", async () => {
     const front = await strangePlatform();
     front.habit = { request: ({ operation, method, path }) => ({ operation, method, path, body: { domain } }) };
     const starts = () => front.requests.filter(({ operation }) => operation === "startExport");
@@ -31,8 +30,7 @@ describe.skipIf(!requireTool("terraform"))("export_options on Terraform", () => 
     expect(first.code, first.output).toBe(0);
     const sent = '"limit":9007199254740993,"locales":["en"],"nested":{"deep":true,"none":null},"domain"';
     expect(starts().map(({ text }) => text)).toEqual([expect.stringContaining(sent)]);
-    expect(await stack.plan()).toMatchObject(nothing);
-    expect(await stack.apply()).toMatchObject(nothing);
+    expect(await stack.apply()).toMatchObject({ code: 0, requests: [] });
 
     stack.write(exportOf('{ format = "html", token = var.token }'));
     const plan = await stack.plan();
@@ -43,20 +41,7 @@ describe.skipIf(!requireTool("terraform"))("export_options on Terraform", () => 
     expect(second.code, second.output).toBe(0);
     expect(tally(second.requests)[start]).toBe(1);
     expect(starts().at(-1)?.body).toEqual({ format: "html", token: secret, domain });
-    expect(await stack.plan()).toMatchObject(nothing);
+    await stack.expectNothingToDo();
     expect([first, plan, second].filter(({ output }) => output.includes(secret))).toEqual([]);
-    const { job_id } = stack.state(siteAddress)?.attributes ?? {};
-
-    for (const [given, reason] of [
-      ['{ domain = "other.example.com" }', /must not contain "?domain/],
-      ['["format"]', /must be/],
-    ] as const) {
-      stack.write(exportOf(given));
-      const refused = await stack.plan();
-      expect(refused).toMatchObject({ code: 1, requests: [] });
-      expect(refused.output).toContain("export_options");
-      expect(refused.output.replace(/\s*│?\n│?\s*/g, " ")).toMatch(reason);
-    }
-    expect(stack.state(siteAddress)?.attributes).toMatchObject({ job_id });
   });
 });

@@ -1,19 +1,13 @@
-import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { archiveOf, terraformProvider, version } from "../../../tools/release/plugins/release";
 import { ownTarget } from "../../../tools/release/plugins/target";
-import { bundleProvider } from "../../../tools/release/terraform/bundle";
-import { writeOciLayout } from "../../../tools/release/terraform/ociLayout";
-import { getTool } from "../../../tools/toolchain/getTool";
 import { campaign } from "../../support/campaign";
 import { authority } from "../../support/certificate";
-import { start, tally } from "../../support/engineTest";
 import { forwardTls } from "../../support/loopback";
-import { crane, testRegistry } from "../../support/mirror/ociRegistry";
 import { requireTool } from "../../support/requireTool";
 import { hclSiteAndBundle, siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
@@ -21,12 +15,7 @@ const root = mkdtempSync(join(tmpdir(), "terraform-mirror-"));
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-it("Terraform's provider starts as a script that holds nothing but the wire and the schema: what sends comes at the first call", async () => {
-  const started = await bundleProvider(join(root, "bundle"), version);
-  expect(statSync(started).size).toBeLessThan(100_000);
-});
-
-describe.skipIf(!requireTool("terraform"))("terraform init", () => {
+describe.skipIf(!campaign || !requireTool("terraform"))("terraform init", () => {
   let made: string;
 
   beforeAll(async () => {
@@ -82,42 +71,5 @@ describe.skipIf(!requireTool("terraform"))("terraform init", () => {
       expect(code, output).toBe(0);
     }
     expect(platform.starts).toBe(2);
-  });
-});
-
-describe.skipIf(!campaign)("tofu init", () => {
-  const registry = testRegistry();
-
-  /** Serves an archive as a version of the provider in the registry. */
-  async function push(file: string): Promise<void> {
-    const layout = mkdtempSync(join(root, "layout-"));
-    await writeOciLayout(layout, version, [{ target: ownTarget(), file }]);
-    await crane("push", layout, `${registry.host}/docs/docsplatform:${version}`);
-  }
-
-  it("installs the provider from a registry of images, by the layout of a release and a lock file, and notices other bytes", async () => {
-    const made = await archiveOf(terraformProvider, ownTarget());
-    await push(made);
-    const platform = await terraformPlatform();
-    const stack = await TerraformStack.create(platform, hclSiteAndBundle, await getTool("tofu"));
-    const { port } = await forwardTls(registry.host);
-    const mirror = `oci_mirror {\n    repository_template = "127.0.0.1:${port}/\${namespace}/\${type}"\n    include = ["example.com/*/*"]\n  }`;
-    writeFileSync(join(stack.folder, "terraform.rc"), `provider_installation {\n  ${mirror}\n}\n`);
-    stack.environment.SSL_CERT_FILE = join(stack.folder, "ca.pem");
-    writeFileSync(stack.environment.SSL_CERT_FILE, authority);
-    const init = await stack.run("init");
-    expect(init.code, init.output).toBe(0);
-    const sha256 = createHash("sha256").update(readFileSync(made)).digest("hex");
-    expect(readFileSync(join(stack.folder, ".terraform.lock.hcl"), "utf8")).toContain(`"zh:${sha256}"`);
-    const { code, output, requests } = await stack.apply();
-    expect(code, output).toBe(0);
-    expect(tally(requests)[start]).toBe(1);
-    const other = join(root, "other.zip");
-    writeFileSync(other, Buffer.concat([readFileSync(made).subarray(0, -1), Buffer.from("x")]));
-    await push(other);
-    rmSync(join(stack.folder, ".terraform"), { recursive: true });
-    const tampered = await stack.run("init");
-    expect(tampered.code, tampered.output).toBe(1);
-    expect(tampered.output).toContain("checksum");
   });
 });

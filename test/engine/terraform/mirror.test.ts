@@ -1,19 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as timer } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { Platform } from "../../../simulator/index";
-import { campaign, variant } from "../../support/campaign";
-import type { Run } from "../../support/engineStack";
-import { serve } from "../../support/loopback";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { packAnew } from "../../support/mirror/packAnew";
-import { startS3Server } from "../../support/mirror/s3Server";
-import { filesIn } from "../../support/mirror/storage";
+import { keyForTest } from "../../support/mirror/signatures";
+import { contentIn, filesIn } from "../../support/mirror/storage";
 import { requireTool } from "../../support/requireTool";
 import { temporaryFolder } from "../../support/temporaryFolder";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
-import { archiveWith } from "../../unit/provider/mirror/archive/archives";
 
 const copy = "docsplatform_bundle_mirror.copy";
 
@@ -51,7 +45,7 @@ describe.skipIf(!requireTool("terraform"))("the Helm values of a mirror in a fol
 }
 `;
 
-  it("that is served nowhere are refused by the plan, before anything is started", async () => {
+  it("are refused by the plan where it is served nowhere, before anything is started; else they are known after the apply", async () => {
     const platform = await terraformPlatform({ jobTime: 0 });
     const stack = await TerraformStack.reattached(platform, `${mirrored({})}${values}`);
     const { code, output } = await stack.plan();
@@ -59,17 +53,13 @@ describe.skipIf(!requireTool("terraform"))("the Helm values of a mirror in a fol
     expect(output.replace(/\s*\n[│ ]*/g, " ")).toContain(
       "a folder on one machine: set its public_url to the address that serves this folder",
     );
-  });
-
-  it("that is served are known after the apply", async () => {
-    const platform = await terraformPlatform({ jobTime: 0 });
     const served = mirrored({}).replace("layout ", 'public_url = "https://files.example.com/docs"\n  layout ');
-    const stack = await TerraformStack.reattached(platform, `${served}${values}`);
-    expect(await stack.apply()).toMatchObject({ code: 0 });
+    stack.write(`${served}${values}`);
+    await stack.expectApply(0);
     const { jobId } = platform.jobs.list()[0] ?? { jobId: "" };
     const { staticExport } = stack.output("values") as { staticExport: object };
     expect(staticExport).toMatchObject({ enabled: true, bundleUrl: `https://files.example.com/docs/${jobId}.tar.gz` });
-    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+    await stack.expectNothingToDo();
   });
 });
 
@@ -79,22 +69,20 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
     async (createFirst) => {
       const platform = await terraformPlatform({ jobTime: 0 });
       const stack = await TerraformStack.reattached(platform, mirrored({ createFirst }));
-      expect((await stack.apply()).code).toBe(0);
+      await stack.expectApply(0);
       const [first] = archivesIn(stack);
       platform.failJobs = "out of pages";
       stack.write(mirrored({ createFirst, content: "2" }));
-      const failed = await stack.apply();
-      expect(failed.code).toBe(1);
-      expect(failed.output.replace(/[\s│]+/g, " ").includes("after its replacement exists")).toBe(!createFirst);
+      const failed = await stack.expectApply(1);
+      expect(failed.includes("after its replacement exists")).toBe(!createFirst);
       expect(archivesIn(stack)).toEqual([first]);
       platform.failJobs = undefined;
-      const next = await stack.apply();
-      expect(next.code, next.output).toBe(0);
+      await stack.expectApply(0);
       const { attributes } = stack.state(copy) ?? {};
       const second = `${attributes?.job_id}.tar.gz`;
       // When Terraform deletes first, it does not know the first mirror any more.
       expect(archivesIn(stack).sort()).toEqual((createFirst ? [second] : [first, second]).sort());
-      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+      await stack.expectNothingToDo();
     },
   );
 
@@ -104,20 +92,19 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
       const platform = await terraformPlatform({ jobTime: 0 });
       const stack = await TerraformStack.reattached(platform, mirrored({ createFirst }));
       const archive = () => `${stack.state(copy)?.attributes.job_id}.tar.gz`;
-      expect((await stack.apply()).code).toBe(0);
+      await stack.expectApply(0);
       stack.write(mirrored({ createFirst, content: "2" }));
-      expect((await stack.apply()).code).toBe(0);
+      await stack.expectApply(0);
       expect(archivesIn(stack)).toEqual([archive()]);
       stack.write(mirrored({ createFirst, content: "2", folder: "others" }));
-      const moved = await stack.apply();
-      expect(moved.code, moved.output).toBe(0);
+      await stack.expectApply(0);
       expect([archivesIn(stack), archivesIn(stack, "others")]).toEqual([[], [archive()]]);
-      expect((await stack.apply(`-replace=${copy}`)).code).toBe(0);
+      await stack.expectApply(0, `-replace=${copy}`);
       expect(archivesIn(stack, "others")).toEqual([archive()]);
       expect((await stack.run("taint", copy)).code).toBe(0);
-      expect((await stack.apply()).code).toBe(0);
+      await stack.expectApply(0);
       expect(archivesIn(stack, "others")).toEqual([archive()]);
-      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+      await stack.expectNothingToDo();
       expect((await stack.destroy()).code).toBe(0);
       expect(archivesIn(stack, "others")).toEqual([]);
     },
@@ -126,11 +113,11 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
   it("goes although it is tainted, where its place is known; else the apply says that it stays", async () => {
     const platform = await terraformPlatform({ jobTime: 0 });
     const stack = await TerraformStack.reattached(platform, mirrored({}));
-    expect((await stack.apply()).code).toBe(0);
+    await stack.expectApply(0);
     expect((await stack.run("taint", copy)).code).toBe(0);
     // The plan does not know the job.
     stack.write(mirrored({ content: "2" }));
-    expect((await stack.apply()).code).toBe(0);
+    await stack.expectApply(0);
     const [second, ...others] = archivesIn(stack);
     expect([second, others]).toEqual([`${stack.state(copy)?.attributes.job_id}.tar.gz`, []]);
     expect((await stack.run("taint", copy)).code).toBe(0);
@@ -140,73 +127,20 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
         `"${platform.jobs.list()[0]?.jobId}"`,
       ),
     );
-    const { code, output } = await stack.apply();
-    expect(code, output).toBe(0);
+    const output = await stack.expectApply(0);
     expect(archivesIn(stack)).toEqual([second]);
-    expect(output.replace(/\s*\n[│ ]*/g, " ")).toMatch(/Warning: the files of \S+copies#\w+ stay Terraform deletes/);
+    expect(output).toMatch(/Warning: the files of \S+copies#\w+ stay Terraform deletes/);
   });
-
-  const layouts = ["archive", "site"] as const;
-  const replacements = layouts.flatMap((from) =>
-    layouts.flatMap((to) =>
-      ["copies", "others"].flatMap((folder) => [false, true].map((createFirst) => ({ from, to, folder, createFirst }))),
-    ),
-  );
-  const isInTheWay = ({ from, to, folder, createFirst }: (typeof replacements)[number]) =>
-    from === "archive" && to === "site" && folder === "copies" && createFirst;
-
-  variant.each(replacements.filter((each) => !isInTheWay(each)))(
-    "goes, and its successor is there: $from to $to in $folder (create_before_destroy = $createFirst)",
-    async ({ from, to, folder, createFirst }) => {
-      const platform = await terraformPlatform({ jobTime: 0 });
-      const stack = await TerraformStack.reattached(platform, mirrored({ layout: from, createFirst }));
-      const isThere = (layout: string, place: string) =>
-        layout === "site" ? existsSync(join(stack.folder, place, "index.html")) : archivesIn(stack, place).length > 0;
-      expect((await stack.apply()).code).toBe(0);
-      const before = archivesIn(stack);
-      stack.write(mirrored({ layout: to, folder, createFirst, content: "2" }));
-      const { code, output } = await stack.apply();
-      expect(code, output).toBe(0);
-      expect(isThere(to, folder)).toBe(true);
-      expect(archivesIn(stack)).not.toEqual(expect.arrayContaining([before[0]]));
-      expect(isThere(from, "copies")).toBe(from === to && folder === "copies");
-      expect(stack.stateOf(copy)?.instances).toHaveLength(1);
-      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
-      expect((await stack.destroy()).code).toBe(0);
-      expect([isThere("archive", folder), isThere("site", folder)]).toEqual([false, false]);
-    },
-  );
-
-  variant(
-    "is in the way of a site that is to be there first, in the same place, and stays until that may be",
-    async () => {
-      const platform = await terraformPlatform({ jobTime: 0 });
-      const stack = await TerraformStack.reattached(platform, mirrored({ createFirst: true }));
-      expect((await stack.apply()).code).toBe(0);
-      const site = { layout: "site", createFirst: true, content: "2" };
-      stack.write(mirrored(site));
-      const refused = await stack.apply();
-      expect(refused.code, refused.output).toBe(1);
-      expect(refused.output).toContain("allow_existing = true");
-      expect(archivesIn(stack)).toHaveLength(1);
-      stack.write(mirrored(site).replace("  lifecycle", "  allow_existing = true\n  lifecycle"));
-      const beside = await stack.apply();
-      expect(beside.code, beside.output).toBe(0);
-      expect([archivesIn(stack), existsSync(join(stack.folder, "copies", "index.html"))]).toEqual([[], true]);
-      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
-    },
-  );
 
   it("is deleted first where a site takes its place", async () => {
     const platform = await terraformPlatform({ jobTime: 0 });
     const stack = await TerraformStack.reattached(platform, mirrored({}));
-    expect((await stack.apply()).code).toBe(0);
+    await stack.expectApply(0);
     stack.write(mirrored({ layout: "site" }));
-    const { code, output } = await stack.apply();
-    expect(code, output).toBe(0);
+    await stack.expectApply(0);
     expect(archivesIn(stack)).toEqual([]);
     expect(existsSync(join(stack.folder, "copies", "index.html"))).toBe(true);
-    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+    await stack.expectNothingToDo();
   });
 });
 
@@ -217,12 +151,11 @@ describe.skipIf(!requireTool("terraform"))(
       const platform = await terraformPlatform({ jobTime: 0 });
       const stack = await TerraformStack.reattached(platform, mirrored({ layout }));
       await packAnew(platform, 2);
-      expect((await stack.apply()).code).toBe(0);
+      await stack.expectApply(0);
       const before = stack.state(copy)?.attributes.sha256;
-      const { code, output } = await stack.apply(`-replace=${copy}`);
-      expect(code, output).toBe(0);
+      await stack.expectApply(0, `-replace=${copy}`);
       expect(stack.state(copy)?.attributes.sha256).not.toBe(before);
-      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+      await stack.expectNothingToDo();
       expect((await stack.destroy()).code).toBe(0);
       expect(filesIn(join(stack.folder, "copies"))).toEqual([]);
     });
@@ -231,149 +164,66 @@ describe.skipIf(!requireTool("terraform"))(
       const platform = await terraformPlatform({ jobTime: 0 });
       const stack = await TerraformStack.reattached(platform, mirrored({ createFirst: true }));
       await packAnew(platform, 3);
-      expect((await stack.apply()).code).toBe(0);
-      const refused = await stack.apply(`-replace=${copy}`);
-      expect(refused.code).toBe(1);
-      expect(refused.output.replace(/[\s│]+/g, " ")).toContain("create_before_destroy = false");
-      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+      await stack.expectApply(0);
+      const refused = await stack.expectApply(1, `-replace=${copy}`);
+      expect(refused).toContain("create_before_destroy = false");
+      await stack.expectNothingToDo();
       stack.write(mirrored({}));
-      expect((await stack.apply(`-replace=${copy}`)).code).toBe(0);
-      expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
+      await stack.expectApply(0, `-replace=${copy}`);
+      await stack.expectNothingToDo();
     });
   },
 );
 
-describe.skipIf(!requireTool("terraform"))("a site of another platform, whose job has the same id,", () => {
-  it("is published where the export was replaced", async () => {
-    const [old, next] = [await terraformPlatform({ jobTime: 0 }), await terraformPlatform({ jobTime: 0 })];
-    const stack = await TerraformStack.create(old, mirrored({ layout: "site" }));
-    expect((await stack.apply()).code).toBe(0);
-    const { jobId = "" } = old.jobs.list()[0] ?? {};
-    next.jobs.add({ domain: "docs.example.com", jobId, status: "completed" });
-    next.inject({ operation: "startExport", kind: "body", body: { jobId } });
-    await packAnew(next, 1);
-    stack.environment.DOCS_PLATFORM_BASE_URL = next.baseUrl;
-    stack.environment.DOCS_PLATFORM_API_KEY = next.apiKey;
-    const { code, output } = await stack.apply("-replace=docsplatform_static_export.site");
-    expect(code, output).toBe(0);
-    expect(filesIn(join(stack.folder, "copies"))).toContain("packed.txt");
-    expect(stack.state(copy)?.attributes.job_id).toBe(jobId);
-    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
-  });
-});
-
-describe.skipIf(!requireTool("terraform"))("mirrors of one apply at one place", () => {
-  it.each(["archive", "site"])("share it, and the last one removes the files: layout %s", async (layout) => {
-    const platform = await terraformPlatform({ jobTime: 0 });
-    const three = mirrored({ layout }).replace("layout ", "count = 3\n  layout ");
-    const stack = await TerraformStack.reattached(platform, three);
-    expect(await stack.apply()).toMatchObject({ code: 0 });
-    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
-    stack.write(three.replace("= 3", "= 2"));
-    expect(await stack.apply("-refresh=false")).toMatchObject({ code: 0 });
-    expect(await stack.plan()).toMatchObject({ code: 0, requests: [] });
-    expect(await stack.destroy()).toMatchObject({ code: 0 });
-    expect(filesIn(join(stack.folder, "copies"))).toEqual([]);
-  });
-
-  it("are refused where the sites of two jobs would be mixed, and one stays whole", async () => {
-    const platform = await terraformPlatform({ jobTime: 0 });
-    const two = `${mirrored({ layout: "site" })}${mirrored({ layout: "site", content: "2" })
-      .replaceAll(/"(site|copy)" \{/g, '"other_$1" {')
-      .replace("static_export.site", "static_export.other_site")}`;
-    const stack = await TerraformStack.reattached(platform, two);
-    const { code, output } = await stack.apply();
-    expect({ code, refused: output.match(/DOCS_DESTINATION/g) }).toEqual({ code: 1, refused: ["DOCS_DESTINATION"] });
-    expect(await stack.destroy()).toMatchObject({ code: 0 });
-    expect(filesIn(join(stack.folder, "copies"))).toEqual([]);
-  });
-});
-
-describe.skipIf(!requireTool("terraform"))("mirrors of two applies at one place at the same time", () => {
-  /** A site of many pages: to write them takes longer than another apply. */
-  const siteOf = (text: string) =>
-    archiveWith(
-      "tar.gz",
-      [...Array(2_500).keys()].map((page) => [`${page}/index.html`, text]),
-    );
-
-  /** Each link leads to the next archive. The first one may rest in the middle, so that the other apply overtakes it. */
-  async function linksTo(platform: Platform, archives: readonly Buffer[], rest: number) {
-    for (const [index, bytes] of archives.entries()) {
-      const half = bytes.length / 2;
-      const server = await serve(async (response) => {
-        response.writeHead(200, { "content-length": String(bytes.length) });
-        response.write(bytes.subarray(0, half));
-        await timer(index === 0 ? rest : 0);
-        response.end(bytes.subarray(half));
-      });
-      const body = { bundleUrl: `${server.url}/bundle`, expiresAt: "2126-01-31T10:00:00Z" };
-      platform.inject({ operation: "createBundle", kind: "body", body });
-    }
-  }
-
-  function folderOfTest(): { shared: string; destination: string; environment: Record<string, string> } {
-    const shared = temporaryFolder();
-    return { shared, destination: pathToFileURL(shared).href, environment: {} };
-  }
-
-  /** Two configurations, each with the mirror of a completed job. */
-  async function twoApplies(layout: string, isOneJob: boolean, place = folderOfTest()) {
+describe.skipIf(!requireTool("terraform"))("the place of a mirror", () => {
+  it("is refused to a mirror of another configuration, and stays as it is", async () => {
     const platform = await terraformPlatform();
-    const { shared, destination, environment } = place;
-    const first = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
-    const second = isOneJob ? first : platform.jobs.add({ domain: "docs.example.com", status: "completed" });
-    const site = await siteOf("one");
-    await linksTo(platform, [site, isOneJob ? site : await siteOf("two")], layout === "archive" ? 6_000 : 0);
-    const stackOf = ({ jobId }: { jobId: string }) =>
-      TerraformStack.create(
-        platform,
-        `resource "docsplatform_bundle_mirror" "copy" {
+    const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
+    const shared = temporaryFolder();
+    const configuration = `resource "docsplatform_bundle_mirror" "copy" {
   job_id      = "${jobId}"
-  destination = "${destination}"
-  layout      = "${layout}"
+  destination = "${pathToFileURL(shared).href}"
 }
-`,
-      );
-    const stacks = [await stackOf(first), await stackOf(second)];
-    for (const stack of stacks) {
-      Object.assign(stack.environment, environment);
-    }
-    const both = (work: (stack: TerraformStack) => Promise<Run>) => Promise.all(stacks.map(work));
-    return { shared, both, stacks };
-  }
-
-  it.each(campaign ? ["archive", "site"] : ["archive"])(
-    "share it, and when both are destroyed at the same time nothing is left: layout %s",
-    async (layout) => {
-      const { shared, both } = await twoApplies(layout, true);
-      expect((await both((stack) => stack.apply())).map(({ code }) => code)).toEqual([0, 0]);
-      expect((await both((stack) => stack.plan())).map(({ code }) => code)).toEqual([0, 0]);
-      expect((await both((stack) => stack.destroy())).map(({ code }) => code)).toEqual([0, 0]);
-      expect(filesIn(shared)).toEqual([]);
-    },
-  );
-
-  variant("share it in a bucket, and when both are destroyed at the same time nothing is left", async () => {
-    const server = await startS3Server();
-    onTestFinished(() => server.close());
-    const { environment } = server;
-    const place = { shared: server.folderOf("shared"), destination: server.destination("shared", "docs"), environment };
-    const { both } = await twoApplies("archive", true, place);
-    expect((await both((stack) => stack.apply())).map(({ code }) => code)).toEqual([0, 0]);
-    expect((await both((stack) => stack.plan())).map(({ code }) => code)).toEqual([0, 0]);
-    expect((await both((stack) => stack.destroy())).map(({ code }) => code)).toEqual([0, 0]);
-    expect(filesIn(place.shared).filter((name) => !name.startsWith(".sgwtmp"))).toEqual([]);
-  });
-
-  variant("are refused where the sites of two jobs would be mixed, and one stays whole", async () => {
-    const { shared, both, stacks } = await twoApplies("site", false);
-    const runs = await both((stack) => stack.apply());
-    expect(runs.map(({ code }) => code).sort()).toEqual([0, 1]);
-    expect(runs.map(({ output }) => output).join()).toContain("DOCS_DESTINATION");
-    const whole = stacks[runs.findIndex(({ code }) => code === 0)];
-    expect((await whole?.plan())?.code).toBe(0);
-    expect((await whole?.destroy())?.code).toBe(0);
+`;
+    const [one, other] = [
+      await TerraformStack.create(platform, configuration),
+      await TerraformStack.create(platform, configuration),
+    ];
+    await one.expectApply(0);
+    const before = contentIn(shared);
+    expect(await other.expectApply(1)).toMatch(
+      /DOCS_DESTINATION: the destination belongs to another mirror: \S+\.json names "terraform BundleMirror [0-9a-f]{32}"/,
+    );
+    expect(contentIn(shared)).toEqual(before);
+    expect(await one.destroy()).toMatchObject({ code: 0 });
     expect(filesIn(shared)).toEqual([]);
+  });
+});
+
+describe.skipIf(!requireTool("terraform"))("a signed image on Terraform", () => {
+  const image = (sign: string) =>
+    mirrored({ layout: "site" }).replace('"file://', `"oci-layout://`).replace("layout ", `${sign}\n  layout `);
+
+  it("is signed again as its plan says, where its form or the key has changed, and goes without a key", async () => {
+    const [one, other] = [keyForTest(), keyForTest()];
+    vi.stubEnv("DOCS_PLATFORM_SIGNING_KEY_FILE", one.file);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const stack = await TerraformStack.reattached(await terraformPlatform({ jobTime: 0 }), image(""));
+    await stack.expectApply(0);
+    expect(stack.state(copy)?.attributes.signed_by).toBe(one.name);
+    await stack.expectNothingToDo();
+    stack.write(image('sign = "both"'));
+    await stack.expectApply(0);
+    await stack.expectNothingToDo();
+    vi.stubEnv("DOCS_PLATFORM_SIGNING_KEY_FILE", other.file);
+    const { output, requests } = await stack.plan();
+    expect(output).toMatch(/signed_by\s+= "\S+" -> \(known after apply\)/);
+    expect(requests).toEqual([]);
+    await stack.expectApply(0);
+    expect(stack.state(copy)?.attributes.signed_by).toBe(other.name);
+    await stack.expectNothingToDo();
+    vi.stubEnv("DOCS_PLATFORM_SIGNING_KEY_FILE", "");
+    expect((await stack.destroy()).code).toBe(0);
+    expect(filesIn(join(stack.folder, "copies"))).toEqual([]);
   });
 });

@@ -1,18 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { bundleProvider } from "../../../tools/release/terraform/bundle";
+import { folderOfFile } from "../../support/temporaryFolder";
 
-const folder = mkdtempSync(join(tmpdir(), "terraform-signals-"));
+const folder = folderOfFile();
 let executable: string;
 
 beforeAll(async () => {
   executable = await bundleProvider(folder, "0.0.0");
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts the provider as Terraform does, but without encryption. */
 async function startProvider() {

@@ -1,6 +1,7 @@
 import { Agent, request } from "undici";
 import { onTestFinished } from "vitest";
 import { type Platform, type PlatformOptions, startPlatform } from "../../../simulator";
+import { completedJob } from "../../support/completedJob";
 
 export interface Answer {
   status: number;
@@ -27,9 +28,9 @@ export async function platformFor(options: PlatformOptions = {}): Promise<Platfo
   return platform;
 }
 
-/** Requests a URL, on a connection of its own unless an agent is given. */
-export async function fetchUrl(url: string, call: Call = {}, agent?: Agent): Promise<Answer> {
-  const dispatcher = agent ?? new Agent();
+/** Requests a URL, on a connection of its own. */
+export async function fetchUrl(url: string, call: Call = {}): Promise<Answer> {
+  const dispatcher = new Agent();
   try {
     const answer = await request(url, {
       dispatcher,
@@ -42,17 +43,15 @@ export async function fetchUrl(url: string, call: Call = {}, agent?: Agent): Pro
     const json = text.startsWith("{") && text.endsWith("}") ? JSON.parse(text) : {};
     return { status: answer.statusCode, headers: answer.headers, bytes, text, json };
   } finally {
-    if (agent === undefined) {
-      await dispatcher.destroy();
-    }
+    await dispatcher.destroy();
   }
 }
 
 /** Calls the API with the platform's key. */
-export function callApi(platform: Platform, path: string, call: Call = {}, agent?: Agent): Promise<Answer> {
+export function callApi(platform: Platform, path: string, call: Call = {}): Promise<Answer> {
   const key = call.key === undefined ? platform.apiKey : call.key;
   const headers = { ...(key !== null && { authorization: `Bearer ${key}` }), ...call.headers };
-  return fetchUrl(platform.baseUrl + path, { ...call, headers }, agent);
+  return fetchUrl(platform.baseUrl + path, { ...call, headers });
 }
 
 /** Starts a job through the API. */
@@ -76,6 +75,5 @@ export function makeBundle(platform: Platform, jobId: unknown): Promise<Answer> 
 
 /** A link to the bundle of a completed job. */
 export async function linkOf(platform: Platform): Promise<string> {
-  const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
-  return String((await makeBundle(platform, jobId)).json.bundleUrl);
+  return (await completedJob(platform)).bundleUrl;
 }

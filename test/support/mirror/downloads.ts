@@ -1,5 +1,6 @@
+import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { Download, type DownloadParts, RestartRequiredError } from "../../../provider/mirror/transfer/download";
+import { Download, type DownloadParts } from "../../../provider/mirror/transfer/download";
 import { systemClock } from "../../../provider/support/time/clock";
 import { Deadline } from "../../../provider/support/time/deadline";
 import { never, noTls } from "../clientUnderTest";
@@ -47,19 +48,7 @@ export function downloadOf(
   return { download, clock, minted };
 }
 
-/** Returns the sha256 of the arrived bytes, and the number of attempts. */
-export async function fetched(download: Download): Promise<{ sha256: string; begins: number }> {
-  for (let begins = 1; ; begins++) {
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of (await download.open()).chunks) {
-        chunks.push(chunk);
-      }
-      return { sha256: sha256Of(Buffer.concat(chunks)), begins };
-    } catch (error) {
-      if (!(error instanceof RestartRequiredError)) {
-        throw error;
-      }
-    }
-  }
+/** Returns the sha256 of the bytes that arrive. */
+export async function fetched(download: Download): Promise<string> {
+  return sha256Of(await buffer((await download.open()).chunks));
 }

@@ -1,5 +1,6 @@
 import http from "node:http";
 import { type Loopback, listen, type Reply } from "../loopback";
+import { campaignSeed, seededRandom } from "../random";
 
 /** A server on this machine that answers every request in one hostile way. */
 export interface HostileServer extends Loopback {
@@ -7,12 +8,12 @@ export interface HostileServer extends Loopback {
   sentBytes: number;
 }
 
-export interface Elsewhere {
+export interface RedirectTarget {
   url: string;
 }
 
 /** An answer that is wrong in one way; `elsewhere` is a server to which it may lead. */
-export type Lie = (response: http.ServerResponse, server: HostileServer, elsewhere: Elsewhere) => void;
+export type Lie = (response: http.ServerResponse, server: HostileServer, elsewhere: RedirectTarget) => void;
 
 const chunk = Buffer.alloc(256 * 1024, "<a>");
 
@@ -30,8 +31,38 @@ function pour(response: http.ServerResponse, server: HostileServer): void {
   }
 }
 
+/** Answers each request for a page of a listing, as S3 or Azure would, and says that there is another page. */
+function lists(pageAt: (page: number) => readonly string[]): Lie {
+  return (response, server) => {
+    const [, kind] = /(list-type=2|comp=list)/.exec(response.req.url ?? "") ?? [];
+    if (kind === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    const page = server.requests.length;
+    const names = pageAt(page);
+    const answer =
+      kind === "comp=list"
+        ? `<EnumerationResults><Blobs>${names.map((name) => `<Blob><Name>docs/${name}</Name><Properties/></Blob>`).join("")}</Blobs><NextMarker>${page}</NextMarker></EnumerationResults>`
+        : `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>${page}</NextContinuationToken>${names.map((name) => `<Contents><Key>docs/${name}</Key></Contents>`).join("")}</ListBucketResult>`;
+    server.sentBytes += answer.length;
+    response.writeHead(200, { "content-type": "application/xml" }).end(answer);
+  };
+}
+
+/** Listings without an end: they stop at their own limits. */
+export const endlessListings = {
+  "lists empty pages without an end": lists(() => []),
+  "lists pages of any size without an end": lists((page) => {
+    const random = seededRandom(campaignSeed() + page);
+    return Array.from({ length: random.whole(0, 20) }, (_, at) => `${page}-${at}`.padEnd(random.whole(1, 100), "n"));
+  }),
+  "lists more names in a page than anybody asks for": lists(() => Array(100_000).fill("n")),
+} satisfies Record<string, Lie>;
+
 /** The hostile answers of a destination, to any request. */
 export const lies = {
+  ...endlessListings,
   "never answers": () => {},
   "drips a head without an end": ({ socket }) => {
     socket?.write("HTTP/1.1 200 OK\r\n");
@@ -63,7 +94,7 @@ export const lies = {
   ...Object.fromEntries(
     [301, 302, 303, 307, 308].map((status) => [
       `redirects by ${status}`,
-      (response: http.ServerResponse, _: HostileServer, { url }: Elsewhere) => {
+      (response: http.ServerResponse, _: HostileServer, { url }: RedirectTarget) => {
         response.writeHead(status, { location: `${url}/taken` });
         response.end();
       },
@@ -88,7 +119,7 @@ export const lies = {
 } satisfies Record<string, Lie>;
 
 /** Starts a server that lies in each answer, until the test ends. */
-export async function lyingServer(lie: Lie, elsewhere: Elsewhere): Promise<HostileServer> {
+export async function lyingServer(lie: Lie, elsewhere: RedirectTarget): Promise<HostileServer> {
   const server = http.createServer(async (request, response) => {
     request.resume();
     response.on("error", () => {});

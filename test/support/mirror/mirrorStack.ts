@@ -20,13 +20,6 @@ export async function mirrorStack(platform: Platform, mirror: Record<string, unk
   return prepare(await testStack(platform), mirror);
 }
 
-/** Such a stack after a first successful `up`. */
-export async function mirrorAfterUp(platform: Platform, mirror: Record<string, unknown> = {}): Promise<MirrorStack> {
-  const made = await mirrorStack(platform, mirror);
-  succeeded(await made.stack.up());
-  return made;
-}
-
 /** A platform and a stack of one export and its mirror. The tests of this `describe` are its life, in their order. */
 export function tellMirrorStory(): MirrorStack & { platform: Platform } {
   const story = {} as MirrorStack & { platform: Platform };

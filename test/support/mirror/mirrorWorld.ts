@@ -1,6 +1,5 @@
 import { pathToFileURL } from "node:url";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
-import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import type { Context } from "../../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../../provider/resources/mirrorLibrary";
 import type { Settings } from "../../../provider/settings/settings";
@@ -9,6 +8,9 @@ import { never } from "../clientUnderTest";
 import { type ResourceWorld, world } from "../fakePlatform";
 import { type Loopback, type Reply, serve } from "../loopback";
 import { temporaryFolder } from "../temporaryFolder";
+import { toldByHost } from "../toldByHost";
+
+const { bundleMirror } = toldByHost;
 
 /** A text that is in every signed link of the tests, and nowhere else. */
 export const signature = "s3cr3t-signature";
@@ -36,12 +38,14 @@ export async function mirrorWorld(
   return { ...surroundings, server, folder, inputs };
 }
 
+type DeleteContext = Pick<Context, "warn" | "mirrors" | "hasMade">;
+
 /** Destroys a mirror. */
-export async function destroyed(
+export async function destroyMirror(
   state: BundleMirrorState,
-  { warn = () => {}, mirrors = loadMirrorLibrary }: Partial<Pick<Context, "warn" | "mirrors">> = {},
+  { warn = () => {}, mirrors = loadMirrorLibrary, hasMade = () => false }: Partial<DeleteContext> = {},
 ): Promise<void> {
-  await bundleMirror.delete?.("id", state, { clock: systemClock, signal: never, mirrors, warn });
+  await bundleMirror.delete?.("id", state, { clock: systemClock, signal: never, mirrors, hasMade, warn });
 }
 
 /** A mirror after a successful `create`. */

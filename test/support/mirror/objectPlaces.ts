@@ -43,7 +43,7 @@ export interface ObjectPlace {
 }
 
 /** A server for each object storage. A store is not tested before it has one. */
-export const objectPlaces: Record<Exclude<Destination["kind"], "file" | "oci">, () => ObjectPlace> = {
+export const objectPlaces: Record<Exclude<Destination["kind"], "file" | "oci" | "oci-layout">, () => ObjectPlace> = {
   s3: bucketOfTest,
   azblob: containerOfTest,
 };

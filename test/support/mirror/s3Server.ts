@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { ListObjectVersionsCommand, PutBucketVersioningCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { startVersitygw } from "../../../tools/servers/startVersitygw";
+import { ServerProcess, unusedPort } from "../../../tools/processes/serverProcess";
+import { getTool } from "../../../tools/toolchain/getTool";
 
-/** A real S3 server whose buckets are folders. */
+/** A real S3 server on loopback, whose buckets are folders. */
 export interface S3Server {
   endpoint: string;
-  /** The environment of a process that may write there. */
+  /** The environment of a process with all rights there. */
   environment: Record<string, string>;
   /** The folder behind a bucket. */
   folderOf(bucket: string): string;
@@ -25,7 +26,24 @@ export interface S3Server {
 
 export async function startS3Server(): Promise<S3Server> {
   const folder = mkdtempSync(join(tmpdir(), "s3-test-"));
-  const { executable, endpoint, data, environment, server } = await startVersitygw(folder);
+  const [data = "", users = "", versions = ""] = ["data", "users", "versions"].map((name) => join(folder, name));
+  for (const made of [data, users, versions]) {
+    mkdirSync(made);
+  }
+  const port = await unusedPort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const account = ["--access", "owner-of-all", "--secret", "owner-secret-0123456789"];
+  const environment = {
+    HOME: folder,
+    AWS_ACCESS_KEY_ID: "owner-of-all",
+    AWS_SECRET_ACCESS_KEY: "owner-secret-0123456789",
+    AWS_REGION: "us-east-1",
+    AWS_EC2_METADATA_DISABLED: "true",
+  };
+  const executable = await getTool("versitygw");
+  const flags = [...account, "--port", `127.0.0.1:${port}`, "--iam-dir", users];
+  const ready = async () => (await fetch(endpoint)).status > 0;
+  const server = await ServerProcess.start(executable, [...flags, "posix", "--versioning-dir", versions, data], ready);
   const begin = server.output.length;
   return {
     endpoint,
@@ -38,8 +56,6 @@ export async function startS3Server(): Promise<S3Server> {
     async withoutRights() {
       const user = { AWS_ACCESS_KEY_ID: "nobody", AWS_SECRET_ACCESS_KEY: "nobody-secret-0123456789" };
       const named = ["--access", user.AWS_ACCESS_KEY_ID, "--secret", user.AWS_SECRET_ACCESS_KEY, "--role", "user"];
-      const { AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret } = environment;
-      const account = ["--access", access, "--secret", secret];
       const command = ["admin", ...account, "--endpoint-url", endpoint, "create-user", ...named];
       await promisify(execFile)(executable, command);
       return { ...environment, ...user };

@@ -12,6 +12,8 @@ export interface RegistryHabit {
   headers?: Record<string, string>;
   /** The status for a created object. */
   made?: number;
+  /** Whether it lists the referrers of a manifest; "silent" if it does not say so when one is put. */
+  referrers?: "listed" | "silent";
   /** Answers in place of the registry. Returns false to leave the answer to it. */
   answer?: (
     request: http.IncomingMessage,
@@ -27,6 +29,8 @@ export interface ScriptedRegistry {
   tags: ReadonlyMap<string, Buffer>;
   /** The client's violations of the specification. */
   faults: string[];
+  /** The requests so far, as `METHOD path`. */
+  requests: string[];
 }
 
 /** A registry in memory with a habit, until the test ends. It implements the distribution specification by itself. */
@@ -34,15 +38,20 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
   const [tags, manifests, blobs] = [new Map<string, Buffer>(), new Map<string, Buffer>(), new Map<string, Buffer>()];
   const uploads = new Map<string, { query: string; received: Buffer }>();
   const faults: string[] = [];
+  const requests: string[] = [];
   const { location: locate = (path: string) => path, made = 201, headers = {} } = habit;
 
   const server = http.createServer(async (request, response) => {
     const body = await buffer(request);
     const { method = "", url: asked = "" } = request;
+    requests.push(`${method} ${asked}`);
     const answer = (status: number, more: http.OutgoingHttpHeaders = {}, content: Buffer | string = "") => {
       response.writeHead(status, { ...headers, ...more });
       response.end(method === "HEAD" ? "" : content);
     };
+    if (asked === "/v2/") {
+      return answer(200);
+    }
     if (asked.startsWith("/token")) {
       return answer(200, {}, '{"token":"token-of-the-test"}');
     }
@@ -53,7 +62,7 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
       return;
     }
     const [, kind, name = "", query = ""] =
-      /^\/v2\/team\/docs\/(blobs\/uploads|blobs|manifests)\/([^?]*)\??(.*)$/.exec(asked) ?? [];
+      /^\/v2\/team\/docs\/(blobs\/uploads|blobs|manifests|referrers)\/([^?]*)\??(.*)$/.exec(asked) ?? [];
     if (kind === "manifests") {
       const found = manifests.get(name) ?? tags.get(name);
       if (method === "PUT") {
@@ -62,22 +71,32 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
         if (name !== digest) {
           tags.set(name, body);
         }
-        return answer(made, { "docker-content-digest": digest });
+        const { subject } = JSON.parse(body.toString());
+        const isListed = habit.referrers === "listed" && subject !== undefined;
+        return answer(made, { "docker-content-digest": digest, ...(isListed && { "oci-subject": subject.digest }) });
       }
       if (found === undefined) {
         return answer(404, {}, '{"errors":[{"code":"MANIFEST_UNKNOWN"}]}');
       }
       if (method === "DELETE") {
         tags.delete(name);
+        manifests.delete(name);
         return answer(202);
       }
-      return answer(200, { "content-type": JSON.parse(found.toString()).mediaType }, found);
+      const { mediaType } = JSON.parse(found.toString());
+      const facts = { "docker-content-digest": digestOf(found), "content-length": found.length };
+      return answer(200, { "content-type": mediaType, ...facts }, found);
     }
     if (kind === "blobs") {
       const there = blobs.has(name);
-      return there && habit.redirectBlobs
-        ? answer(habit.redirectBlobs, { location: "https://storage.example.com/blob?signature=x" })
-        : answer(there ? 200 : 404);
+      // Its storage is at an address of its own.
+      return there && habit.redirectBlobs && query !== "storage"
+        ? answer(habit.redirectBlobs, { location: `${url}/v2/team/docs/blobs/${name}?storage` })
+        : answer(there ? 200 : 404, {}, blobs.get(name));
+    }
+    if (kind === "referrers") {
+      const type = { "content-type": "application/vnd.oci.image.index.v1+json" };
+      return habit.referrers === undefined ? answer(404) : answer(200, type, referrersOf(name, manifests));
     }
     if (kind === "blobs/uploads") {
       const id = name || `upload-${uploads.size}`;
@@ -104,7 +123,18 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
     return answer(404);
   });
   const { url, port } = await listen(server);
-  return { host: `127.0.0.1:${port}`, tags, faults };
+  return { host: `127.0.0.1:${port}`, tags, faults, requests };
+}
+
+function referrersOf(digest: string, manifests: ReadonlyMap<string, Buffer>): string {
+  const found = [...manifests].flatMap(([name, body]) => {
+    const { mediaType, artifactType, annotations, subject } = JSON.parse(body.toString());
+    return subject?.digest === digest
+      ? [{ mediaType, digest: name, size: body.length, artifactType, annotations }]
+      : [];
+  });
+  const mediaType = "application/vnd.oci.image.index.v1+json";
+  return JSON.stringify({ schemaVersion: 2, mediaType, manifests: found });
 }
 
 function digestOf(bytes: Buffer): string {

@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
-import { bundleMirror } from "../../../provider/resources/bundleMirror";
 import type { Files } from "../../unit/provider/mirror/archive/archives";
 import { temporaryFolder } from "../temporaryFolder";
+import { toldByHost } from "../toldByHost";
 import { type MirrorWorld, mirrored, mirrorWorld } from "./mirrorWorld";
 import { contentIn, filesIn, storage } from "./storage";
+
+const { bundleMirror } = toldByHost;
 
 /** The mirror's own manifest at the destination. */
 export const siteManifest = ".bundle-mirror.json";
@@ -47,7 +49,7 @@ export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<Sit
 }
 
 export const pages = (folder: string) => filesIn(folder).filter((name) => name !== siteManifest);
-export const published = (folder: string) => JSON.parse(readFileSync(join(folder, siteManifest), "utf8"));
+export const readSiteManifest = (folder: string) => JSON.parse(readFileSync(join(folder, siteManifest), "utf8"));
 export const contentOf = (files: Files) => Object.fromEntries(files);
 export const contentOfPages = (folder: string) => {
   const { [siteManifest]: _, ...others } = contentIn(folder);

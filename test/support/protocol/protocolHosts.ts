@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { ResourceName } from "../../../provider/resources/index";
 import type { Platform } from "../../../simulator/index";
 import { processEnvironment } from "../programFolder";
+import type { Values } from "./messages";
 import type { HostDialect } from "./protocolStack";
-import { ProviderClient, urnOf } from "./providerClient";
+import { type KnownResource, ProviderClient, urnOf } from "./providerClient";
 import { EngineEnd, startDynamicProvider, startPlugin } from "./providerProcess";
 
 /** The environment of a provider process, beside the platform. */
@@ -49,6 +51,27 @@ export const dynamicProcess: ProtocolHost = async (platform, { environment = {},
     }),
   };
 };
+
+/** One resource of a program: its calls, with what the host adds to inputs and outputs. */
+export function resourceOn({ client, urnOf, ownInputs }: HostDialect, type: ResourceName, name = "site") {
+  const urn = urnOf(type, name);
+  const whole = (values: Values) => ({ ...ownInputs(type, name), ...values });
+  const known = ({ id, outputs }: Saved) => ({ id, inputs: {}, outputs: whole(outputs) });
+  return {
+    check: (news: Values, olds: Values = {}) => client.check(urn, whole(news), whole(olds)),
+    diff: (saved: Saved, news: Values) => client.diff(urn, known(saved), whole(news)),
+    create: (inputs: Values): Promise<Saved> => client.create(urn, whole(inputs)),
+    read: (saved: Saved) => client.read(urn, known(saved)),
+    update: async (saved: Saved, news: Values): Promise<Saved> => ({
+      id: saved.id,
+      outputs: await client.update(urn, known(saved), whole(news)),
+    }),
+    delete: (saved: Saved) => client.delete(urn, known(saved)),
+  };
+}
+
+/** The engine's record of a resource, where its inputs do not matter. */
+export type Saved = Omit<KnownResource, "inputs">;
 
 /** Both hosts, by their names. */
 export const hosts = { plugin: pluginProcess, "SDK's dynamic provider": dynamicProcess };

@@ -106,19 +106,19 @@ export class ProtocolStack {
     const held = this.#held.get(name);
     const inputs = await this.#check(urn, given, held?.inputs);
     if (held === undefined) {
-      return this.#make("create", name, urn, inputs, preview);
+      return this.#apply("create", name, urn, inputs, preview);
     }
     const { changes, replaces } = await client.diff(urn, held, inputs);
     if (replaces.length > 0) {
       const anew = await this.#check(urn, given, undefined);
-      const made = await this.#make("replace", name, urn, anew, preview);
+      const made = await this.#apply("replace", name, urn, anew, preview);
       if (!preview) {
         this.#replaced.push({ urn, known: held });
       }
       return made;
     }
     if (changes || held.failed) {
-      return this.#change(name, urn, held, inputs, preview);
+      return this.#apply("update", name, urn, inputs, preview, held);
     }
     if (!preview) {
       this.#held.set(name, { ...held, inputs });
@@ -126,35 +126,30 @@ export class ProtocolStack {
     return { step: undefined, result: held.outputs };
   }
 
-  async #make(operation: "create" | "replace", name: string, urn: string, inputs: Values, preview: boolean) {
-    if (preview && !this.#dialect.abilities.supportsPreview) {
+  /** @param held the resource that an update changes. */
+  async #apply(operation: StackOperation, name: string, urn: string, inputs: Values, preview: boolean, held?: Held) {
+    const { client, abilities } = this.#dialect;
+    if (preview && !abilities.supportsPreview) {
       return { step: { operation, inputs, outputs: inputs }, result: inputs };
     }
     try {
-      const { id, outputs } = await this.#dialect.client.create(urn, inputs, { preview });
+      const { id, outputs } =
+        held === undefined
+          ? await client.create(urn, inputs, preview)
+          : { id: held.id, outputs: await client.update(urn, held, inputs, preview) };
       if (!preview) {
         this.#held.set(name, { id, inputs, outputs });
       }
       return { step: { operation, inputs, outputs }, result: inClear(outputs) };
     } catch (error) {
-      throw this.#failed(error, name, { operation, inputs, outputs: {} }, inputs);
-    }
-  }
-
-  async #change(name: string, urn: string, held: Held, inputs: Values, preview: boolean) {
-    const operation = "update" as const;
-    if (preview && !this.#dialect.abilities.supportsPreview) {
-      return { step: { operation, inputs, outputs: inputs }, result: inputs };
-    }
-    try {
-      const outputs = await this.#dialect.client.update(urn, held, inputs, { preview });
-      if (!preview) {
-        this.#held.set(name, { id: held.id, inputs, outputs });
+      if (!(error instanceof ProviderError)) {
+        throw error;
       }
-      return { step: { operation, inputs, outputs }, result: inClear(outputs) };
-    } catch (error) {
-      // The engine keeps the old inputs.
-      throw this.#failed(error, name, { operation, inputs, outputs: {} }, held.inputs);
+      if (error.saved !== undefined) {
+        // After a failed update, the engine keeps the old inputs.
+        this.#held.set(name, { ...error.saved, inputs: held?.inputs ?? inputs, failed: true });
+      }
+      throw new FailedStep(error, { operation, inputs, outputs: {} });
     }
   }
 
@@ -164,17 +159,6 @@ export class ProtocolStack {
       throw new Error(`${urn}: ${failures.map(({ property, reason }) => `${property} ${reason}`).join(", ")}`);
     }
     return inputs;
-  }
-
-  #failed(error: unknown, name: string, step: Step, inputs: Values): unknown {
-    if (!(error instanceof ProviderError)) {
-      return error;
-    }
-    if (error.saved !== undefined) {
-      const { id, outputs } = error.saved;
-      this.#held.set(name, { id, inputs, outputs, failed: true });
-    }
-    return new FailedStep(error, step);
   }
 }
 

@@ -1,84 +1,54 @@
-import type { AddressRecord, Blocks, Flags, ObjectRecord } from "./core";
-import { same, type Value } from "./cty";
-import { isNoChange, planFaults, resultFaults, type SchemaAttributes, type TypedBlock, unknownFaults } from "./rules";
-import { attributesOf, Refused, type Walk, wholeConfig } from "./walk";
+import { unknown } from "../../../provider/definitions/values";
+import { type Block, writeValue } from "../../../provider/hosts/terraform/values";
+import type { AddressRecord, Flags, ObjectRecord } from "./core";
+import { Refused, type Walk, wholeConfig } from "./walk";
 
 /** One resource of a configuration. */
 export interface ConfiguredResource {
   readonly type: string;
-  /** The given attributes, as the apply knows them. */
-  readonly config: TypedBlock;
-  /** The attributes as the plan knows them, if it knows less than the apply. */
-  readonly early?: TypedBlock;
-  /** Attributes that are the `job_id` of another resource, by the address of that one. */
-  readonly refers?: Readonly<Record<string, string>>;
-  /** Actions that each create and each update of it triggers, once it is done. */
-  readonly triggers?: readonly Triggered[];
-  readonly ignore?: readonly string[] | "all";
+  /** The given attributes. */
+  readonly config: Block;
   readonly createFirst?: boolean;
-  readonly preventDestroy?: boolean;
-}
-
-export interface Triggered {
-  readonly type: string;
-  readonly config: TypedBlock;
 }
 
 export type Configuration = Readonly<Record<string, ConfiguredResource>>;
 
-export type Changed = "none" | "create" | "update" | "replace" | "delete" | "forget";
-
 /** The parts of a run that a change uses while it is applied. */
 interface Applying {
-  /** The attributes as the run knows them. */
   resource(): AddressRecord;
-  save(resource: AddressRecord | undefined): Promise<void>;
+  save(resource: AddressRecord): Promise<void>;
   walk: Walk;
   isCancelled(): boolean;
 }
 
 /** The change of one resource: planned, and then applied. */
 export class Change {
-  action: Changed = "none";
-  /** The values of the object that it refers to, as far as this walk knows them. */
-  referred: TypedBlock = {};
-  /** Nothing that refers to it goes on. */
-  isBroken = false;
-  #block: TypedBlock | undefined;
+  action: "none" | "create" | "update" | "replace" | "delete" = "none";
+  #block: Block | null = null;
   #private: Uint8Array | undefined;
   #deposed = false;
   #imported = false;
-  readonly #attributes: SchemaAttributes;
 
   readonly #declared: ConfiguredResource | undefined;
-  readonly #blocks: Blocks;
   readonly #flags: Flags;
 
   constructor(
     readonly address: string,
     readonly type: string,
     declared: ConfiguredResource | undefined,
-    blocks: Blocks,
     flags: Flags,
   ) {
     this.#declared = declared;
-    this.#blocks = blocks;
     this.#flags = flags;
-    this.#attributes = attributesOf(type);
-  }
-
-  /** The new object as the plan knows it; undefined if nothing changes. */
-  get planned(): TypedBlock | undefined {
-    return this.action === "none" ? undefined : this.#block;
-  }
-
-  get refers(): Readonly<Record<string, string>> {
-    return this.#declared?.refers ?? {};
   }
 
   /** True if an apply has something to do. */
   get isDue(): boolean {
     return this.action !== "none" || this.#deposed || this.#imported;
+  }
+
+  get #config(): Block {
+    return wholeConfig(this.type, this.#declared?.config ?? {});
   }
 
   /** @returns the resource after the read. */
@@ -112,47 +82,27 @@ export class Change {
       if (this.#declared?.createFirst) {
         await clean();
       }
-      for (const { type, config } of isCancelled() ? [] : this.#triggered) {
-        await walk.invoke(`action of ${this.address}`, type, config);
-      }
     });
   }
 
-  get #triggered(): readonly Triggered[] {
-    return ["create", "update", "replace"].includes(this.action) ? (this.#declared?.triggers ?? []) : [];
-  }
-
   async #act(applying: Applying): Promise<void> {
-    const { resource, save } = applying;
-    const { current } = resource();
-    switch (this.action) {
-      case "none":
-        if (this.#imported) {
-          await save(resource());
-        }
-        return;
-      case "forget":
-        return await save(undefined);
-      case "delete":
-        if (current !== undefined) {
-          await this.#remove(current, applying);
-        }
-        return;
-      case "update":
-        if (current !== undefined) {
-          await this.#update(current, applying);
-        }
-        return;
-      case "create":
-        return await this.#create(applying);
-      default:
-        return await this.#replace(current, applying);
+    const { current } = applying.resource();
+    if (this.action === "none" && this.#imported) {
+      await applying.save(applying.resource());
+    } else if (this.action === "delete" && current !== undefined) {
+      await this.#remove(current, applying);
+    } else if (this.action === "update" && current !== undefined) {
+      await this.#update(current, applying);
+    } else if (this.action === "create") {
+      await this.#create(applying);
+    } else if (this.action === "replace") {
+      await this.#replace(current, applying);
     }
   }
 
   async #refreshed(resource: AddressRecord | undefined, walk: Walk): Promise<AddressRecord | undefined> {
     const { address, type } = this;
-    const id = this.#blocks.imports?.[address];
+    const id = this.#flags.imports?.[address];
     if (resource === undefined) {
       if (id === undefined || this.#declared === undefined) {
         return undefined;
@@ -161,11 +111,8 @@ export class Change {
       this.#imported = current !== undefined;
       return current && { type, current, deposed: [] };
     }
-    const read = async (saved: ObjectRecord): Promise<ObjectRecord | undefined> => {
-      const upgraded = await walk.upgrade(address, type, saved);
-      const isRead = this.#flags.refresh !== false && !this.#isForgotten;
-      return isRead ? await walk.read(address, type, upgraded) : upgraded;
-    };
+    const read = async (saved: ObjectRecord) =>
+      this.#flags.refresh === false ? saved : walk.read(address, type, saved);
     const deposed: ObjectRecord[] = [];
     for (const old of resource.deposed) {
       const found = await read(old);
@@ -177,74 +124,33 @@ export class Change {
     return current === undefined && deposed.length === 0 ? undefined : { type, current, deposed };
   }
 
-  get #isForgotten(): boolean {
-    return this.#blocks.forgotten?.includes(this.address) ?? false;
-  }
-
   async #planned(resource: AddressRecord | undefined, walk: Walk): Promise<void> {
     const { address, type } = this;
-    const flags = this.#flags;
-    const declared = this.#declared;
     const saved = resource?.current;
-    if (flags.refresh === "only") {
+    if (this.#flags.refresh === "only") {
       return;
     }
     for (const old of resource?.deposed ?? []) {
       this.#deposed = true;
-      await walk.plan(address, type, old.block, null, null, old.private);
+      await walk.plan(address, type, old.block, null, old.private);
     }
-    const config = declared && wholeConfig(type, { ...declared.config, ...declared.early, ...this.referred });
-    if (config === undefined || flags.destroys) {
-      if (saved === undefined) {
-        return;
+    if (this.#declared === undefined || this.#flags.destroys) {
+      if (saved !== undefined) {
+        this.#set("delete", await walk.plan(address, type, saved.block, null, saved.private));
       }
-      if (this.#isForgotten) {
-        this.action = "forget";
-        return;
-      }
-      if (config !== undefined && !saved.tainted) {
-        await this.#plannedUpdate(saved, config, walk);
-      }
-      this.#requireUnprotected(walk);
-      const planned = await walk.plan(address, type, saved.block, null, null, saved.private);
-      this.#set("delete", null, planned.private);
       return;
     }
-    await walk.validate(address, type, config);
+    await walk.validate(address, type, this.#config);
     if (saved === undefined || saved.tainted) {
-      const planned = await walk.plan(address, type, null, config, config, undefined);
-      this.#tell(walk, planFaults(this.#attributes, null, config, planned.block as TypedBlock));
-      this.#set(saved === undefined ? "create" : "replace", planned.block, planned.private);
+      const planned = await walk.plan(address, type, null, this.#config, undefined);
+      this.#set(saved === undefined ? "create" : "replace", planned);
+      return;
+    }
+    const first = await walk.plan(address, type, saved.block, this.#config, saved.private);
+    if (isReplaced(first.replaces, saved.block, first.block) || this.#flags.replace?.includes(address)) {
+      this.#set("replace", await walk.plan(address, type, null, this.#config, first.private));
     } else {
-      await this.#plannedUpdate(saved, config, walk);
-    }
-    if (this.action === "replace") {
-      this.#requireUnprotected(walk);
-    }
-    for (const { type: kind, config: given } of this.#triggered) {
-      await walk.planAction(address, kind, given);
-    }
-  }
-
-  async #plannedUpdate(saved: ObjectRecord, config: TypedBlock, walk: Walk): Promise<void> {
-    const { address, type } = this;
-    const flags = this.#flags;
-    const kept = this.#ignoring(saved.block, config);
-    const first = await walk.plan(address, type, saved.block, kept, kept, saved.private);
-    const block = first.block as TypedBlock;
-    this.#tell(walk, planFaults(this.#attributes, saved.block, kept, block));
-    if (isReplaced(first.replaces, saved.block, block) || flags.replace?.includes(address)) {
-      const second = await walk.plan(address, type, null, config, config, first.private);
-      this.#tell(walk, planFaults(this.#attributes, null, config, second.block as TypedBlock));
-      this.#set("replace", second.block, second.private);
-    } else {
-      this.#set(isNoChange(saved.block, block) ? "none" : "update", block, first.private);
-    }
-  }
-
-  #requireUnprotected(walk: Walk): void {
-    if (this.#declared?.preventDestroy) {
-      walk.refuse(this.address, "Instance cannot be destroyed");
+      this.#set(same(saved.block, first.block) ? "none" : "update", first);
     }
   }
 
@@ -252,127 +158,102 @@ export class Change {
     const { resource, isCancelled } = applying;
     if (old !== undefined && !this.#declared?.createFirst) {
       await this.#remove(old, applying);
-      if (isCancelled()) {
-        return;
+      if (!isCancelled()) {
+        await this.#create(applying);
       }
-      await this.#create(applying);
       return;
     }
     const { deposed } = resource();
     await this.#create(applying, old);
-    if (old === undefined || isCancelled()) {
-      return;
-    }
-    // The last deposed object, which stands there since the create.
-    if (resource().deposed.length > deposed.length) {
+    // The last deposed object stands there since the create.
+    if (old !== undefined && !isCancelled() && resource().deposed.length > deposed.length) {
       await this.#removeDeposed(old, applying);
     }
   }
 
   async #removeDeposed(old: ObjectRecord, { walk, resource, save }: Applying): Promise<void> {
     const { address, type } = this;
-    const upgraded = await walk.upgrade(address, type, old);
-    const planned = await walk.plan(address, type, upgraded.block, null, null, upgraded.private);
-    await walk.apply(address, type, upgraded.block, null, null, planned.private);
+    const planned = await walk.plan(address, type, old.block, null, old.private);
+    await walk.apply(address, type, old.block, null, null, planned.private);
     const { current, deposed } = resource();
     await save({ type, current, deposed: deposed.filter((each) => each !== old) });
   }
 
   async #remove(saved: ObjectRecord, { walk, resource, save }: Applying): Promise<void> {
     const { address, type } = this;
-    const upgraded = await walk.upgrade(address, type, saved);
-    await walk.apply(address, type, upgraded.block, null, null, this.#private);
+    await walk.apply(address, type, saved.block, null, null, this.#private);
     await save({ type, deposed: resource().deposed });
   }
 
   async #update(saved: ObjectRecord, applying: Applying): Promise<void> {
     const { address, type } = this;
-    const { walk } = applying;
-    const raw = wholeConfig(type, { ...this.#declared?.config, ...this.referred });
-    const upgraded = await walk.upgrade(address, type, saved);
-    await walk.validate(address, type, raw);
-    const kept = this.#ignoring(upgraded.block, raw);
-    const final = await walk.plan(address, type, upgraded.block, kept, kept, upgraded.private);
-    const block = final.block as TypedBlock;
-    this.#tell(walk, planFaults(this.#attributes, upgraded.block, kept, block));
-    this.#tell(walk, resultFaults("final plan", this.#block as TypedBlock, block));
-    if (isReplaced(final.replaces, upgraded.block, block)) {
-      walk.fault(address, "final plan: a replacement, which was not planned");
+    const final = await this.#finalPlan(saved, applying.walk);
+    if (isReplaced(final.replaces, saved.block, final.block)) {
+      applying.walk.fault(address, "final plan: a replacement, which was not planned");
     }
-    if (isNoChange(upgraded.block, block)) {
+    if (same(saved.block, final.block)) {
       return;
     }
-    // Core hands over the configuration as written, also if changes are ignored.
-    const answer = await walk.apply(address, type, upgraded.block, block, raw, final.private);
-    await this.#finish(answer, block, saved.tainted, applying, undefined);
+    const answer = await applying.walk.apply(address, type, saved.block, final.block, this.#config, final.private);
+    await this.#finish(answer, final.block, saved.tainted, applying, undefined);
   }
 
   /** @param deposed the old object, which leaves its address before the new one exists. */
   async #create(applying: Applying, deposed?: ObjectRecord): Promise<void> {
     const { address, type } = this;
-    const { walk } = applying;
-    const raw = wholeConfig(type, { ...this.#declared?.config, ...this.referred });
-    await walk.validate(address, type, raw);
-    const final = await walk.plan(address, type, null, raw, raw, undefined);
-    const block = final.block as TypedBlock;
-    this.#tell(walk, planFaults(this.#attributes, null, raw, block));
-    this.#tell(walk, resultFaults("final plan", this.#block as TypedBlock, block));
-    const answer = await walk.apply(address, type, null, block, raw, final.private);
-    await this.#finish(answer, block, answer.failed, applying, deposed);
+    const final = await this.#finalPlan(undefined, applying.walk);
+    const answer = await applying.walk.apply(address, type, null, final.block, this.#config, final.private);
+    await this.#finish(answer, final.block, answer.failed, applying, deposed);
+  }
+
+  /** An apply plans once more. The result must be as planned before. */
+  async #finalPlan(saved: ObjectRecord | undefined, walk: Walk) {
+    const { address, type } = this;
+    await walk.validate(address, type, this.#config);
+    const final = await walk.plan(address, type, saved?.block ?? null, this.#config, saved?.private);
+    this.#requireAsPlanned("final plan", this.#block, final.block, walk);
+    return final;
   }
 
   /** Saves the answer of an apply, as core does. */
   async #finish(
-    answer: Awaited<ReturnType<Walk["apply"]>>,
-    planned: TypedBlock,
+    { block, failed, private: bytes }: Awaited<ReturnType<Walk["apply"]>>,
+    planned: Block | null,
     tainted: boolean,
     { walk, resource, save }: Applying,
     deposed: ObjectRecord | undefined,
   ): Promise<void> {
     const { type } = this;
-    const { block, failed } = answer;
     if (block !== undefined) {
       const others = resource().deposed;
-      const current = { block, private: answer.private, tainted };
+      const current = { block, private: bytes, tainted };
       await save({ type, current, deposed: deposed === undefined ? others : [...others, deposed] });
     }
     if (failed) {
       throw new Refused();
     }
-    if (block === undefined) {
-      throw new Error("apply: there is no state");
+    this.#requireAsPlanned("apply", planned, block ?? null, walk);
+  }
+
+  /** The values that a plan knew must stay. The real Terraform checks more (drawnApplies.test.ts). */
+  #requireAsPlanned(step: string, planned: Block | null, actual: Block | null, walk: Walk): void {
+    for (const [name, value] of Object.entries(planned ?? {})) {
+      if (value !== unknown && !same(value, actual?.[name])) {
+        walk.fault(this.address, `${step}: ${name} is not as planned`);
+      }
     }
-    this.#tell(walk, [...unknownFaults("apply", block), ...resultFaults("apply", planned, block)]);
   }
 
-  /** An ignored attribute has the state's value. */
-  #ignoring(prior: TypedBlock, config: TypedBlock): TypedBlock {
-    const { ignore = [] } = this.#declared ?? {};
-    const entries = Object.entries(config).map(([name, value]): [string, Value] => {
-      const { optional, required } = this.#attributes[name] ?? {};
-      const isIgnored = ignore === "all" ? optional || required : ignore.includes(name);
-      return [name, isIgnored ? (prior[name] ?? value) : value];
-    });
-    return Object.fromEntries(entries);
-  }
-
-  #set(action: Changed, block: TypedBlock | null, bytes: Uint8Array | undefined): void {
+  #set(action: Change["action"], { block, private: bytes }: Awaited<ReturnType<Walk["plan"]>>): void {
     this.action = action;
-    this.#block = block ?? undefined;
+    this.#block = block;
     this.#private = bytes;
-  }
-
-  #tell(walk: Walk, faults: readonly string[]): void {
-    for (const fault of faults) {
-      walk.fault(this.address, fault);
-    }
   }
 
   async #guarded(walk: Walk, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      this.isBroken = true;
       if (!(error instanceof Refused)) {
         walk.fault(this.address, error instanceof Error ? error.message : String(error));
       }
@@ -380,7 +261,12 @@ export class Change {
   }
 }
 
+function same(one: unknown, other: unknown): boolean {
+  const [left, right] = [one, other].map((value) => Buffer.from(writeValue(value).msgpack ?? []));
+  return left?.equals(right ?? Buffer.alloc(0)) === true;
+}
+
 /** A path counts only if its value changes, or may change. */
-function isReplaced(paths: readonly string[], before: TypedBlock, after: TypedBlock): boolean {
-  return paths.some((name) => !same(after[name] as Value, before[name] as Value));
+function isReplaced(paths: readonly string[], before: Block, after: Block | null): boolean {
+  return paths.some((name) => !same(after?.[name], before[name]));
 }

@@ -1,14 +1,11 @@
 import type { Random } from "../random";
-import { bool, list, map, nullOf, number, object, set, textValue, tuple, unknownOf, type Value } from "./cty";
-import type { TypedBlock } from "./rules";
 
-/** The drawn value of one attribute: the value of the apply, and the part that the plan knows. */
-export interface Choice {
-  readonly late: Value;
-  readonly early?: Value;
-  /** The value as HCL, for the real Terraform. */
-  readonly hcl: string | null;
-}
+/** The value of one attribute, in HCL; null if the attribute is not given. */
+type Choice = string | null;
+type Choices = readonly [Choice, ...Choice[]];
+
+/** The choices of each attribute of a resource. */
+export type Draws = Readonly<Record<string, Choices>>;
 
 export interface Drawn {
   readonly type: string;
@@ -16,181 +13,77 @@ export interface Drawn {
   readonly choices: Readonly<Record<string, Choice>>;
 }
 
-/** The attribute is not given. */
-export const none: Choice = { late: nullOf("dynamic"), hcl: null };
-export const textChoice = (content: string): Choice => ({ late: textValue(content), hcl: JSON.stringify(content) });
-const later = ({ late, hcl }: Choice): Choice => ({
-  late,
-  early: unknownOf(late.type),
-  hcl: `terraform_data.later[${hcl?.startsWith('"') ? hcl : `"${hcl}"`}].output`,
-});
-
-/** Only the apply knows that it is not given. */
-const goneLater = (type: "string" | "bool" | "number", other: string): Choice => ({
-  late: nullOf(type),
-  early: unknownOf(type),
-  hcl: `terraform_data.later["none"].output == "none" ? null : ${other}`,
-});
+/** The output of another resource, which the plan does not know. */
+const later = (text: string): string => `terraform_data.later[${JSON.stringify(text)}].output`;
+/** Only the apply knows that the attribute is not given. */
+const goneLater = (other: string): string => `${later("none")} == "none" ? null : ${other}`;
 
 /**
  * One value of every type of Terraform, with nulls, numbers of every length, and parts that the plan does not know yet.
  */
-const triggers: readonly [Choice, ...Choice[]] = [
-  none,
-  { late: nullOf("string"), hcl: "var.no_text" },
-  { late: nullOf("number"), hcl: "var.no_number" },
-  { late: nullOf(["list", "string"]), hcl: "var.no_list" },
-  { late: nullOf(["object", { a: "string" }]), hcl: "var.no_object" },
-  textChoice("text"),
-  textChoice(""),
-  textChoice("ü 漢 \u0000".slice(0, 3)),
-  { late: textValue("e\u0301"), hcl: '"e\u0301"' },
-  textChoice("0.1"),
-  { late: bool(false), hcl: "false" },
-  { late: number("0"), hcl: "0" },
-  { late: number("-1"), hcl: "-1" },
-  { late: number("1.5"), hcl: "1.5" },
-  { late: number("0.1"), hcl: "0.1" },
-  { late: number("1e3"), hcl: "1e3" },
-  { late: number("4294967296"), hcl: "4294967296" },
-  { late: number("9007199254740993"), hcl: "9007199254740993" },
-  { late: number("-9223372036854775808"), hcl: "-9223372036854775808" },
-  { late: number("18446744073709551615"), hcl: "18446744073709551615" },
-  { late: number("1234567890123456789012345678901234567890"), hcl: "1234567890123456789012345678901234567890" },
-  { late: number(`0.${"3".repeat(155)}`), hcl: `0.${"3".repeat(155)}` },
-  { late: number("0.30000000000000004"), hcl: "0.30000000000000004" },
-  { late: tuple(), hcl: "[]" },
-  { late: object({}), hcl: "{}" },
-  { late: tuple(textValue("a"), number("1"), nullOf("dynamic")), hcl: '["a", 1, null]' },
-  { late: list("string", textValue("b"), textValue("a")), hcl: 'tolist(["b", "a"])' },
-  { late: set("string", textValue("a"), textValue("b")), hcl: 'toset(["b", "a"])' },
-  { late: list("number", number("0.1"), number("9007199254740993")), hcl: "tolist([0.1, 9007199254740993])" },
-  { late: map("string", { a: textValue("1"), b: nullOf("string") }), hcl: 'tomap({ a = "1", b = null })' },
-  {
-    late: object({ a: object({ b: tuple(nullOf("dynamic"), textValue("ü")) }), c: number("1e3") }),
-    hcl: '{ a = { b = [null, "ü"] }, c = 1e3 }',
-  },
-  { late: object({ a: number("0.1"), b: nullOf("string") }), hcl: "{ a = 0.1, b = var.no_text }" },
-  later(textChoice("known later")),
-  {
-    late: object({ a: textValue("known later"), b: number("0.1") }),
-    early: object({ a: unknownOf("string"), b: number("0.1") }),
-    hcl: '{ a = terraform_data.later["known later"].output, b = 0.1 }',
-  },
-  { late: nullOf("string"), early: unknownOf("string"), hcl: "null" },
-  { late: textValue("of no type before"), early: unknownOf("dynamic"), hcl: '"of no type before"' },
+export const triggers: Choices = [
+  null,
+  ...["var.no_text", "var.no_number", "var.no_list", "var.no_object", 'true ? null : "x"'],
+  ...['"text"', '""', '"ü 漢"', '"0.1"', '"e\u0301"', "false"],
+  ...["0", "-1", "1.5", "0.1", "1e3", "4294967296", "9007199254740993", "-9223372036854775808", "18446744073709551615"],
+  ...["1234567890123456789012345678901234567890", `0.${"3".repeat(155)}`, "0.30000000000000004", "1 / 3"],
+  "length([1, 2, 3]) * 0.1",
+  ...["[]", "{}", '["a", 1, null]', "[var.no_text]", 'tolist(["b", "a"])', 'toset(["b", "a"])'],
+  "tolist([0.1, 9007199254740993])",
+  'tomap({ a = "1", b = var.no_text })',
+  '{ a = { b = [null, "ü"] }, c = 1e3 }',
+  "{ a = 0.1, b = var.no_text, c = 9007199254740993 }",
+  '{ __proto__ = "x", constructor = [{ __proto__ = null }] }',
+  later("known later"),
+  `{ a = ${later("known later")}, b = 0.1 }`,
 ];
 
 /** Objects of any kind, with what the plan does not know yet. */
-const options: readonly [Choice, ...Choice[]] = [
-  none,
-  none,
-  { late: nullOf(["object", { a: "string" }]), hcl: "var.no_object" },
-  { late: object({}), hcl: "{}" },
-  { late: object({ format: textValue("html") }), hcl: '{ format = "html" }' },
-  { late: map("string", { format: textValue("html") }), hcl: 'tomap({ format = "html" })' },
-  {
-    late: map("string", { format: textValue("html"), none: nullOf("string") }),
-    hcl: 'tomap({ format = "html", none = null })',
-  },
-  {
-    late: object({ limit: number("9007199254740993"), share: number("0.1"), none: nullOf("string") }),
-    hcl: "{ limit = 9007199254740993, share = 0.1, none = var.no_text }",
-  },
-  {
-    late: object({
-      locales: set("string", textValue("de"), textValue("en")),
-      deep: object({ a: list("bool", bool(true)) }),
-    }),
-    hcl: '{ locales = toset(["en", "de"]), deep = { a = tolist([true]) } }',
-  },
-  {
-    late: object({ format: textValue("known later"), "e\u0301": bool(false) }),
-    early: object({ format: unknownOf("string"), "e\u0301": bool(false) }),
-    hcl: '{ format = terraform_data.later["known later"].output, "e\u0301" = false }',
-  },
-  {
-    late: object({ format: textValue("of no type before") }),
-    early: unknownOf("dynamic"),
-    hcl: '{ format = "of no type before" }',
-  },
-  { late: nullOf("dynamic"), early: unknownOf("dynamic"), hcl: "null" },
+const options: Choices = [
+  null,
+  ...[null, "var.no_object", "{}", '{ format = "html" }', 'tomap({ format = "html" })'],
+  'tomap({ format = "html", none = var.no_text })',
+  "{ limit = 9007199254740993, share = 0.1, none = var.no_text }",
+  '{ locales = toset(["de", "en"]), deep = { a = tolist([true]) } }',
+  `{ format = ${later("known later")}, "e\u0301" = false }`,
 ];
 
-const durations: readonly [Choice, ...Choice[]] = [
-  none,
-  textChoice("10m"),
-  textChoice("1h"),
-  later(textChoice("20m")),
-  goneLater("string", '"30m"'),
-];
-const flags: readonly [Choice, ...Choice[]] = [
-  none,
-  { late: bool(false), hcl: "false" },
-  { late: bool(true), hcl: "true" },
-  later({ late: bool(true), hcl: "true" }),
-  goneLater("bool", "true"),
-];
+const durations: Choices = [null, '"10m"', '"1h"', later("20m"), goneLater('"30m"')];
+const flags: Choices = [null, "false", "true", later("true"), goneLater("true")];
 
-export type Draws = Readonly<Record<string, readonly [Choice, ...Choice[]]>>;
-
-/** The choices of each attribute, by the type of the resource. @param jobs completed ones @param folder of mirrors @param agentJob of messages */
-export function choicesOf(
-  jobs: readonly [string, ...string[]],
-  folder: string,
-  agentJob = "job",
-): Readonly<Record<string, Draws>> {
-  const ids = jobs.map(textChoice) as [Choice, ...Choice[]];
-  const someJob: readonly [Choice, ...Choice[]] = [...ids, later(ids[0])];
-  const maybe = (...choices: Choice[]): readonly [Choice, ...Choice[]] => [none, ...choices];
-  const destinations = ["a", "b"].map((name) => textChoice(`file://${folder}/${name}`));
-  const [first, second] = destinations as [Choice, Choice];
+/** The choices of each attribute, by the type of the resource. @param jobs completed ones @param folder of mirrors */
+export function choicesOf(jobs: readonly [string, ...string[]], folder: string): Readonly<Record<string, Draws>> {
+  const [first] = jobs;
+  const someJob: Choices = [later(first), ...jobs.map((id) => JSON.stringify(id))];
+  const [one, other] = ["a", "b"].map((name) => `file://${folder}/${name}`) as [string, string];
   return {
     docsplatform_static_export: {
-      domain: [textChoice("docs.example.com"), later(textChoice("docs.example.com"))],
+      domain: ['"docs.example.com"', later("docs.example.com")],
       triggers,
       export_options: options,
-      job_id: [none, none, none, ...someJob, goneLater("string", '"gone"')],
+      job_id: [null, null, null, ...someJob, goneLater('"gone"')],
       wait_timeout: durations,
     },
     docsplatform_export_bundle: {
       job_id: someJob,
-      renew_before: [...durations, textChoice("0s")],
-      version: maybe(
-        textChoice("pinned"),
-        textChoice("ü"),
-        later(textChoice("pinned later")),
-        goneLater("string", '"1"'),
-      ),
+      renew_before: [...durations, '"0s"'],
+      version: [null, '"pinned"', '"ü"', later("pinned later"), goneLater('"1"')],
       verify_link: flags,
     },
     docsplatform_bundle_mirror: {
       job_id: someJob,
-      destination: [first, first, second, later(first)],
-      layout: maybe(
-        textChoice("archive"),
-        textChoice("site"),
-        later(textChoice("site")),
-        goneLater("string", '"site"'),
-      ),
-      expected_sha256: maybe(goneLater("string", '"0"')),
-      public_url: maybe(
-        textChoice("https://cdn.example.com/docs"),
-        later(textChoice("https://cdn.example.com/later")),
-        goneLater("string", '"0"'),
-      ),
+      destination: [JSON.stringify(one), JSON.stringify(one), JSON.stringify(other), later(one)],
+      layout: [null, '"archive"', '"site"', later("site"), goneLater('"site"')],
+      expected_sha256: [null, goneLater('"0"')],
+      public_url: [null, '"https://cdn.example.com/docs"', later("https://cdn.example.com/later"), goneLater('"0"')],
       allow_existing: flags,
-      max_bytes: maybe(
-        { late: number("1e9"), hcl: "1e9" },
-        { late: number("9007199254740991"), hcl: "9007199254740991" },
-        goneLater("number", "1"),
-      ),
+      max_bytes: [null, "1e9", "9007199254740991", goneLater("1")],
       wait_timeout: durations,
     },
     docsplatform_agent_message: {
-      job_id: [textChoice(agentJob)],
-      prompt: [textChoice("Fix the links."), textChoice("ü\n漢"), later(textChoice("Known later."))],
-      project_id: maybe(textChoice("docs"), later(textChoice("docs")), goneLater("string", '"docs"')),
+      job_id: ['"job"'],
+      prompt: ['"Fix the links."', '"ü\\n漢"', later("Known later.")],
+      project_id: [null, '"docs"', later("docs"), goneLater('"docs"')],
       triggers,
       wait_for_completion: flags,
       wait_timeout: durations,
@@ -207,27 +100,14 @@ export function drawAll(random: Random, type: string, draws: Draws): Drawn {
 export function drawSome(random: Random, { type, choices }: Drawn, draws: Draws): Drawn {
   const names = Object.keys(draws) as [string, ...string[]];
   const some = [random.pick(names), random.pick(names)];
-  const anew = some.map((name) => [name, random.pick(draws[name] ?? [none])]);
+  const anew = some.map((name) => [name, random.pick(draws[name] ?? [null])]);
   return { type, choices: { ...choices, ...Object.fromEntries(anew) } };
 }
 
-/** Returns the attributes as the apply sees them, without bare nulls, and those whose values the plan does not know in full. */
-export function blocksOf({ choices }: Drawn): { config: TypedBlock; early: TypedBlock } {
-  const given = Object.entries(choices).filter(([, choice]) => choice !== none);
-  const early = given.flatMap(([name, choice]) => (choice.early === undefined ? [] : [[name, choice.early]]));
-  return {
-    config: Object.fromEntries(given.map(([name, { late }]) => [name, late])),
-    early: Object.fromEntries(early),
-  };
-}
-
-/**
- * The block as HCL.
- * @param more other lines of the block
- */
-export function hclOf({ type, choices }: Drawn, name: string, more: string): string {
-  const given = Object.entries(choices).filter(([, { hcl }]) => hcl !== null);
-  const lines = given.map(([attribute, { hcl }]) => `  ${attribute} = ${hcl}\n`);
+/** @param more other lines of the block */
+export function hclOf({ type, choices }: Drawn, name: string, more = ""): string {
+  const given = Object.entries(choices).filter(([, value]) => value !== null);
+  const lines = given.map(([attribute, value]) => `  ${attribute} = ${value}\n`);
   return `resource "${type}" "${name}" {\n${lines.join("")}${more}}\n`;
 }
 
@@ -237,10 +117,9 @@ export function hclOf({ type, choices }: Drawn, name: string, more: string): str
  * with resources that are created first.
  * @param run a new text for each run, which makes such values unknown again.
  */
-export function hclAround(blocks: string, seen: Set<string>, run: number): string {
-  const keys = [...blocks.matchAll(/terraform_data\.later\[("(?:[^"\\]|\\.)*")\]/g)].map(([, key]) => key);
-  for (const key of keys) {
-    seen.add(key ?? "");
+export function hclAround(blocks: string, seen = new Set<string>(), run = 0): string {
+  for (const [, key = ""] of blocks.matchAll(/terraform_data\.later\[("(?:[^"\\]|\\.)*")\]/g)) {
+    seen.add(key);
   }
   const variables = { text: "string", number: "number", list: "list(string)", object: "object({ a = string })" };
   const declared = Object.entries(variables).map(

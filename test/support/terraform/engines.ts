@@ -3,7 +3,7 @@ import { campaign } from "../campaign";
 
 type Engine = readonly [name: string, command: () => Promise<string>];
 
-/** The campaign builds these, because actions and identities are newer than the Terraform that may be on PATH. */
+/** The campaign builds these, because actions are newer than the Terraform that may be on PATH. */
 export const built: readonly Engine[] = [
   ["the newest terraform", () => getTool("terraform")],
   ["tofu", () => getTool("tofu")],

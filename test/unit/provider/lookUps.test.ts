@@ -71,22 +71,6 @@ describe("a look-up", () => {
     },
   );
 
-  it.each([
-    ["an export", () => lookUpExport({ jobId: "gone" }, stack()), /DOCS_NOT_FOUND: .*jobId gone.*What to do: /s],
-    [
-      "an agent job",
-      () => lookUpAgentJob({ jobId: "gone", projectId: "docs" }, stack()),
-      /DOCS_NOT_FOUND: .*projectId docs, id gone.*What to do: /s,
-    ],
-  ])("of %s that the platform does not know fails with its code and without a stack", async (_, ask, said) => {
-    const server = await serve(answer(404, {}));
-    vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);
-    const error = await rejection(ask());
-    expect(error.message).toMatch(said);
-    expect(error.stack).toBe(error.message);
-    expect(server.requests).toHaveLength(1);
-  });
-
   it("that is refused shows no key", async () => {
     const server = await serve(answer(400, { error: `no ${testKey}` }));
     vi.stubEnv("DOCS_PLATFORM_BASE_URL", server.url);

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
 import { resources } from "../../../provider/resources/index";
 import { classes } from "./classes";
-import { mockOutputs } from "./mocked";
+import { known, mockOutputs } from "./mocked";
 
 beforeAll(() => mockOutputs({}));
 
@@ -30,4 +30,13 @@ describe.each(Object.entries(classes))("%s.isInstance", (kind, Class) => {
       expect(Class.isInstance(value)).toBe(false);
     }
   });
+
+  it("keeps the caller's options", async () => {
+    const parent = new Class("parent", {});
+    expect(await known(new Class("child", {}, { parent }).urn)).toContain(`${kind}$`);
+  });
+});
+
+it.each(["ExportBundle", "BundleMirror"])("%s has no static get, which would mint a link", (name) => {
+  expect(Object.hasOwn(classes[name] ?? {}, "get")).toBe(false);
 });

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { reproducibleTarGz, reproducibleZip } from "../../../tools/release/plugins/archive";
 import { bundleOf } from "../../../tools/release/plugins/bundle";
-import { certificateOf, withoutCertificate, withoutSymbols } from "../../../tools/release/plugins/executableHeaders";
 import { signatureOf, signedAdHoc } from "../../../tools/release/plugins/machO";
 import { pluginRelease } from "../../../tools/release/plugins/release";
+import { certificateOf, withoutCertificate } from "../../../tools/release/plugins/windowsCertificate";
 import { writeRegistryFiles } from "../../../tools/release/terraform/registryFiles";
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 describe("an executable of macOS", () => {
   /** A header with two segments, of which the last one ends the file; without a signature. */
@@ -76,22 +76,6 @@ describe("an executable of Windows", () => {
   });
 });
 
-describe("an executable of Linux", () => {
-  it("keeps what its segments load, and nothing behind it", () => {
-    const file = Buffer.alloc(1_000);
-    file.writeBigUInt64LE(64n, 32);
-    file.writeBigUInt64LE(900n, 40);
-    file.writeUInt16LE(56, 54);
-    file.writeUInt16LE(1, 56);
-    file.writeUInt16LE(3, 60);
-    file.writeBigUInt64LE(200n, 64 + 8);
-    file.writeBigUInt64LE(400n, 64 + 32);
-    const stripped = withoutSymbols(file);
-    expect(stripped).toHaveLength(600);
-    expect([stripped.readBigUInt64LE(40), stripped.readUInt16LE(60)]).toEqual([0n, 0]);
-  });
-});
-
 describe("what a release is made of", () => {
   it("is the same twice: the bundle and the archive", async () => {
     const [first, second] = [await bundleOf(pluginRelease.entry), await bundleOf(pluginRelease.entry)];
@@ -102,8 +86,7 @@ describe("what a release is made of", () => {
   });
 
   it("has for Terraform's registry a manifest with the protocol, and the sums of it and of the archives", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "registry-files-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const archive = "terraform-provider-docsplatform_1.2.3_linux_amd64.zip";
     writeFileSync(join(folder, archive), await reproducibleZip([{ name: "provider", content: "text" }]));
     const [manifest = "", sums = ""] = await writeRegistryFiles(folder, "1.2.3", [archive]);

@@ -18,48 +18,25 @@ afterEach(() => {
 });
 
 /** A tool in a module of its own beside its go.mod, so that no network is needed. */
-function greeter(main = 'func main() { println("no version"); print(version) }'): GoTool {
-  const folder = join(root, "greeter");
-  const source = join(folder, "module", "cmd", "greeter");
+function greeter(main = "func main() { print(version) }"): GoTool {
+  const pins = join(root, "greeter");
+  const source = join(pins, "module", "cmd", "greeter");
   mkdirSync(source, { recursive: true });
   const modules = ["require example.com/greeter v1.2.3", "replace example.com/greeter => ./module"];
-  writeFileSync(join(folder, "go.mod"), ["module tools", "go 1.23", ...modules, ""].join("\n"));
-  writeFileSync(join(folder, "go.sum"), "");
-  writeFileSync(
-    join(folder, "tools.go"),
-    '//go:build tools\n\npackage tools\n\nimport _ "example.com/greeter/cmd/greeter"\n',
-  );
-  writeFileSync(join(folder, "module", "go.mod"), "module example.com/greeter\ngo 1.23\n");
-  writeFileSync(
-    join(source, "main.go"),
-    `package main\n\nimport "fmt"\n\nvar version = "none"\n\n${main}\n\nfunc print(v string) { fmt.Println("greeter", v) }\n`,
-  );
-  return {
-    name: "greeter",
-    builtBy: "go",
-    pins: folder,
-    module: "example.com/greeter",
-    package: "example.com/greeter/cmd/greeter",
-    variables: (pinned) => ({ "main.version": `v${pinned}` }),
-    versionArguments: [],
-    minutes: 0.1,
-  };
+  writeFileSync(join(pins, "go.mod"), ["module tools", "go 1.23", ...modules, ""].join("\n"));
+  writeFileSync(join(pins, "go.sum"), "");
+  const imports = '//go:build tools\n\npackage tools\n\nimport _ "example.com/greeter/cmd/greeter"\n';
+  writeFileSync(join(pins, "tools.go"), imports);
+  writeFileSync(join(pins, "module", "go.mod"), "module example.com/greeter\ngo 1.23\n");
+  writeFileSync(join(source, "main.go"), `package main\n\nvar version = "none"\n\n${main}\n`);
+  const [module, name] = ["example.com/greeter", "greeter"];
+  const variables = { "main.version": "v$-$1-$2" };
+  return { name, builtBy: "go", pins, module, package: `${module}/cmd/greeter`, variables };
 }
 
-/** A cache of the test's own. Only Go's own caches are shared, since the standard library takes a minute to build. */
-function useOwnCache(): void {
-  vi.stubEnv(
-    "GOCACHE",
-    execFileSync(executablesOnPath("go")[0] ?? "", ["env", "GOCACHE"], { encoding: "utf8" }).trim(),
-  );
-  vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
-}
-
-/** The names in the cache, without the lock. */
-function kept(): string[] {
-  const names = readdirSync(join(root, "cache", "pulumi-docs-platform"));
-  return names.filter((name) => !name.startsWith("pulumi.lock"));
-}
+/** The names in a cache of the test's own, without the lock. */
+const kept = () =>
+  readdirSync(join(root, "cache", "pulumi-docs-platform")).filter((name) => !name.startsWith("pulumi.lock"));
 
 describe("a pinned Go tool", () => {
   it("has the version of its module in go.mod, in whichever form it stands there", () => {
@@ -71,13 +48,12 @@ describe("a pinned Go tool", () => {
     expect(() => pinnedVersion({ ...tool, module: "example.com/other" })).toThrow("does not pin example.com/other");
   });
 
-  it("is kept under another name when anything of its recipe changes, and only then", () => {
+  it("is kept under another name when anything of its recipe changes", () => {
     const tool = greeter();
     const name = keptName(tool);
     expect(name).toMatch(/^greeter-1\.2\.3-\w+-\w+-[0-9a-f]{8}$/);
-    expect(keptName({ ...tool, minutes: 60 })).toBe(name);
     const others = [
-      keptName({ ...tool, variables: () => ({}) }),
+      keptName({ ...tool, variables: {} }),
       keptName({ ...tool, package: "example.com/greeter/cmd/other" }),
       ...["go.mod", "go.sum", "tools.go"].map((file) => {
         const changed = greeter();
@@ -90,20 +66,21 @@ describe("a pinned Go tool", () => {
 });
 
 describe.skipIf(!requireTool("go"))("a pinned Go tool, built with go", () => {
-  it("is built once, and found from then on without go", async () => {
+  /** Only Go's own caches are shared, since the standard library takes a minute to build. */
+  function useOwnCache(): void {
+    const go = executablesOnPath("go")[0] ?? "";
+    vi.stubEnv("GOCACHE", execFileSync(go, ["env", "GOCACHE"], { encoding: "utf8" }).trim());
+    vi.stubEnv("XDG_CACHE_HOME", join(root, "cache"));
+  }
+
+  it("is built once, with its version, and found from then on without go", async () => {
     useOwnCache();
     const tool = greeter();
-    const file = await findOrBuild([goRecipe(tool)]);
+    const folder = await findOrBuild([goRecipe(tool)]);
     expect(kept()).toEqual([keptName(tool)]);
+    expect(execFileSync("sh", ["-c", '"$0" 2>&1', join(folder, "greeter")], { encoding: "utf8" })).toBe("v1.2.3-1-2");
     vi.stubEnv("PATH", "");
-    expect(await findOrBuild([goRecipe(tool)])).toBe(file);
-  });
-
-  it("is not kept where it does not tell the pinned version", async () => {
-    useOwnCache();
-    const tool = { ...greeter(), variables: () => ({}) };
-    await expect(findOrBuild([goRecipe(tool)])).rejects.toThrow('the result does not run: it tells "greeter none"');
-    expect(kept()).toEqual([]);
+    expect(await findOrBuild([goRecipe(tool)])).toBe(folder);
   });
 
   it("is not kept where it cannot be built, and go's own words say why", async () => {

@@ -18,7 +18,7 @@ import { officialRelease, ownBuild, pulumiVersion } from "../../../tools/toolcha
 
 /** Runs in the same process, because the command of tsx starts another one at three times the CPU. */
 const tsx = createRequire(__filename).resolve("tsx/cjs");
-const printPath = resolve(__dirname, "../../../tools/pulumiPath.ts");
+const printPath = resolve(__dirname, "../../../tools/tool.ts");
 
 /** A machine with only the executables of a test: PATH, HOME and the cache are temporary folders. */
 export class BareMachine {
@@ -88,7 +88,7 @@ export class BareMachine {
 
   /** Starts the real command in a process group of its own, so that a test can kill the whole group. */
   start(extraPath: readonly string[] = []): Started {
-    return startProcess(process.execPath, ["--require", tsx, printPath], {
+    return startProcess(process.execPath, ["--require", tsx, printPath, "pulumi", "--folder"], {
       cwd: this.root,
       detached: true,
       env: {

@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
-import { auditProblems, readAudit, tarballFacts } from "../../../tools/release/facts";
+import { auditProblems, type ReleaseFacts, readAudit, releaseProblems } from "../../../tools/release/check";
 import { installedPackages, licenceProblems } from "../../../tools/release/licences";
 import { releaseNotes } from "../../../tools/release/notes";
-import { type ReleaseFacts, releaseProblems, tarballProblems } from "../../../tools/release/problems";
 import { billOfMaterials } from "../../../tools/release/sbom";
 import { answer, serve } from "../../support/loopback";
 
@@ -15,10 +14,6 @@ const good: ReleaseFacts = {
   changelog: "# Changelog\n\n## Unreleased\n\n## 1.2.0 - 2026-11-21\n\n- A change.\n",
   tags: ["v1.2.0"],
   changedFiles: [],
-  tarball: { size: 1_000, files: ["package.json", "dist/sdk/index.js"], entryPoints: ["dist/sdk/index.js"] },
-  audit: [],
-  billed: ["zod", "undici"],
-  installed: ["undici", "zod"],
 };
 
 describe("the release checklist", () => {
@@ -37,15 +32,6 @@ describe("the release checklist", () => {
     ],
     ["no tag", { tags: ["v1.1.0"] }, "the commit has no tag v1.2.0"],
     ["a tree that is not committed", { changedFiles: ["README.md"] }, "not committed: README.md"],
-    ["a large tarball", { tarball: { ...good.tarball, size: 220_000 } }, "220000 bytes"],
-    ["an entry point that is not packed", { tarball: { ...good.tarball, files: [] } }, "dist/sdk/index.js is missing"],
-    [
-      "a file that does not belong there",
-      { tarball: { ...good.tarball, files: ["dist/sdk/index.js", "test/a.test.ts"] } },
-      "test/a.test.ts does not belong there",
-    ],
-    ["a vulnerability", { audit: ["audit: undici has a vulnerability (high)"] }, "undici has a vulnerability (high)"],
-    ["a package that the bill of materials misses", { billed: ["zod"] }, "sbom: undici is missing"],
   ])("names %s", (_, facts, problem) => {
     expect(releaseProblems({ ...good, ...facts }).join("\n")).toContain(problem);
   });
@@ -72,18 +58,12 @@ describe("the audit of what is installed with the package", () => {
     const registry = await serve(answer(405, {}), answer(405, {}));
     const environment = { ...process.env, NPM_CONFIG_REGISTRY: registry.url, npm_config_registry: registry.url };
     expect(await auditProblems(environment)).toEqual([
-      expect.stringMatching(
-        /^audit: the registry has answered nothing on vulnerabilities \(405 .*\): run `npm audit --omit dev` where it does$/,
-      ),
+      "audit: the registry has answered nothing on vulnerabilities: run `npm audit --omit dev` where it does",
     ]);
   });
 });
 
 describe("what would be published now", () => {
-  it("is a tarball without a fault", () => {
-    expect(tarballProblems(tarballFacts())).toEqual([]);
-  });
-
   it("brings along only packages whose licences are allowed, and the bill of materials names each", () => {
     const { packages } = JSON.parse(readFileSync(join(projectRoot, "package-lock.json"), "utf8"));
     expect(licenceProblems(packages)).toEqual([]);

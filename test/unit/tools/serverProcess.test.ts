@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 /** Starts a server that ignores Ctrl-C, and waits. */
 const script = `
@@ -17,8 +17,7 @@ setInterval(() => {}, 1000);
 `;
 
 it.each(["SIGINT", "SIGKILL"] as const)("a server ends with its test, when a %s ends that", async (signal) => {
-  const folder = mkdtempSync(join(tmpdir(), "server-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const file = join(folder, "server.pid");
   const args = ["--require", "tsx/cjs", "--eval", script, file];
   // A process group of its own, as the programs of a terminal have.
@@ -30,7 +29,7 @@ it.each(["SIGINT", "SIGKILL"] as const)("a server ends with its test, when a %s 
   await once(test.stdout, "data");
   const server = Number(readFileSync(file, "utf8"));
   process.kill(signal === "SIGINT" ? -Number(test.pid) : Number(test.pid), signal);
-  await expect.poll(() => isAlive(server), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAlive(server)).toBe(false);
 });
 
 function isAlive(id: number): boolean {

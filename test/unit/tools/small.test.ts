@@ -2,28 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
-import { elapsed, progressLine } from "../../../tools/toolchain/progress";
 import { requireTool } from "../../support/requireTool";
 
 afterEach(() => {
   vi.unstubAllEnvs();
-});
-
-describe("elapsed time", () => {
-  it.each([
-    [9_900, "9s"],
-    [75_000, "1m15s"],
-    [3_725_000, "1h02m"],
-  ])("%d ms is shown as %s", (milliseconds, text) => {
-    expect(elapsed(milliseconds)).toBe(text);
-  });
-});
-
-describe("the progress line on a terminal", () => {
-  it("is cut to the width of the terminal, but not the time", () => {
-    expect(progressLine("building for long", "1m15s", 80)).toBe("building for long: 1m15s");
-    expect(progressLine("building for long", "1m15s", 20)).toBe("building fo…: 1m15s");
-  });
 });
 
 describe("the plugin's scripts", () => {
@@ -37,16 +19,9 @@ describe("the plugin's scripts", () => {
 });
 
 describe("a tool that tests need", () => {
-  it("is found on PATH", () => {
-    expect(requireTool("node")).toBe(true);
-  });
-
-  it("is a reason to skip where the machine lacks it", () => {
+  it("is a reason to skip where the machine lacks it, and with CI=true a failure that names it", () => {
     vi.stubEnv("CI", "");
-    expect(requireTool("no-such-tool")).toBe(false);
-  });
-
-  it("is a failure that names it where the machine lacks it and CI=true", () => {
+    expect([requireTool("node"), requireTool("no-such-tool")]).toEqual([true, false]);
     vi.stubEnv("CI", "true");
     expect(() => requireTool("no-such-tool")).toThrow('lacks the tool "no-such-tool"');
   });

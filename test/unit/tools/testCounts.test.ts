@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { countsOfVitest, readReport, sum, summary } from "../../../tools/test/report";
+import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../../tools/projectRoot";
+import { countsOfVitest, failedTests, readReport, slowestFiles, sum, summary } from "../../../tools/test/report";
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 const clean = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
-const timed = { name: "a.test.ts", startTime: 0, endTime: 1 };
+const timed = { name: join(projectRoot, "a.test.ts"), startTime: 0, endTime: 1, message: "" };
 
 describe("the counts of vitest runs", () => {
   it("are vitest's own", () => {
@@ -15,7 +16,7 @@ describe("the counts of vitest runs", () => {
 
   it("count a file that cannot be loaded as a failure", () => {
     const broken = { ...timed, status: "failed", assertionResults: [] };
-    const failing = { ...timed, status: "failed", assertionResults: [{ status: "failed" }] };
+    const failing = { ...timed, status: "failed", assertionResults: [failedTest("one")] };
     const report = reportOf({ ...clean, numFailedTests: 1, testResults: [broken, failing] });
     expect(countsOfVitest([{ report, exitCode: 1 }])).toMatchObject({ failed: 2 });
   });
@@ -42,9 +43,50 @@ describe("the counts of vitest runs", () => {
   });
 });
 
+describe("the tests that failed", () => {
+  it("are told by file, full name and the first line of the message, as are files that cannot be loaded", () => {
+    const passed = { status: "passed", fullName: "two", failureMessages: [] };
+    const failing = { ...timed, status: "failed", assertionResults: [passed, failedTest("a rule holds")] };
+    const broken = { ...timed, status: "failed", message: "Cannot find module\nmore", assertionResults: [] };
+    const clear = { ...timed, status: "passed", assertionResults: [passed] };
+    const report = reportOf({ ...clean, testResults: [failing, clear, broken] });
+    expect(report && failedTests([report])).toEqual([
+      "FAILED a.test.ts > a rule holds: expected 1 to be 2",
+      "FAILED a.test.ts > Cannot find module",
+    ]);
+  });
+
+  it("are at most 20, with the count of the others", () => {
+    const tests = Array.from({ length: 13 }, (_, index) => failedTest(`rule ${index}`));
+    const report = reportOf({ ...clean, testResults: [{ ...timed, status: "failed", assertionResults: tests }] });
+    const lines = report ? failedTests([report, report]) : [];
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe("and 6 more failed");
+  });
+});
+
+it("the slowest test files are listed, the slowest first", () => {
+  const file = (name: string, seconds: number) => ({
+    ...timed,
+    name: join(projectRoot, name),
+    endTime: seconds * 1_000,
+    status: "passed",
+    assertionResults: [],
+  });
+  const report = reportOf({ ...clean, testResults: [file("fast", 1), file("slow", 12.34), file("middle", 5)] });
+  expect(report && slowestFiles([report], 2)).toEqual([
+    "seconds  test file, the slowest 2 of 3",
+    "   12.3  slow",
+    "    5.0  middle",
+  ]);
+});
+
+function failedTest(fullName: string) {
+  return { status: "failed", fullName, failureMessages: ["expected \u001b[31m1\u001b[39m to be 2\n    at a.test.ts"] };
+}
+
 function reportOf(content: unknown): ReturnType<typeof readReport> {
-  const folder = mkdtempSync(join(tmpdir(), "test-counts-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = join(folder, "report.json");
   if (content !== undefined) {
     writeFileSync(file, JSON.stringify(content));

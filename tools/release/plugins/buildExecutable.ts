@@ -1,11 +1,11 @@
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runTool } from "../../processes/runTool";
 import type { Bundle } from "./bundle";
-import { withoutCertificate, withoutSymbols } from "./executableHeaders";
 import { signedAdHoc } from "./machO";
 import { nodeBinary } from "./nodeBinary";
 import { executableName, ownTarget, type Target } from "./target";
+import { withoutCertificate } from "./windowsCertificate";
 
 /** A program as one file that needs nothing else. */
 export interface Executable {
@@ -26,9 +26,8 @@ export const flagsOfExecutables: readonly string[] = [
 
 const buildLimit = 10 * 60_000;
 
-/** The changes that a system needs in an executable, before and after the program is put into it. */
-const before: Record<string, (content: Buffer) => Buffer> = { linux: withoutSymbols };
-const after: Record<string, (content: Buffer, name: string) => Buffer> = {
+/** The changes that a system needs in an executable after the program is put into it. */
+const finishing: Record<string, (content: Buffer, name: string) => Buffer> = {
   darwin: signedAdHoc,
   windows: withoutCertificate,
 };
@@ -47,11 +46,10 @@ export async function buildExecutable(
   signal?: AbortSignal,
 ): Promise<Executable> {
   const [own, node] = [await nodeBinary(ownTarget()), await nodeBinary(target)];
-  const content = await readFile(node.executable);
   const file = executableName(name, target);
   await writeFile(join(folder, "main.js"), bundle.main);
   await writeFile(join(folder, "libraries.js"), bundle.libraries);
-  await writeFile(join(folder, "node"), before[target.os]?.(content) ?? content, { mode: 0o755 });
+  await copyFile(node.executable, join(folder, "node"));
   await writeFile(join(folder, "sea.json"), JSON.stringify(configuration(file, target)));
   // Without this seed, a code cache has other bytes each time.
   const built = await runTool(own.executable, ["--random-seed=1", "--build-sea", "sea.json"], {
@@ -63,7 +61,7 @@ export async function buildExecutable(
     throw new Error(`${target.name}: node --build-sea: ${built.problem}`);
   }
   const finished = join(folder, file);
-  const finish = after[target.os];
+  const finish = finishing[target.os];
   if (finish !== undefined) {
     await writeFile(finished, finish(await readFile(finished), name));
   }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
-import { schemaAnswers } from "../../../provider/hosts/terraform/schemaAnswers";
+import { encodedSchema } from "../../../provider/hosts/terraform/schemaAnswer";
 import { projectRoot } from "../../projectRoot";
 
 /** Modules that our code loads at first use: a start reads none of them. */
@@ -11,7 +11,6 @@ const lazyPackages = [
   "mime-types",
   "tar-stream",
   "undici",
-  "xz-decompress",
   "yauzl",
   "zod",
 ] as const;
@@ -44,8 +43,8 @@ const options = {
 } satisfies BuildOptions;
 
 /** Constants that replace what the source would find out at run time. */
-export async function bundleConstants(): Promise<Record<string, string>> {
-  return { IS_BUNDLE: "true", SCHEMA_ANSWERS: JSON.stringify(await schemaAnswers()) };
+async function bundleConstants(): Promise<Record<string, string>> {
+  return { IS_BUNDLE: "true", SCHEMA_ANSWER: JSON.stringify(await encodedSchema()) };
 }
 
 /** @param entry a source file that runs when it is loaded, by its path from the project's root. */

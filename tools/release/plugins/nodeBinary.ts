@@ -34,18 +34,18 @@ export async function nodeBinary(target: Target): Promise<NodeBinary> {
   const folder = await findOrBuild([
     {
       keptName: `${name}-${version}`,
-      doing: `fetching Node.js ${version} for ${target.name} (some 50 MB, once)`,
+      doing: `fetching Node.js ${version} for ${target.name} (some 50 MB)`,
       async problemOf(kept) {
         const { executable } = files(kept);
         return existsSync(executable) ? "" : `there is no ${executable}`;
       },
-      make: (made, work, signal) => fetchNode(target, made, work, signal),
+      make: (made, work, signal) => download(target, made, work, signal),
     },
   ]);
   return files(folder);
 }
 
-async function fetchNode({ node }: Target, made: string, work: string, signal: AbortSignal): Promise<string> {
+async function download({ node }: Target, made: string, work: string, signal: AbortSignal): Promise<string> {
   const packed = await runTool("npm", ["pack", "--silent", "--ignore-scripts", `${node.package}@${node.version}`], {
     cwd: work,
     timeLimit: downloadLimit,

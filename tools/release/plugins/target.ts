@@ -14,15 +14,15 @@ interface Pins {
   version: string;
   /** No package brings this version for Windows on ARM: there, Windows 11 runs the executable for amd64. */
   targets: Record<string, Omit<NodePin, "version">>;
-  /** The fingerprints of the keys that sign releases of Node.js, as its own README lists them. */
-  releasers: string[];
 }
 
+/**
+ * The integrity pins each executable to its bytes. Before a pin is raised, compare the executable's sha256 with the release
+ * of nodejs.org by `SHASUMS256.txt.asc`, which the project signs: others publish the npm packages.
+ */
 const pins: Pins = JSON.parse(
   readFileSync(join(projectRoot, "tools", "pins", "node-binaries", "targets.json"), "utf8"),
 );
-
-export const { releasers } = pins;
 
 /** A system and a processor, by the names that Go and the engine have for them: `linux-amd64`. */
 export interface Target {

@@ -4,6 +4,7 @@ import {
   type AttributeSchema,
   type BlockSchema,
   type FunctionSignature,
+  type ProviderSchema,
   providerSchema,
 } from "../../../provider/hosts/terraform/schema";
 import { projectRoot } from "../../projectRoot";
@@ -36,7 +37,11 @@ function pages(folder: string, blocks: Readonly<Record<string, BlockSchema>>, ki
   ]);
 }
 
-function page(title: string, { description, attributes }: BlockSchema, example: string | undefined): string {
+function page(
+  title: string,
+  { description, attributes }: ProviderSchema["provider"],
+  example: string | undefined,
+): string {
   const entries = Object.entries(attributes);
   const lists = [
     list(

@@ -12,7 +12,7 @@
 #   TERMINATION_LOG    gets the reason of a failure
 #
 # Needs a POSIX shell with curl, tar, gzip, unzip and the usual small tools: those of BusyBox or of GNU. An archive that is
-# packed by xz or zstd needs that tool too; BusyBox has xz.
+# packed by zstd needs that tool too.
 set -eu
 export LC_ALL=C
 umask 022
@@ -117,12 +117,11 @@ check_sha256() {
 find_format() {
   case $(od -A n -t x1 -N 6 "$archive" | tr -d ' \n') in
     1f8b*) format=tar.gz unpacker=gzip ;;
-    fd377a585a00) format=tar.xz unpacker=xz ;;
     28b52ffd* | 5?2a4d18*) format=tar.zst unpacker=zstd ;;
     504b0304* | 504b0506*) format=zip unpacker=unzip ;;
     *)
       [ "$(tail -c +258 "$archive" | head -c 5 | tr '\000' ' ')" = ustar ] ||
-        fail "the archive is neither .tar (as it is, or packed as .gz, .xz or .zst) nor .zip."
+        fail "the archive is neither .tar (as it is, or packed as .gz or .zst) nor .zip."
       format=tar unpacker=cat
       ;;
   esac

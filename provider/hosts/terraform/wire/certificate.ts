@@ -1,66 +1,64 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/**
- * How long a certificate is valid before and after now, in milliseconds. The range is so wide that the clock does not
- * matter: one run uses the certificate.
- */
-const goodFor = 30 * 24 * 3_600_000;
-
-const objectIds = {
-  ecdsaWithSha256: [1, 2, 840, 10045, 4, 3, 2],
-  commonName: [2, 5, 4, 3],
-  basicConstraints: [2, 5, 29, 19],
-  keyUsage: [2, 5, 29, 15],
-  subjectAltName: [2, 5, 29, 17],
-};
-
-/** The usages digitalSignature and keyCertSign, which a self-signed certificate needs. Two bits are not used. */
-const keyUsages = [2, 0b1000_0100];
-
-/** A certificate that only this process has, for the server to which Terraform connects. */
 export interface ServerCertificate {
-  /** Encoded as PEM. */
+  /** PEM. */
   key: string;
-  /** Encoded as PEM. */
+  /** PEM. */
   cert: string;
-  /** The certificate in `cert`, encoded as DER. */
+  /** The same certificate as DER. */
   der: Buffer;
 }
+
+/** The tags of DER that a certificate of X.509 uses. */
+const tag = { bool: 1, integer: 2, bits: 3, octets: 4, objectId: 6, text: 12, sequence: 48, set: 49 } as const;
+/** The tags of parts that have a number instead of a type. */
+const part = { version: 0xa0, extensions: 0xa3, dnsName: 0x82 } as const;
+/** Times with two and with four digits of the year. */
+const time = { short: 23, long: 24 } as const;
+
+const ecdsaWithSha256 = tlv(tag.sequence, tlv(tag.objectId, Buffer.from("2a8648ce3d040302", "hex")));
+const commonName = tlv(tag.objectId, Buffer.from("550403", "hex"));
+const [subjectAltName, keyUsage, basicConstraints] = ["551d11", "551d0f", "551d13"].map((id) =>
+  tlv(tag.objectId, Buffer.from(id, "hex")),
+) as [Buffer, Buffer, Buffer];
+
+const localhost = Buffer.from("localhost");
+const yes = tlv(tag.bool, Buffer.of(0xff));
+const name = sequence(tlv(tag.set, sequence(commonName, tlv(tag.text, localhost))));
+/** From 2000 to the last time that there is, since one run uses the certificate: the clock does not matter. */
+const validity = sequence(
+  tlv(time.short, Buffer.from("000101000000Z")),
+  tlv(time.long, Buffer.from("99991231235959Z")),
+);
+const extensions = sequence(
+  sequence(basicConstraints, yes, tlv(tag.octets, sequence(yes))),
+  // digitalSignature and keyCertSign, which a self-signed certificate needs. Two bits are not used.
+  sequence(keyUsage, yes, tlv(tag.octets, tlv(tag.bits, Buffer.of(2, 0b1000_0100)))),
+  sequence(subjectAltName, tlv(tag.octets, sequence(tlv(part.dnsName, localhost)))),
+);
 
 /**
  * Makes a P-256 key and a self-signed certificate of `localhost`. Node.js verifies certificates, but does not make
  * them. The libraries that make them would bring a dozen packages to each start, for this one kind of certificate.
  */
-export function makeCertificate(now = Date.now()): ServerCertificate {
+export function makeCertificate(): ServerCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const algorithm = sequence(objectId(objectIds.ecdsaWithSha256));
-  const name = sequence(tlv(0x31, sequence(objectId(objectIds.commonName), tlv(0x0c, Buffer.from("localhost")))));
+  const serial = randomBytes(16);
+  // Not negative, and without needless zeros.
+  serial[0] = 1;
   const body = sequence(
-    tlv(0xa0, wholeNumber(Buffer.from([2]))),
-    wholeNumber(randomBytes(16)),
-    algorithm,
+    tlv(part.version, tlv(tag.integer, Buffer.of(2))),
+    tlv(tag.integer, serial),
+    ecdsaWithSha256,
     name,
-    sequence(time(now - goodFor), time(now + goodFor)),
+    validity,
     name,
     publicKey.export({ type: "spki", format: "der" }),
-    tlv(0xa3, sequence(...extensions())),
+    tlv(part.extensions, extensions),
   );
-  const signature = sign("sha256", body, privateKey);
-  const der = sequence(body, algorithm, bitString(0, signature));
+  const signature = tlv(tag.bits, Buffer.concat([Buffer.of(0), sign("sha256", body, privateKey)]));
+  const der = sequence(body, ecdsaWithSha256, signature);
   return { key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(), cert: pem(der), der };
-}
-
-function extensions(): Buffer[] {
-  const yes = tlv(0x01, Buffer.from([0xff]));
-  const [unused = 0, usages = 0] = keyUsages;
-  const isAuthority = extension(objectIds.basicConstraints, yes, sequence(yes));
-  const usage = extension(objectIds.keyUsage, yes, bitString(unused, Buffer.from([usages])));
-  const names = extension(objectIds.subjectAltName, undefined, sequence(tlv(0x82, Buffer.from("localhost"))));
-  return [isAuthority, usage, names];
-}
-
-function extension(id: number[], critical: Buffer | undefined, value: Buffer): Buffer {
-  return sequence(objectId(id), ...(critical === undefined ? [] : [critical]), tlv(0x04, value));
 }
 
 /** Encodes a certificate as PEM: in lines of 64 characters, and without an empty line, at which some readers stop. */
@@ -69,48 +67,13 @@ function pem(der: Buffer): string {
   return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
 }
 
-/** Encodes a tag, a length and a value, the form of everything in DER. */
-function tlv(tag: number, value: Buffer): Buffer {
+/** A tag, a length and a value: the form of everything in DER. */
+function tlv(type: number, value: Buffer): Buffer {
   const { length } = value;
-  if (length < 0x80) {
-    return Buffer.concat([Buffer.from([tag, length]), value]);
-  }
-  const bytes = length < 0x100 ? [length] : [length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from([tag, 0x80 | bytes.length, ...bytes]), value]);
+  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.of(type, ...size), value]);
 }
 
 function sequence(...parts: Buffer[]): Buffer {
-  return tlv(0x30, Buffer.concat(parts));
-}
-
-/**
- * Encodes a positive number in the fewest bytes. If its first bit is set, a zero byte is put before it: otherwise the
- * number would be negative.
- */
-function wholeNumber(bytes: Buffer): Buffer {
-  const first = bytes.findIndex((byte) => byte !== 0);
-  const shortest = first === -1 ? Buffer.from([0]) : bytes.subarray(first);
-  return tlv(0x02, (shortest[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), shortest]) : shortest);
-}
-
-function objectId([first = 0, second = 0, ...rest]: number[]): Buffer {
-  const bytes = rest.flatMap((part) => {
-    const sevens = [part & 0x7f];
-    for (let left = part >>> 7; left > 0; left >>>= 7) {
-      sevens.unshift((left & 0x7f) | 0x80);
-    }
-    return sevens;
-  });
-  return tlv(0x06, Buffer.from([first * 40 + second, ...bytes]));
-}
-
-function bitString(unused: number, bits: Buffer): Buffer {
-  return tlv(0x03, Buffer.concat([Buffer.from([unused]), bits]));
-}
-
-/** Encodes a time: until the year 2049 with two digits of the year, and from then on with four. */
-function time(milliseconds: number): Buffer {
-  const digits = `${new Date(milliseconds).toISOString().slice(0, 19).replace(/[-T:]/g, "")}Z`;
-  const isShort = Number(digits.slice(0, 4)) < 2050;
-  return tlv(isShort ? 0x17 : 0x18, Buffer.from(isShort ? digits.slice(2) : digits));
+  return tlv(tag.sequence, Buffer.concat(parts));
 }

@@ -1,13 +1,10 @@
-import { byName, bytes, flag, type Message, many, message, one, text, whole } from "../../../rpc/protobuf";
+import { byName, bytes, flag, many, message, type Of, one, text, whole } from "../../../rpc/protobuf";
 
 /*
  * The messages of Terraform's plugin protocol 6 that this provider receives and sends, with the fields that it uses and
  * their numbers. "docs/plugin-protocol" of Terraform's source contains the complete messages. An older Terraform also
  * skips the fields that it does not know.
  */
-
-/** The fields of a decoded message type. */
-export type Of<M> = M extends Message<infer T> ? T : never;
 
 export const emptyMessage = message({});
 
@@ -61,11 +58,6 @@ const functionSchema = message({
 });
 export type FunctionSchema = Of<typeof functionSchema>;
 
-const identityAttribute = message({ name: text(1), type: bytes(2), requiredForImport: flag(3), description: text(5) });
-/** The attributes that identify a resource. */
-const identity = message({ identityData: one(1, dynamicValue) });
-export type Identity = Of<typeof identity>;
-
 const diagnostics = message({ diagnostics: many(1, diagnostic) });
 const typeAndConfig = message({ typeName: text(1), config: one(2, dynamicValue) });
 const actionAndConfig = message({ actionType: text(1), config: one(2, dynamicValue) });
@@ -74,7 +66,6 @@ const capabilities = message({ planDestroy: flag(1), getProviderSchemaOptional: 
 /** A released Terraform sets this flag when it applies a plan, and never in a plan. */
 const client = message({ deferralAllowed: flag(1) });
 
-/** The request and the response of each method, by the method's name. */
 export const terraformMethods = {
   GetProviderSchema: {
     request: emptyMessage,
@@ -88,10 +79,6 @@ export const terraformMethods = {
       ephemeralResourceSchemas: byName(8, schema),
       actionSchemas: byName(11, message({ schema: one(1, schema) })),
     }),
-  },
-  GetResourceIdentitySchemas: {
-    request: emptyMessage,
-    response: message({ identitySchemas: byName(1, message({ identityAttributes: many(2, identityAttribute) })) }),
   },
   GetFunctions: { request: emptyMessage, response: message({ functions: byName(1, functionSchema) }) },
   ValidateProviderConfig: {
@@ -115,7 +102,6 @@ export const terraformMethods = {
       newState: one(1, dynamicValue),
       diagnostics: many(2, diagnostic),
       private: bytes(3),
-      newIdentity: one(5, identity),
     }),
   },
   PlanResourceChange: {
@@ -131,7 +117,6 @@ export const terraformMethods = {
       requiresReplace: many(2, attributePath),
       plannedPrivate: bytes(3),
       diagnostics: many(4, diagnostic),
-      plannedIdentity: one(7, identity),
     }),
   },
   ApplyResourceChange: {
@@ -146,16 +131,12 @@ export const terraformMethods = {
       newState: one(1, dynamicValue),
       private: bytes(2),
       diagnostics: many(3, diagnostic),
-      newIdentity: one(5, identity),
     }),
   },
   ImportResourceState: {
-    request: message({ typeName: text(1), id: text(2), identity: one(4, identity) }),
+    request: message({ typeName: text(1), id: text(2) }),
     response: message({
-      importedResources: many(
-        1,
-        message({ typeName: text(1), state: one(2, dynamicValue), private: bytes(3), identity: one(4, identity) }),
-      ),
+      importedResources: many(1, message({ typeName: text(1), state: one(2, dynamicValue), private: bytes(3) })),
       diagnostics: many(2, diagnostic),
     }),
   },

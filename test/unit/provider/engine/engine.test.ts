@@ -7,9 +7,8 @@ import { create, remove, update } from "../../../../provider/engine/apply";
 import { plan, plannedState } from "../../../../provider/engine/plan";
 import { importById, read } from "../../../../provider/engine/read";
 import { settingsReader } from "../../../../provider/engine/settingsReader";
-import { type Lifecycle, PartialFailure } from "../../../../provider/resources/lifecycle";
+import type { Lifecycle } from "../../../../provider/resources/lifecycle";
 import { bindLifecycle } from "../../../../provider/resources/resource";
-import { InterruptedError } from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { TestSession } from "../../../support/testSession";
 
@@ -34,13 +33,19 @@ const lifecycle: Lifecycle<Inputs, State> = {
     return { id: "1", state: { ...inputs, status: "completed" } };
   },
   read: async (id, state) => (id === "gone" ? undefined : { jobId: id, ...state, status: "completed" }),
-  update: async (_, state, inputs) => ({ ...state, ...inputs, status: "completed" }),
+  update: async (id, state, inputs) => ({ id, state: { ...state, ...inputs, status: "completed" } }),
 };
 
 const definition = defineResource({
   name: "Thing",
   fields: {
-    jobId: { rule: identifier, required: true, onChange: "replace", inId: true, foundById: true },
+    jobId: {
+      rule: identifier,
+      required: true,
+      onChange: "replace",
+      inId: true,
+      ofPlatform: "the job",
+    },
     label: { rule: anything, onChange: "replace", label: true },
     status: { state: isText },
   },
@@ -71,8 +76,17 @@ describe("a plan", () => {
     expect(plan(thing, other, session)).toMatchObject({ action: "replace", replaces: ["label"] });
   });
 
-  it("tells the state after a create: the inputs, and the outputs as unknown", () => {
-    expect(plannedState(thing, { inputs })).toEqual({ ...inputs, status: unknown });
+  it("keeps what is of another platform, and warns of it", () => {
+    const environment = { DOCS_PLATFORM_API_KEY: "svc_0123456789", DOCS_PLATFORM_BASE_URL: "https://new.test" };
+    const there = {
+      ...operation(),
+      settings: settingsReader({ environment }),
+      state: { ...state, __origin: "https://old.test" },
+    };
+    expect(plan(thing, there, session)).toMatchObject({ action: "none" });
+    expect(session.warnings).toEqual([
+      expect.stringContaining("the job job-1 was of https://old.test, and the base URL is of https://new.test"),
+    ]);
   });
 
   it("tells the state after an update: what stays, without an input that was taken away", () => {
@@ -103,10 +117,6 @@ describe("what is imported by its id alone", () => {
     expect(await read(thing, { ...operation(), state: before }, session)).toEqual(before);
     expect(await read(thing, operation(), session)).toEqual(state);
   });
-
-  it("may not be there", async () => {
-    expect(await importById(thing, { ...operation(), id: "gone" }, session)).toBeUndefined();
-  });
 });
 
 describe("what is applied", () => {
@@ -114,22 +124,6 @@ describe("what is applied", () => {
     expect(await create(thing, operation(), session)).toEqual({ id: "1", state });
     await create(thing, { ...operation(), replaced: { ...state, jobId: "job-0" } }, session);
     expect(seen).toEqual([undefined, { ...state, jobId: "job-0" }]);
-  });
-
-  it("is the same with a problem, where it failed after it had come to exist", async () => {
-    const problem = new InterruptedError();
-    const failing = async () => {
-      throw new PartialFailure("job-1", { ...state, status: "running" }, problem);
-    };
-    const failed = define({ create: failing, update: failing });
-    const left = { id: "job-1", state: { ...state, status: "running" }, problem };
-    expect(await create(failed, operation(), session)).toEqual(left);
-    expect(await update(failed, operation(), session)).toEqual(left);
-  });
-
-  it("is nothing where nothing has come to exist: the error is thrown", async () => {
-    const failed = define({ create: () => Promise.reject(new InterruptedError()) });
-    expect(await rejection(create(failed, operation(), session))).toBeInstanceOf(InterruptedError);
   });
 
   it("keeps the rules: inputs that no check has seen are refused", async () => {
@@ -156,17 +150,5 @@ describe("a session", () => {
     session.answered(start);
     await ended;
     expect(done).toEqual(["noted", "ended"]);
-  });
-
-  it("shares nothing with another one", () => {
-    session.cancel();
-    session.resumed.add("job-1");
-    const other = new TestSession();
-    expect([other.signal.aborted, other.resumed.size, other.once("x"), other.once("x")]).toEqual([
-      false,
-      0,
-      true,
-      false,
-    ]);
   });
 });

@@ -1,14 +1,13 @@
 import http from "node:http";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { JournalPlaceError } from "../../../../provider/journal/journal";
 import { ObjectJournal } from "../../../../provider/journal/objectJournal";
 import { parseDestination } from "../../../../provider/storage/destination";
 import type { ObjectDestination } from "../../../../provider/storage/openStore";
 import { rejection } from "../../../support/clientUnderTest";
 import { answer, listen, serve } from "../../../support/loopback";
-import { lockedEndpoint } from "../../../support/mirror/lockedEndpoint";
 import { eachObjectPlace } from "../../../support/mirror/objectPlaces";
-import { keepVersions, testS3, useEnvironment, versionsIn } from "../../../support/mirror/s3Server";
+import { useEnvironment } from "../../../support/mirror/s3Server";
 
 const start = `${"a".repeat(32)}-${"b".repeat(32)}`;
 const name = `${start}.0123456789ab`;
@@ -77,94 +76,38 @@ describe.each(eachObjectPlace)("an entry at a place of the scheme %s", (_, place
   });
 });
 
-describe("in a bucket,", () => {
-  const s3 = testS3();
-  let place: string;
-  let journal: ObjectJournal;
-  const open = (of = place, limit?: number) => openAt(of, limit);
+describe("a bucket", () => {
+  beforeEach(() =>
+    useEnvironment({ AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "hidden", AWS_REGION: "us-east-1" }),
+  );
+  afterEach(() => vi.unstubAllEnvs());
 
-  beforeEach(() => {
-    place = s3.server.destination(s3.bucket, "team/prod");
-    journal = open();
+  it("in another region is told with the way to name its region", async () => {
+    const moved = "<Error><Code>PermanentRedirect</Code><Message>Use another endpoint.</Message></Error>";
+    const { url } = await serve(answer(301, moved, { "content-type": "application/xml" }));
+    const error = await rejection(openAt(`s3://bucket/prefix?endpoint=${encodeURIComponent(url)}`).write(name, "one"));
+    expect(error.message).toContain("PermanentRedirect");
+    expect((error as JournalPlaceError).remedy).toContain("give the bucket's region as ?region=");
   });
 
-  describe("a bucket that keeps versions", () => {
-    it("has an entry gone that was removed, though its versions stay", async () => {
-      await keepVersions(s3);
-      await journal.write(name, "one");
-      await journal.write(name, "two");
-      expect(await open().read(name)).toBe("two");
-      await open().remove(name);
-      expect(await journal.list(start)).toEqual([]);
-      expect(await journal.read(name)).toBeUndefined();
-      expect((await versionsIn(s3)).length).toBe(3);
-    });
-
-    it("and locks them gets each entry with a checksum, after the first put was refused for lack of it", async () => {
-      const { url, puts } = await lockedEndpoint(s3);
-      const locked = open(`s3://${s3.bucket}/team?endpoint=${encodeURIComponent(url)}`);
-      await locked.write(name, "one");
-      await locked.write(other, "two");
-      expect(puts).toEqual({ refused: 1, taken: 2 });
-      expect((await locked.list(start)).sort()).toEqual([name, other]);
-      await locked.remove(name);
-      expect(await locked.list(start)).toEqual([other]);
-    });
-  });
-
-  describe("a bucket that cannot be used", () => {
-    it("for it is in another region is told with the way to name its region", async () => {
-      const moved = "<Error><Code>PermanentRedirect</Code><Message>Use another endpoint.</Message></Error>";
-      const { url } = await serve(answer(301, moved, { "content-type": "application/xml" }));
-      const elsewhere = open(`s3://bucket/prefix?endpoint=${encodeURIComponent(url)}`);
-      const error = await rejection(elsewhere.write(name, "one"));
-      expect(error.message).toContain("PermanentRedirect");
-      expect((error as JournalPlaceError).remedy).toContain("give the bucket's region as ?region=");
-    });
-  });
-
-  describe("a bucket that misbehaves", () => {
-    /** An S3 server with a test's answers, which counts the bytes it has sent. */
-    async function server(answer: http.RequestListener): Promise<{ place: string; count: () => number }> {
-      let count = 0;
-      const { port } = await listen(
-        http.createServer((request, response) => {
-          count++;
-          answer(request, response);
-        }),
-      );
-      useEnvironment({ AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "hidden" });
-      const endpoint = encodeURIComponent(`http://127.0.0.1:${port}`);
-      return { place: `s3://bucket/prefix?region=us-east-1&endpoint=${endpoint}`, count: () => count };
+  it("that never answers costs its limit once in a process, whatever is asked of it", async () => {
+    let asked = 0;
+    const { port } = await listen(http.createServer(() => asked++));
+    const endpoint = encodeURIComponent(`http://127.0.0.1:${port}`);
+    const journal = openAt(`s3://bucket/prefix?region=us-east-1&endpoint=${endpoint}`, 200);
+    for (const work of [() => journal.list(start), () => journal.read(name), () => journal.write(name, "x")]) {
+      expect((await rejection(work())).message).toContain("did not answer within 200ms");
     }
+    expect(asked).toBe(1);
+  });
 
-    it("by not being there (404) is an error, and no empty journal", async () => {
-      const gone = await server((_, response) => {
-        response.writeHead(404, { "content-type": "application/xml" });
-        response.end("<Error><Code>NoSuchBucket</Code><Message>The bucket does not exist</Message></Error>");
-      });
-      const journal = open(gone.place);
-      for (const work of [() => journal.list(start), () => journal.read(name), () => journal.write(name, "x")]) {
-        expect((await rejection(work())).message).toContain("NoSuchBucket");
-      }
-    });
-
-    it("by never answering costs its limit once in a process, whatever is asked of it", async () => {
-      const silent = await server(() => {});
-      const journal = open(silent.place, 200);
-      const works = [() => journal.list(start), () => journal.read(name), () => journal.write(name, "x")];
-      for (const work of works) {
-        expect((await rejection(work())).message).toContain("did not answer within 200ms");
-      }
-      expect(silent.count()).toBe(1);
-    });
-
-    it.each<[string, () => Promise<unknown>]>([
-      ["a list", () => open(hostile, 60_000).list(start)],
-      ["an object", () => open(hostile, 60_000).read(name)],
-    ])("by %s without an end is read only as far as an answer may go", async (_, look) => {
-      let sent = 0;
-      const endless = await server((_, response) => {
+  it.each<[string, (journal: ObjectJournal) => Promise<unknown>]>([
+    ["a list", (journal) => journal.list(start)],
+    ["an object", (journal) => journal.read(name)],
+  ])("that sends %s without an end is read only as far as an answer may go", async (_, look) => {
+    let sent = 0;
+    const { port } = await listen(
+      http.createServer((_, response) => {
         response.writeHead(200, { "content-type": "application/xml" });
         const more = () => {
           while (!response.destroyed && response.write("x".repeat(65_536))) {
@@ -173,11 +116,11 @@ describe("in a bucket,", () => {
         };
         response.on("drain", more);
         more();
-      });
-      hostile = endless.place;
-      expect((await rejection(look())).message).toMatch(/more than \d+ bytes|too large/);
-      expect(sent).toBeLessThan(64 * 1024 ** 2);
-    });
-    let hostile = "";
+      }),
+    );
+    const endpoint = encodeURIComponent(`http://127.0.0.1:${port}`);
+    const journal = openAt(`s3://bucket/prefix?region=us-east-1&endpoint=${endpoint}`, 60_000);
+    expect((await rejection(look(journal))).message).toMatch(/more than \d+ bytes|too large/);
+    expect(sent).toBeLessThan(64 * 1024 ** 2);
   });
 });

@@ -1,16 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { projectRoot } from "../../../../tools/projectRoot";
 import { flagsOfExecutables } from "../../../../tools/release/plugins/buildExecutable";
 import { nodeBinary } from "../../../../tools/release/plugins/nodeBinary";
 import { ownTarget } from "../../../../tools/release/plugins/target";
 import { authority, trustedServer, untrusted } from "../../../support/certificate";
+import { folderOfFile } from "../../../support/temporaryFolder";
 
-const folder = mkdtempSync(join(tmpdir(), "authorities-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 
 /**
  * Returns whether two servers on loopback are trusted, in a process of its own, because Node.js reads

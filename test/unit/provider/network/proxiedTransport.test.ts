@@ -1,18 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import https from "node:https";
 import type net from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
 import type { Settings } from "../../../../provider/settings/settings";
 import { unusedPort } from "../../../../tools/processes/serverProcess";
-import { authority, trustedClient } from "../../../support/certificate";
+import { authority, trustedClient, trustedServer } from "../../../support/certificate";
 import { clientFor, clientOperations, goodBody, noTls, rejection } from "../../../support/clientUnderTest";
 import { badProxy, throughProxy, tunnelTo, useProxy } from "../../../support/forwardProxy";
-import { answer, closed, serve, serveTls, silence, torn } from "../../../support/loopback";
+import { answer, closed, forwardTls, listen, serve, serveTls, silence, torn } from "../../../support/loopback";
 import { requireTool } from "../../../support/requireTool";
+import { folderOfFile } from "../../../support/temporaryFolder";
 
-const folder = mkdtempSync(join(tmpdir(), "authorities-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderOfFile();
 function file(name: string, text: string): string {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
@@ -52,6 +53,16 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     await clientOperations.startExport(clientOf());
     await expect.poll(() => proxy.connects).toEqual(["CONNECT 200 docs.example.test:443"]);
     expect(server.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
+  });
+
+  it("and through a proxy that is itself reached by https", async () => {
+    const server = await serveTls({}, good);
+    const proxy = await throughProxy({ "docs.example.test:443": server.port }, "me:s3cr3t");
+    const { port } = await forwardTls(proxy.host);
+    useProxy(`https://me:s3cr3t@127.0.0.1:${port}`);
+    await clientOperations.startExport(clientOf());
+    await expect.poll(() => proxy.connects).toEqual(["CONNECT 200 docs.example.test:443"]);
+    expect(server.requests).toHaveLength(1);
   });
 
   it.each(["http://", "http://me:s3cr3t@"])(
@@ -229,6 +240,66 @@ describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, su
     expect([server.requests.length, proxy.connects.length]).toEqual([1, 1]);
   });
 });
+
+it("a start arrives at most once, and is never told as not sent, wherever its tunnel breaks", async () => {
+  let arrived = 0;
+  const server = https.createServer(trustedServer, (incoming, response) => {
+    incoming
+      .on("error", () => {})
+      .on("end", () => {
+        arrived++;
+        response.end(JSON.stringify(goodBody));
+      });
+    incoming.resume();
+  });
+  const { port } = await listen(server, "https");
+  let cut = { from: "client", after: 0, resets: false };
+  const proxy = await badProxy((client, before) =>
+    before === tunnels ? breakingTunnel(client, port, cut) : tunnelTo(client, port),
+  );
+  let tunnels = 0;
+  // In the handshake, the request, the answer, or after it.
+  const cuts = fc.record({
+    from: fc.constantFrom("client", "server"),
+    after: fc.nat({ max: 2_000 }),
+    resets: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(cuts, async (drawn) => {
+      [cut, arrived, tunnels] = [drawn, 0, proxy.connects.length];
+      const error = await clientOperations.startExport(clientOf()).then(
+        () => undefined,
+        (fault: unknown) => fault,
+      );
+      if (error === undefined) {
+        expect(arrived).toBe(1);
+      } else {
+        expect(error).toMatchObject({ code: "DOCS_AMBIGUOUS_START", doubtful: true });
+        expect([arrived <= 1, proxy.connects.length - tunnels]).toEqual([true, 1]);
+      }
+    }),
+    { seed: 43, numRuns: 60 },
+  );
+});
+
+/** A tunnel that breaks when one side has sent this many bytes. */
+function breakingTunnel(client: net.Socket, port: number, cut: { from: string; after: number; resets: boolean }): void {
+  const server = tunnelTo(client, port, false);
+  const pass = (from: net.Socket, to: net.Socket, limit: number) => {
+    let left = limit;
+    from.on("data", (chunk: Buffer) => {
+      to.write(chunk.subarray(0, left));
+      left -= Math.min(left, chunk.length);
+      if (left === 0) {
+        cut.resets ? client.resetAndDestroy() : client.end();
+        server.destroySoon();
+      }
+    });
+    from.on("close", () => to.end());
+  };
+  pass(client, server, cut.from === "client" ? cut.after : Number.POSITIVE_INFINITY);
+  pass(server, client, cut.from === "server" ? cut.after : Number.POSITIVE_INFINITY);
+}
 
 it("a proxy that is reached by https is trusted by the same authorities", async () => {
   const server = await serveTls({}, good);

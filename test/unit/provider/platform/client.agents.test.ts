@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { Deadline } from "../../../../provider/support/time/deadline";
 import { agentKey, clientFor, clientOperations, goodBody, never, rejection } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 
@@ -25,13 +24,6 @@ describe.each(["sendMessage", "getAgentJob"] as const)("an agent job, as %s tell
     expect(await ask(operation, { sizeBytes: 3, nested: { a: 1 } })).toStrictEqual(plain);
   });
 
-  it.each(["active", "completed", "archived", "failed", "COMPLETED", "paused"])(
-    "keeps the status word %j as the platform wrote it",
-    async (status) => {
-      expect((await ask(operation, { status: ` ${status}\n` })).status).toBe(status);
-    },
-  );
-
   it("tells branch, pull request and times where it has them", async () => {
     const told = {
       source: { repository: "https://git.example.com/a", ref: "main", other: 1 },
@@ -55,13 +47,9 @@ describe.each(["sendMessage", "getAgentJob"] as const)("an agent job, as %s tell
       expect(await ask(operation, { [name]: value })).toStrictEqual(plain);
     }
   });
-
-  it.each([null, undefined, "", 3])("has no branch where ref is %j", async (ref) => {
-    expect(await ask(operation, { source: { ...goodBody.source, ref } })).toStrictEqual(plain);
-  });
 });
 
-describe("get-job, of which only status and prLink are shown,", () => {
+describe("an answer about an agent job, of which only the status is needed,", () => {
   it("may tell nothing but the status", async () => {
     const server = await serve(answer(200, { status: "completed" }));
     expect(await clientOperations.getAgentJob(clientFor(server.url))).toStrictEqual({
@@ -79,7 +67,9 @@ describe("get-job, of which only status and prLink are shown,", () => {
     ["createdAt", [null, undefined, "yesterday", "", {}]],
   ])("may tell no %s, or a bad one", async (name, values) => {
     for (const value of values) {
-      expect(await ask("getAgentJob", { [name]: value })).toStrictEqual({ ...plain, [name]: undefined });
+      for (const operation of ["sendMessage", "getAgentJob"] as const) {
+        expect(await ask(operation, { [name]: value })).toStrictEqual({ ...plain, [name]: undefined });
+      }
     }
   });
 
@@ -117,45 +107,4 @@ describe("a message", () => {
       expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([{ prompt }]);
     },
   );
-
-  const busy = (seconds: number) => answer(429, { error: "busy" }, { "retry-after": String(seconds) });
-
-  it("waits as long as Retry-After asks for, where that ends before the deadline, and is accepted once", async () => {
-    const server = await serve(busy(1_500), busy(60), answer(200, goodBody));
-    const client = clientFor(server.url);
-    const deadline = Deadline.in(30 * 60_000, client.clock);
-    await client.sendMessage(agentKey, "Go on.", { deadline, signal: never });
-    expect(client.clock.sleeps).toEqual([1_500_000, 60_000]);
-    expect(server.requests).toHaveLength(3);
-  });
-
-  it("fails at once where Retry-After asks for more time than there is, and tells when", async () => {
-    const server = await serve(busy(1_800));
-    const client = clientFor(server.url);
-    const deadline = Deadline.in(30 * 60_000, client.clock);
-    const error = await rejection(client.sendMessage(agentKey, "Go on.", { deadline, signal: never }));
-    expect(error).toMatchObject({ code: "DOCS_RATE_LIMIT", retryAfter: 1_800_000, doubtful: false });
-    expect(error.message).toContain("try again in 30m,");
-    expect(client.clock.sleeps).toEqual([]);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it("whose answer takes longer than the deadline is waited for all the same: it is the only trace", async () => {
-    const server = await serve((response) => setTimeout(() => response.end(JSON.stringify(goodBody)), 60));
-    const client = clientFor(server.url);
-    const deadline = Deadline.in(10, client.clock);
-    await expect(client.sendMessage(agentKey, "Go on.", { deadline, signal: never })).resolves.toBeTypeOf("object");
-  });
-
-  it("cancelled before it was sent is not sent, and cancelled after it was sent is doubtful", async () => {
-    const server = await serve(() => controller.abort());
-    const controller = new AbortController();
-    const client = clientFor(server.url);
-    const { signal } = controller;
-    expect(await rejection(client.sendMessage(agentKey, "Go on.", { signal }))).toMatchObject({ doubtful: true });
-    expect(await rejection(client.sendMessage(agentKey, "Go on.", { signal }))).toMatchObject({
-      code: "DOCS_INTERRUPTED",
-    });
-    expect(server.requests).toHaveLength(1);
-  });
 });

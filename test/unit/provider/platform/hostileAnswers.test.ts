@@ -2,25 +2,20 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { parseProgress } from "../../../../provider/platform/parseProgress";
+import { failure } from "../../../../provider/platform/requestError";
 import { platformRoutes } from "../../../../provider/platform/routes";
 import * as schemas from "../../../../provider/platform/schemas";
-import { statusError } from "../../../../provider/platform/statusError";
 import { parseTimestamp } from "../../../../provider/platform/timestamp";
-import { waitUntilDone } from "../../../../provider/polling/waiter";
-import { InterruptedError } from "../../../../provider/support/errors";
 import { redact } from "../../../../provider/support/redact";
-import { systemClock } from "../../../../provider/support/time/clock";
-import { Deadline } from "../../../../provider/support/time/deadline";
 import { campaign } from "../../../support/campaign";
-import { clientFor, clientOperations, goodBody, rejection } from "../../../support/clientUnderTest";
-import { answer, serve } from "../../../support/loopback";
+import { goodBody } from "../../../support/clientUnderTest";
 
 /**
  * The size of the largest answer that is read, and the milliseconds that any step may block the thread that all
- * resources share.
+ * resources share. Each step takes about 30; one whose time grows with the square of the size takes seconds.
  */
 const largest = 256 * 1024;
-const longest = 100;
+const longest = 500;
 
 /** Texts that are hard for regular expressions of numbers, times, addresses and tokens. */
 const awkward = [
@@ -77,18 +72,14 @@ const readers: Record<string, (answered: string) => void> = {
   parseProgress,
   parseTimestamp,
   errorText: schemas.errorText,
-  statusError: (answered) =>
-    String(
-      statusError({
-        apiKey: "svc_test",
-        route: platformRoutes.getExport,
-        ids: { jobId: "job-1" },
-        status: 400,
-        text: answered,
-        retryAfter: undefined,
-        location: undefined,
-      }).message,
-    ),
+  failure: (text) =>
+    failure({
+      apiKey: "svc_test",
+      route: platformRoutes.getExport,
+      ids: { jobId: "job-1" },
+      result: { kind: "answer", status: 400, headers: {}, text },
+      retryAfter: undefined,
+    }).message,
 };
 for (const [name, schema] of Object.entries(schemas)) {
   if (schema instanceof z.ZodType) {
@@ -117,8 +108,8 @@ it.each([
   }
 });
 
-it("whatever JSON or text of 256 KiB is answered, every schema, the error's text and the redaction end within 100 ms", () => {
-  expect(Object.keys(readers).length).toBeGreaterThanOrEqual(10);
+it("whatever JSON or text of 256 KiB is answered, every schema, the error's text and the redaction end within half a second", () => {
+  expect(Object.keys(readers).length).toBeGreaterThanOrEqual(9);
   fc.assert(
     fc.property(body, ({ answered }) => {
       for (const [name, read] of Object.entries(readers)) {
@@ -129,45 +120,5 @@ it("whatever JSON or text of 256 KiB is answered, every schema, the error's text
       }
     }),
     { numRuns: campaign ? 5_000 : 100, seed: 51, endOnFailure: true },
-  );
-}, 900_000);
-
-/** The longest time that a wait with such answers goes on after its abort, or computes; milliseconds. */
-async function overtime(field: string, hostile: string): Promise<number> {
-  const server = await serve(answer(200, { ...goodBody, [field]: hostile }));
-  const client = clientFor(server.url);
-  const controller = new AbortController();
-  const [begin, usage] = [performance.now(), process.cpuUsage()];
-  const abortAfter = 20;
-  setTimeout(() => controller.abort(), abortAfter);
-  const error = await rejection(
-    waitUntilDone<never>({
-      poll: async () => {
-        const { progress } = await clientOperations.getExport(client, controller.signal);
-        return { done: false, progress };
-      },
-      deadline: Deadline.in(60_000, systemClock),
-      maxFailedPolls: () => 0,
-      signal: controller.signal,
-      clock: systemClock,
-      onStatus: () => {},
-    }),
-  );
-  expect(error).toBeInstanceOf(InterruptedError);
-  const { user, system } = process.cpuUsage(usage);
-  return Math.min(performance.now() - begin - abortAfter, (user + system) / 1_000);
-}
-
-it("a wait whose looks are answered by whatever text ends within 100 ms of its abort", async () => {
-  const field = fc.constantFrom("progress", "error", "startedAt", "status");
-  await fc.assert(
-    fc.asyncProperty(field, body, async (name, { answered }) => {
-      let best = Number.POSITIVE_INFINITY;
-      for (let tries = 0; tries < 3 && best >= longest; tries++) {
-        best = Math.min(best, await overtime(name, answered.slice(0, largest / 8)));
-      }
-      expect(best).toBeLessThan(longest);
-    }),
-    { numRuns: campaign ? 300 : 15, seed: 52, endOnFailure: true },
   );
 }, 900_000);

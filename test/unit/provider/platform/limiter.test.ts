@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Limiter } from "../../../../provider/platform/limiter";
 import { Deadline } from "../../../../provider/support/time/deadline";
@@ -84,12 +85,39 @@ describe("the limit of requests a second", () => {
     expect(await turns(limiter, clock, 1)).toEqual([1_000]);
   });
 
-  it("is halved for all by a 429, also where there was none", async () => {
+  it("is two a second for all after a 429, also where there was none, and faster with each other answer", async () => {
     const clock = new SteppingClock();
     const limiter = new Limiter(undefined, clock);
     await turns(limiter, clock, 8);
-    limiter.answered(clock.now(), 429);
-    clock.pass(999);
-    expect(await turns(limiter, clock, 4)).toEqual([0, 250, 500, 750]);
+    limiter.answered(429);
+    limiter.answered(429);
+    clock.pass(499);
+    expect(await turns(limiter, clock, 3)).toEqual([1, 501, 1_001]);
+    limiter.answered(200);
+    limiter.answered(500);
+    expect(await turns(limiter, clock, 2)).toEqual([405, 810]);
+    for (let answer = 0; answer < 50; answer++) {
+      limiter.answered(200);
+    }
+    expect(await turns(limiter, clock, 9)).toEqual(Array.from({ length: 9 }, () => 0));
+  });
+
+  it("never passes what the user allows, and is never slower than two a second for a 429, whatever is answered", async () => {
+    const statuses = fc.array(fc.constantFrom(200, 404, 429, 503), { maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: 0.01, max: 1_000, noNaN: true }), statuses, async (allowed, answers) => {
+        const clock = new SteppingClock();
+        const limiter = new Limiter(allowed, clock);
+        await turns(limiter, clock, 3);
+        clock.sleeps.length = 0;
+        for (const status of answers) {
+          limiter.answered(status);
+        }
+        await limiter.turn(undefined, never);
+        const [rest = 0] = clock.sleeps;
+        expect(rest).toBeGreaterThanOrEqual(1_000 / allowed - 1e-3);
+        expect(rest).toBeLessThanOrEqual(Math.max(500, 1_000 / allowed) + 1e-3);
+      }),
+    );
   });
 });

@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createClient, type PlatformClient } from "../../../../provider/platform/client";
 import type { Attempt, Connection, HttpRequest } from "../../../../provider/platform/connection";
 import { createTransport } from "../../../../provider/platform/transport";
 import { waitUntilDone } from "../../../../provider/polling/waiter";
-import { maxFailedPolls } from "../../../../provider/resources/waitLimit";
+import { maxFailedPolls } from "../../../../provider/resources/wait";
 import type { Settings } from "../../../../provider/settings/settings";
 import type { Clock } from "../../../../provider/support/time/clock";
 import { Deadline } from "../../../../provider/support/time/deadline";
@@ -50,8 +50,10 @@ class LimitedPlatform {
   readonly #time: SharedTime;
   readonly #limit: number;
   readonly #jobTime: number;
+  readonly #namesTime: boolean;
 
-  constructor(time: SharedTime, limit: number, jobTime: number) {
+  constructor(time: SharedTime, limit: number, jobTime: number, namesTime = true) {
+    this.#namesTime = namesTime;
     this.#time = time;
     this.#limit = limit;
     this.#jobTime = jobTime;
@@ -78,7 +80,7 @@ class LimitedPlatform {
     });
     this.#accepted = this.#accepted.filter((time) => time > now - 1_000);
     if (this.#accepted.length >= this.#limit) {
-      return answer(429, { error: "Rate limit exceeded" }, { "retry-after": "1" });
+      return answer(429, { error: "Rate limit exceeded" }, this.#namesTime ? { "retry-after": "1" } : {});
     }
     this.#accepted.push(now);
     if (path.endsWith("/bundle")) {
@@ -114,27 +116,34 @@ async function exportOnce(settings: Settings, client: PlatformClient, clock: Clo
   await client.createBundle(jobId, { signal });
 }
 
-describe("many processes of one key, which know nothing of each other", () => {
-  it.each([10, 40, 100])(
-    "%i at once all come to their end where the platform takes 5 requests a second",
-    async (count) => {
-      const time = new SharedTime();
-      const platform = new LimitedPlatform(time, 5, 60_000);
-      const runs = Array.from({ length: count }, (_, index) => {
-        const random = seededRandom(index);
-        const settings = testSettings("https://platform.example.com", {
-          requestTimeout: 30_000,
-          maxRetries: 4,
-          waitsOutLimits: true,
-        });
-        const parts = { connection: platform.connect(random), clock: time, random: random.next, trace: () => {} };
-        return exportOnce(settings, createClient(createTransport(settings, parts), settings), time, random);
-      });
-      const ended = Promise.allSettled(runs);
-      await time.runUntil(ended);
-      const failed = (await ended).flatMap((end) => (end.status === "rejected" ? [String(end.reason)] : []));
-      expect(failed).toEqual([]);
-      expect(platform.starts).toBe(count);
-    },
-  );
+const settings = testSettings("https://platform.example.com", {
+  requestTimeout: 30_000,
+  maxRetries: 4,
+  waitsOutLimits: true,
 });
+
+it.each([
+  ["processes of one key, which know nothing of each other", 40, true],
+  ["exports of one process", 16, false],
+  ["exports of one process", 200, true],
+  ["exports of one process", 200, false],
+])(
+  "%s: %i at once all come to their end at 5 requests a second (a 429 names the time: %s)",
+  async (kind, count, names) => {
+    const time = new SharedTime();
+    const platform = new LimitedPlatform(time, 5, 60_000, names);
+    const clientOf = (random: Random) => {
+      const parts = { connection: platform.connect(random), clock: time, random: random.next, trace: () => {} };
+      return createClient(createTransport(settings, parts), settings);
+    };
+    const shared = kind.startsWith("exports") ? clientOf(seededRandom(1)) : undefined;
+    const runs = Array.from({ length: count }, (_, index) => {
+      const random = seededRandom(index);
+      return exportOnce(settings, shared ?? clientOf(random), time, random);
+    });
+    const ended = Promise.allSettled(runs);
+    await time.runUntil(ended);
+    expect((await ended).flatMap((end) => (end.status === "rejected" ? [String(end.reason)] : []))).toEqual([]);
+    expect(platform.starts).toBe(count);
+  },
+);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { platformRoutes, routePathOf } from "../../../../provider/platform/routes";
 import { NotFoundError } from "../../../../provider/support/errors";
 import { identifierProblem } from "../../../../provider/support/identifier";
@@ -30,6 +30,24 @@ describe("an id in a path", () => {
       `/v1/static-export/jobs/${encoded}/bundle`,
       `/v2/agent/${encoded}/job/${encoded}/message`,
       `/v2/agent/${encoded}/job/${encoded}`,
+    ]);
+  });
+
+  it("of the project fills each path that asks for it", async () => {
+    const routes = {
+      startExport: "/of/{projectId}/jobs",
+      getExport: "/of/{projectId}/jobs/{jobId}",
+      generateBundle: "/jobs/{jobId}/of/{projectId}",
+    };
+    const server = await serve(answer(201, goodBody), answer(200, goodBody), answer(200, goodBody));
+    const client = clientFor(server.url, { routes, projectId: "a/b" });
+    const { jobId } = await client.startExport("docs.example.com", { signal: never });
+    await client.getExport(jobId, { signal: never });
+    await client.createBundle(jobId, { signal: never });
+    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "POST /of/a%2Fb/jobs",
+      "GET /of/a%2Fb/jobs/job-1",
+      "POST /jobs/job-1/of/a%2Fb",
     ]);
   });
 
@@ -99,20 +117,14 @@ describe("the key goes to the base URL's origin only", () => {
     expect(other.connections).toBe(0);
   });
 
-  it("a redirect to a place that is no address names none", async () => {
-    const server = await serve(answer(302, "", { location: "/login?x=1" }));
-    const error = await rejection(clientFor(server.url).getExport("a", { signal: never }));
-    expect(error.message).toContain("a redirect.");
-  });
-
-  it("no proxy of the environment gets in between", async () => {
-    const proxy = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
-    const server = await serve(answer(200, { ...goodBody, jobId: undefined, id: undefined }));
-    onTestFinished(() => void vi.unstubAllEnvs());
-    for (const name of ["HTTP_PROXY", "http_proxy"]) {
-      vi.stubEnv(name, proxy.url);
-    }
-    await clientFor(server.url).getExport("a", { signal: never });
-    expect([proxy.connections, server.requests.length]).toEqual([0, 1]);
-  });
+  it.each([302, 307])(
+    "nor is one to another path of the platform (HTTP %i): the error says what to set",
+    async (status) => {
+      const server = await serve(answer(status, "", { location: "/login?x=1" }));
+      const error = await rejection(clientFor(server.url).getExport("a", { signal: never }));
+      expect(error.message).toContain("a redirect.");
+      expect(error.message).toContain("if only the path differs, set that path in routes");
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 });

@@ -1,5 +1,6 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { hideKey } from "../../../../provider/support/redact";
 import {
   agentKey,
   type ClientOperation,
@@ -9,7 +10,7 @@ import {
   never,
   rejection,
 } from "../../../support/clientUnderTest";
-import { answer, type SeenRequest, serve } from "../../../support/loopback";
+import { answer, serve } from "../../../support/loopback";
 
 const names = Object.keys(clientOperations) as ClientOperation[];
 
@@ -30,12 +31,6 @@ describe("an error in the place of the fields, though the status is 200,", () =>
     const once = { idempotencyKey: "one", before: async () => {}, refused: async () => void told.push("refused") };
     await rejection(clientFor(server.url).startExport("a.test", { signal: never, once }));
     expect(told).toEqual(["refused"]);
-  });
-
-  it("does not hide that a start without a job id may have begun", async () => {
-    const server = await serve(answer(200, { message: "Accepted" }));
-    const error = await rejection(clientOperations.startExport(clientFor(server.url)));
-    expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: true });
   });
 });
 
@@ -60,89 +55,17 @@ describe("an object around the fields", () => {
   });
 });
 
-describe("a job id that is a number", () => {
-  it.each(["1", "9007199254740993", "-1234567890123456789", "123456789012345678901234567890"])(
-    "is kept to its last digit: %s",
-    async (id) => {
-      const server = await serve(answer(201, `{"jobId": ${id}}`));
-      await expect(clientOperations.startExport(clientFor(server.url))).resolves.toMatchObject({ jobId: id });
-    },
-  );
-});
-
-describe("a start that names its job in the header Location alone", () => {
-  const started = async (location: string, body: unknown = "") => {
-    const server = await serve(answer(201, body, { location }));
-    return clientOperations.startExport(clientFor(server.url)).catch((error: Error) => error);
-  };
-
+describe("a job id that repeats a part of the key", () => {
   it.each([
-    "/v1/static-export/jobs/job%207",
-    "https://api.test/gateway/v1/static-export/jobs/job%207/?view=full#top",
-    "v1/static-export/jobs/job%207",
-  ])("has that job: %s", async (location) => {
-    expect(await started(location)).toMatchObject({ jobId: "job 7" });
-  });
-
-  it.each(["/v1/static-export/jobs", "/v1/static-export/jobs/..", "/v1/static-export/queue/7", "/jobs/%ff", ""])(
-    "is in doubt where it leads to no job: %j",
-    async (location) => {
-      expect(await started(location)).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: true });
-    },
-  );
-
-  it("is believed less than the body", async () => {
-    expect(await started("/v1/static-export/jobs/other", goodBody)).toMatchObject({ jobId: "job-1" });
-    expect(await started("/v1/static-export/jobs/other", { error: "no" })).toMatchObject({ code: "DOCS_REFUSED" });
-  });
-});
-
-describe("a redirect to another path of the platform", () => {
-  const moved = (status: number, location: string) =>
-    serve((response, { request }) => {
-      const isThere = request.url.startsWith("/new/");
-      response.writeHead(isThere ? 200 : status, isThere ? {} : { location });
-      response.end(JSON.stringify(goodBody));
-    });
-  const ask = (url: string, method: string) =>
-    clientOperations[method === "GET" ? "getExport" : "startExport"](clientFor(url)).catch((error: Error) => error);
-
-  it.each([
-    [307, "POST"],
-    [308, "POST"],
-    [301, "GET"],
-    [307, "GET"],
-    [308, "GET"],
-  ])("%i of a %s is followed with the same method, key and body", async (status, method) => {
-    const server = await moved(status, "/new/place?view=full");
-    await expect(ask(server.url, method)).resolves.not.toBeInstanceOf(Error);
-    const [first, second] = server.requests as [SeenRequest, SeenRequest];
-    expect(second.url).toBe("/new/place?view=full");
-    expect([second.method, second.body, second.headers]).toEqual([first.method, first.body, first.headers]);
-  });
-
-  it.each([
-    [301, "POST", "/new/place"],
-    [302, "POST", "/new/place"],
-    [302, "GET", "/new/sign-in"],
-    [303, "GET", "/new/place"],
-    [307, "POST", ""],
-    [307, "POST", "http://"],
-  ])("%i of a %s to %j is not", async (status, method, location) => {
-    const server = await moved(status, location);
-    expect(await ask(server.url, method)).toMatchObject({ code: "DOCS_REFUSED" });
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it("is followed three times, and what is sent once is recorded anew each time", async () => {
-    const server = await serve(answer(307, "", { location: "/again" }));
-    const told: string[] = [];
-    const note = (what: string) => async () => void told.push(what);
-    const once = { idempotencyKey: "one", before: note("before"), refused: note("refused") };
-    const error = await rejection(clientFor(server.url).startExport("a.test", { signal: never, once }));
-    expect(error).toMatchObject({ code: "DOCS_REFUSED", doubtful: false });
-    expect(server.requests).toHaveLength(4);
-    expect(told).toEqual(Array.from({ length: 4 }, () => ["before", "refused"]).flat());
+    ["of a start is refused, and the start stays in doubt", "startExport", "DOCS_RESPONSE_SHAPE"],
+    ["of another answer is passed over", "getExport", undefined],
+  ] as const)("%s", async (_, operation, code) => {
+    hideKey("svc_J7wq0Zr5Tn2X");
+    const server = await serve(answer(200, { ...goodBody, jobId: "job-wq0Zr5Tn" }));
+    const result: unknown = await clientOperations[operation](clientFor(server.url)).catch((error: Error) => error);
+    expect(result).toMatchObject(code === undefined ? { status: "running" } : { code, doubtful: true });
+    expect(result instanceof Error ? result.message : "the key").toContain("the key");
+    expect(JSON.stringify(result) + (result instanceof Error ? result.message : "")).not.toContain("wq0Zr5Tn");
   });
 });
 
@@ -230,13 +153,9 @@ describe("an answer that is encoded", () => {
   const text = Buffer.from(JSON.stringify(goodBody));
   const encodings: [string, Buffer][] = [
     ["gzip", gzipSync(text)],
-    ["X-GZip", gzipSync(text)],
+    ["GZIP", gzipSync(text)],
     ["br", brotliCompressSync(text)],
     ["deflate", deflateSync(text)],
-    ["deflate", deflateRawSync(text)],
-    ["zstd", zstdCompressSync(text)],
-    ["", gzipSync(text)],
-    ["gzip, br", brotliCompressSync(gzipSync(text))],
     ["identity", text],
     ["", text],
   ];
@@ -250,12 +169,11 @@ describe("an answer that is encoded", () => {
   it.each([
     ["gzip", gzipSync(bomb), "256 KiB are read"],
     ["br", brotliCompressSync(bomb), "256 KiB are read"],
-    ["zstd", zstdCompressSync(bomb), "256 KiB are read"],
     ["gzip", gzipSync(text).subarray(0, -9), "cannot be decoded as gzip"],
     ["br", text, "cannot be decoded as br"],
     ["compress", text, 'the unknown encoding "compress"'],
     ["toString", text, 'the unknown encoding "tostring"'],
-    ["gzip, gzip, gzip, gzip", text, "too many encodings"],
+    ["gzip, br", text, 'the unknown encoding "gzip, br"'],
   ])("is read within its bounds, and a start stays in doubt: %s", async (encoding, body, told) => {
     const server = await serve(packed(encoding, body));
     const error = await rejection(clientOperations.startExport(clientFor(server.url)));

@@ -2,17 +2,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Observation } from "../../../../provider/polling/forecast";
 import { nextRest, type PollContext } from "../../../../provider/polling/pacing";
-import { rests } from "../../../../provider/support/time/rests";
+import { delays } from "../../../../provider/support/time/delays";
 
 /** The middle of the random range. */
-const { shortest: shortestRest, longest: longestRest } = rests.poll;
+const { shortest: shortestRest, longest: longestRest } = delays.poll;
 const even = () => 0.5;
 const minute = 60_000;
 
 /** The rest of a wait that has seen the job since its begin, at time 0. */
 const planIn = (context: Partial<PollContext>) =>
   nextRest({ now: 0, waitingSince: 0, began: 0, sawQueue: false, observations: [], random: even, ...context });
-const restIn = (context: Partial<PollContext>) => planIn(context).time;
+const restIn = (context: Partial<PollContext>) => planIn(context);
 
 /** The times of the polls, and the rests after them, for a job that shows this progress and never ends. */
 function follow(progressAt: (elapsed: number) => number | undefined, until: number, given: Partial<PollContext> = {}) {
@@ -167,18 +167,5 @@ describe("a wait that goes on in the middle of a job", () => {
       }
       expect(restIn({ ...resumed, began, prior: { duration: 10 * minute } })).toBeLessThanOrEqual(1_000);
     }
-  });
-});
-
-describe("the reason of a rest", () => {
-  const observations = [0, 30_000].map((at) => ({ at, progress: at / 100_000 }));
-
-  it.each<[string, Partial<PollContext>, string]>([
-    ["the speed", { now: 30_000, observations }, "speed"],
-    ["the last duration", { now: 60_000, prior: { duration: 100_000 } }, "lastDuration"],
-    ["the duration of most jobs", { now: 60_000 }, "anyJob"],
-    ["the time that the wait has lasted", { now: 500, observations: [{ at: 0, progress: 0 }] }, "timePassed"],
-  ])("is %s", (_, context, reason) => {
-    expect(planIn(context).reason).toBe(reason);
   });
 });

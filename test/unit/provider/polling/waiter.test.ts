@@ -71,6 +71,15 @@ describe("waitUntilDone", () => {
     },
   );
 
+  it("ends without a value where the deadline cuts the last poll short, as far as that is the cause", async () => {
+    const cut = new TimeoutError({ happened: "late", remedy: "wait." });
+    const poll = () => {
+      throw cut;
+    };
+    expect(await waitFor(poll, 400)).toMatchObject({ value: undefined, polls: [0] });
+    await expect(waitFor(poll, 60_000)).rejects.toBe(cut);
+  });
+
   it("sees a job that ends in the last second before the deadline", async () => {
     const { value } = await waitFor((elapsed) => (elapsed >= 599_000 ? done : running(0.5)), 600_000);
     expect(value).toBe("value");

@@ -1,18 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { AgentMessageInputs, AgentMessageState } from "../../../../provider/definitions/agentMessage";
 import type { AgentJob } from "../../../../provider/platform/client";
-import { agentMessage } from "../../../../provider/resources/agentMessage";
-import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
 import { agentToldInFull, begin, origin, world } from "../../../support/fakePlatform";
+import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+
+const { agentMessage } = toldByHost;
 
 const facts = { happened: "no", remedy: "mend it." };
 const inputs: AgentMessageInputs = { jobId: "agent-1", prompt: "Go on.", projectId: "docs" };
 const waiting: AgentMessageInputs = { ...inputs, waitForCompletion: true };
 const message = "message docs agent-1 Go on.";
 const look = "agent docs agent-1";
+const earlierId = "agent-1/0123456789ab";
 const prLink = "https://git.example.com/docs/site/pull/1";
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -27,8 +29,8 @@ const sent: AgentMessageState = {
 
 async function partial(promise: Promise<unknown>) {
   const error = await rejection(promise);
-  expect(error).toBeInstanceOf(PartialFailure);
-  return error as PartialFailure<Partial<AgentMessageState>>;
+  expect(error).toBeInstanceOf(SavedFailure);
+  return error as SavedFailure<Partial<AgentMessageState>>;
 }
 
 describe("a message that nobody waits for", () => {
@@ -57,13 +59,6 @@ describe("a message that nobody waits for", () => {
       ids.add(id);
     }
     expect(ids.size).toBe(20);
-  });
-
-  it("tells pull request and archiving time where the answer has them", async () => {
-    const { platform, context } = world();
-    platform.messages = [{ status: "archived", prLink, archivedAt: begin - 1 }];
-    const { state } = await agentMessage.create(inputs, context);
-    expect(state).toMatchObject({ status: "archived", prLink, archivedAt: iso(begin - 1) });
   });
 });
 
@@ -110,88 +105,6 @@ describe("a message that is waited for", () => {
     expect(state).toMatchObject({ status: "completed", prLink });
     expect(clock.now() - begin).toBeGreaterThanOrEqual(30_000);
     expect(clock.now() - begin).toBeLessThan(35_000);
-  });
-});
-
-describe("every end of a wait keeps the message", () => {
-  const ends: [Error, string][] = [
-    [new errors.AuthenticationError(facts), "DOCS_AUTHENTICATION"],
-    [new errors.NotFoundError(facts), "DOCS_NOT_FOUND"],
-    [new errors.ConnectionError(facts), "DOCS_CONNECTION"],
-    [new errors.ResponseShapeError(facts, false), "DOCS_RESPONSE_SHAPE"],
-    [new errors.InterruptedError(), "DOCS_INTERRUPTED"],
-    [new TypeError("fault"), "DOCS_INTERNAL"],
-  ];
-
-  it.each(ends)("$name", async (thrown, code) => {
-    const { platform, context } = world();
-    platform.agentLooks = [{ status: "active", model: "another" }, thrown];
-    const failure = await partial(agentMessage.create({ ...waiting, triggers: 1 }, context));
-    expect(failure.id).toMatch(/^agent-1\/[0-9a-f]{12}$/);
-    expect(failure.reason.code).toBe(code);
-    expect(failure.state).toStrictEqual({
-      ...sent,
-      model: "another",
-      triggers: 1,
-      waitForCompletion: true,
-      __unsettledSince: iso(begin),
-      __begun: true,
-    });
-    expect(failure.message).toContain('the message, which was sent, and agent job agent-1, last seen "active"');
-    expect(failure.message).toContain("checks the job again, and sends nothing");
-    const failedLooks = errors.isTransient(thrown) ? 1 + context.settings().maxRetries : 1;
-    expect(platform.calls).toEqual([message, look, ...Array(failedLooks).fill(look)]);
-  });
-
-  it("the deadline", async () => {
-    const { platform, context, clock } = world();
-    platform.agentLooks = [{ status: "active" }];
-    const failure = await partial(agentMessage.create({ ...waiting, waitTimeout: "90s" }, context));
-    expect(failure.reason.code).toBe("DOCS_WAIT_TIMEOUT");
-    expect(failure.message).toContain('agent-1 of project docs was still "active" when waitTimeout (90s) ended');
-    expect(failure.state).toMatchObject({ status: "active", waitTimeout: "90s", __unsettledSince: iso(begin) });
-    expect(clock.now()).toBeLessThanOrEqual(begin + 90_000);
-    expect(platform.options.every(({ deadline }) => deadline?.at === begin + 90_000)).toBe(true);
-  });
-
-  it("the deadline, where it cuts the last look short, or the message alone took longer", async () => {
-    for (const answeredAfter of [0, 61_000]) {
-      const { platform, context, clock } = world();
-      platform.messages = [
-        () => {
-          clock.pass(answeredAfter);
-          return {};
-        },
-      ];
-      platform.agentLooks = [
-        () => {
-          clock.pass(Math.max(0, begin + 60_000 - clock.now()));
-          return new errors.TimeoutError(facts);
-        },
-      ];
-      const failure = await partial(agentMessage.create({ ...waiting, waitTimeout: "60s" }, context));
-      expect(failure.reason.code).toBe("DOCS_WAIT_TIMEOUT");
-      expect(failure.state).toMatchObject({ status: "active", __unsettledSince: iso(begin) });
-    }
-  });
-
-  it("an interrupt during a rest", async () => {
-    const { platform, context, clock, cancel } = world();
-    platform.agentLooks = [{ status: "active" }];
-    clock.onSleep = cancel;
-    const failure = await partial(agentMessage.create(waiting, context));
-    expect(failure.reason).toBeInstanceOf(errors.InterruptedError);
-    expect(platform.calls).toEqual([message, look]);
-  });
-
-  it("a failed job, which the error names", async () => {
-    const { platform, context } = world();
-    platform.agentLooks = [{ status: "Failed" }];
-    const failure = await partial(agentMessage.create(waiting, context));
-    expect(failure.reason.code).toBe("DOCS_JOB_FAILED");
-    expect(failure.message).toContain("agent job agent-1 of project docs failed");
-    expect(failure.message).toContain("change prompt or triggers to send another message");
-    expect(failure.state).toMatchObject({ status: "Failed", __unsettledSince: iso(begin) });
   });
 });
 
@@ -272,5 +185,70 @@ describe("a message that was surely not sent leaves nothing behind", () => {
     platform.messages = [new errors.RateLimitError({ ...facts, retryAfter })];
     const { message: text } = await rejection(agentMessage.create(inputs, context));
     expect(text).toContain(`run \`pulumi up\` again ${when}: a project may send 100 messages an hour.`);
+  });
+});
+
+describe("a message that was accepted", () => {
+  it("is recorded before it is sent, and with its id before anything else, so that a killed run does not lose it", async () => {
+    const { platform, context, journal } = world();
+    journal.entry = "the entry";
+    platform.agentLooks = [
+      () => {
+        expect(journal.changes).toEqual(["intended", expect.stringMatching(/^accepted agent-1\/[0-9a-f]{12}$/)]);
+        return { status: "completed" };
+      },
+    ];
+    const created = await agentMessage.create(waiting, context);
+    expect(journal.changes).toEqual(["intended", `accepted ${created.id}`]);
+    expect(created.state).toMatchObject({ __entry: "the entry" });
+    expect(platform.calls).toHaveLength(2);
+  });
+
+  it("and whose answer is lost stays recorded; one that surely was not accepted is recorded no longer", async () => {
+    for (const [thrown, changes] of [
+      [new errors.NotFoundError(facts), ["intended", "refused"]],
+      // Recorded like a sent message: the entry is removed when a later process shows that the state has it.
+      [new errors.AmbiguousStartError(facts), ["intended", expect.stringMatching(/^accepted agent-1/)]],
+    ] as const) {
+      const { platform, context, journal } = world();
+      platform.messages = [thrown];
+      await rejection(agentMessage.create(inputs, context));
+      expect(journal.changes).toEqual(changes);
+    }
+  });
+});
+
+describe("a message that a killed run had sent", () => {
+  it("is looked after once and not sent again, where nobody waits for it", async () => {
+    const { platform, context, journal, infos } = world();
+    journal.earlier = { id: earlierId, acceptedAt: 0 };
+    platform.agentLooks = [{ status: "active" }];
+    const created = await agentMessage.create(inputs, context);
+    expect(infos).toEqual([
+      "continues with the message that an earlier run sent to agent job agent-1 at 1970-01-01T00:00:00.000Z, and sends no new one",
+    ]);
+    expect(created).toMatchObject({ id: earlierId, state: { ...inputs, status: "active" } });
+    expect(created.state).not.toHaveProperty("__unsettledSince");
+    expect(platform.calls).toEqual([look]);
+  });
+
+  it("is followed to its end and not sent again, where it is waited for", async () => {
+    const { platform, context, journal } = world();
+    journal.earlier = { id: earlierId, acceptedAt: 0 };
+    platform.agentLooks = [{ status: "active" }, { status: "completed" }];
+    const created = await agentMessage.create(waiting, context);
+    expect(created).toMatchObject({ id: earlierId, state: { status: "completed" } });
+    expect(platform.calls).toEqual([look, look]);
+  });
+
+  it.each([inputs, waiting])("is kept, and not sent again, where the look fails", async (given) => {
+    const { platform, context, journal } = world();
+    journal.earlier = { id: earlierId, acceptedAt: 0 };
+    platform.agentLooks = [new errors.NotFoundError(facts)];
+    const failure = await rejection(agentMessage.create(given, context));
+    expect(failure).toBeInstanceOf(SavedFailure);
+    expect(failure).toMatchObject({ id: earlierId, state: given });
+    expect(failure.message).not.toContain("undefined");
+    expect(platform.calls).toEqual([look]);
   });
 });

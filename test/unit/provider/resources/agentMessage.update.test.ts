@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { AgentMessageInputs, AgentMessageState } from "../../../../provider/definitions/agentMessage";
-import { agentMessage } from "../../../../provider/resources/agentMessage";
-import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
 import { begin, origin, world } from "../../../support/fakePlatform";
+import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+
+const { agentMessage } = toldByHost;
 
 const facts = { happened: "no", remedy: "mend it." };
 const inputs: AgentMessageInputs = { jobId: "agent-1", prompt: "Go on.", projectId: "docs" };
@@ -45,17 +46,6 @@ describe("update", () => {
     expect(planned("AgentMessage", state, waiting, 0)).toMatchObject({ action: "none" });
   });
 
-  it.each(["completed", "archived", "failed"])(
-    "that turns the wait on where the job is %s asks nothing",
-    async (status) => {
-      const { platform, context } = world();
-      const ended = { ...active, status };
-      const state = await agentMessage.update(id, ended, waiting, context);
-      expect(state).toStrictEqual({ ...ended, waitForCompletion: true });
-      expect(platform.calls).toEqual([]);
-    },
-  );
-
   it("that turns the wait on and ends early keeps the wait for the next run", async () => {
     const { platform, context } = world();
     platform.agentLooks = [{ status: "active" }];
@@ -83,27 +73,13 @@ describe("update", () => {
     expect(state).toStrictEqual({ ...active, status: "completed", waitForCompletion: true });
   });
 
-  it("of a job that failed looks once, errors again and sends nothing, in each run", async () => {
-    const { platform, context } = world();
-    platform.agentLooks = [{ status: "failed" }];
-    const failed = { ...unsettled, status: "failed" };
-    for (let run = 1; run <= 2; run++) {
-      const failure = await rejection(agentMessage.update(id, failed, waiting, context));
-      expect(failure).toBeInstanceOf(PartialFailure);
-      expect(failure).toMatchObject({ id, state: failed });
-      expect(failure.message).toContain("agent job agent-1 of project docs failed");
-      expect(platform.calls).toHaveLength(run);
-    }
-  });
-
   it("of a job that failed looks once also right after the message, since it was seen at work", async () => {
     const { platform, context, clock } = world();
     platform.agentLooks = [{ status: "failed" }];
     const first = await rejection(agentMessage.create(waiting, context));
-    const { state } = first as PartialFailure<AgentMessageState>;
+    const { state } = first as SavedFailure<AgentMessageState>;
     const before = clock.now();
-    const again = await rejection(agentMessage.update(id, state, waiting, context));
-    expect(again).toBeInstanceOf(PartialFailure);
+    expect(await rejection(agentMessage.update(id, state, waiting, context))).toBeInstanceOf(SavedFailure);
     expect(platform.calls.slice(1)).toEqual([look, look]);
     expect(clock.now()).toBe(before);
   });
@@ -190,13 +166,6 @@ describe("read of an id alone, as .get asks for it", () => {
       __origin: origin,
     });
     expect(platform.calls).toEqual([`agent docs ${jobId}`]);
-  });
-
-  it("looks at the same job again in a later pass", async () => {
-    const { platform, context } = world({ projectId: "docs" });
-    const state = await agentMessage.read(id, {}, context);
-    expect(await agentMessage.read(id, state ?? {}, context)).toStrictEqual(state);
-    expect(platform.calls).toEqual([look, look]);
   });
 
   it("without a project is an error that names both ways to give it, and asks nothing", async () => {

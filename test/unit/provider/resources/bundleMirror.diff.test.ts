@@ -13,14 +13,18 @@ const state: BundleMirrorState = {
   version: "job-1",
   mirroredAt: "2026-03-01T00:00:00.000Z",
   __origin: "https://api.example.com",
-  __key: "0".repeat(32),
+  __owner: "this mirror",
+  __publication: "0".repeat(32),
   __address: "file:///srv/docs/job-1.tar.gz",
 };
 const site: BundleMirrorState = { ...state, layout: "site" };
 
 const none = unchanged;
 const kept = { ...none, action: "update" };
-const transferred = { ...kept, changingOutputs: ["url", "sha256", "sizeBytes", "format", "mirroredAt", "digest"] };
+const transferred = {
+  ...kept,
+  changingOutputs: ["url", "sha256", "sizeBytes", "format", "mirroredAt", "digest", "signedBy"],
+};
 const unknowns = (...names: string[]) => Object.fromEntries(names.map((name) => [name, unknown]));
 
 const diff = (before: BundleMirrorState, changed: object) =>
@@ -63,10 +67,9 @@ describe("diff", () => {
   });
 
   it("updates in place what a refresh has found to differ", () => {
-    const reason = "the files at the destination differ: will be repaired";
-    expect(diff({ ...state, __differs: true }, {})).toEqual({ ...transferred, reason });
-    const named = { __differs: true, __difference: "2 files differ: a.html, b.css" } as const;
-    expect(diff({ ...state, ...named }, {}).reason).toBe("2 files differ: a.html, b.css: will be repaired");
+    const differing = { ...state, __difference: "2 files differ: a.html, b.css" };
+    const reason = "2 files differ: a.html, b.css: will be repaired";
+    expect(diff(differing, {})).toEqual({ ...transferred, reason });
   });
 
   it("counts what is not known yet as changed", () => {

@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
-import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import type { Reply } from "../../../support/loopback";
-import { destroyed, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { destroyMirror, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { eachObjectPlace } from "../../../support/mirror/objectPlaces";
 import { gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { toldByHost } from "../../../support/toldByHost";
 import { archiveWith, type Files } from "../mirror/archive/archives";
+
+const { bundleMirror } = toldByHost;
 
 const mebibyte = 1024 ** 2;
 const large = gzipLike(20 * mebibyte);
 const small = gzipLike(30_000);
+const planted = gzipLike(30_000, 2);
 const manifest = ".bundle-mirror.json";
 
 const first: Files = [
@@ -38,6 +41,20 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
 
   /** Returns the state after a refresh. */
   const refreshed = (world: MirrorWorld, state: BundleMirrorState) => bundleMirror.read("id", state, world.context);
+
+  /** Overwrites an archive as somebody else, with a manifest of all that a reader may believe. */
+  async function plant(): Promise<void> {
+    const isThere = (await place.names()).includes("docs/job-1.json");
+    const { seals } = isThere ? JSON.parse(String(await place.read("docs/job-1.json"))) : { seals: [] };
+    const claim = {
+      ...{ jobId: "job-1", version: "job-1", format: "tar.gz", sha256: sha256Of(small), sizeBytes: small.length },
+      ...{ mirroredAt: "2026-03-01T00:00:00.000Z", tool: "pulumi-docs-platform 0.1.0", owner: "this mirror", seals },
+      files: [{ path: "job-1.tar.gz", sizeBytes: planted.length, sha256: sha256Of(planted), revision: "1" }],
+    };
+    await place.write("docs/job-1.json", JSON.stringify(claim));
+    await place.write("docs/job-1.tar.gz", planted);
+    await place.write("docs/job-1.tar.gz.sha256", `${sha256Of(small)}  job-1.tar.gz\n`);
+  }
 
   describe("an archive", () => {
     it.each([
@@ -76,28 +93,48 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
       expect(await place.names()).toEqual([]);
     });
 
-    it("that is cut short is never completed: nothing is there", async () => {
-      const world = await objectWorld([storage(large, { cutAfter: 12 * mebibyte })]);
-      expect(await rejection(bundleMirror.create(world.inputs, world.context))).toBeInstanceOf(errors.DownloadError);
-      expect(await place.names()).toEqual([]);
-    });
-
-    it("begins anew where the storage of the platform cannot go on", async () => {
-      const world = await objectWorld([
-        storage(gzipLike(20 * mebibyte, 2), { cutAfter: 12 * mebibyte }),
-        storage(large),
-      ]);
-      expect(await mirrored(world)).toMatchObject({ sha256: sha256Of(large) });
-      expect(sha256Of(await place.read("docs/job-1.tar.gz"))).toBe(sha256Of(large));
-    });
-
-    it("is dropped from the state where it and its manifest are missing", async () => {
+    it.each([
+      ["alone", () => place.write("docs/job-1.tar.gz", planted)],
+      ["with its manifest and its checksum", plant],
+    ])("that was overwritten %s is marked without a transfer, and mended by the next update", async (_, overwrite) => {
       const world = await objectWorld([storage(small)]);
       const state = await mirrored(world);
-      await place.remove("docs/job-1.tar.gz");
-      expect(await refreshed(world, state)).toMatchObject({ __difference: "the archive is gone" });
-      await place.remove("docs/job-1.json");
-      expect(await refreshed(world, state)).toBeUndefined();
+      await overwrite();
+      const read = await refreshed(world, state);
+      expect(read).toEqual({ ...state, __difference: expect.any(String) });
+      expect(world.server.requests).toHaveLength(1);
+      const updated = await bundleMirror.update("id", read as BundleMirrorState, world.inputs, world.context);
+      expect(updated).toEqual({ ...state, __publication: expect.any(String) });
+      expect(sha256Of(await place.read("docs/job-1.tar.gz"))).toBe(sha256Of(small));
+      expect(await refreshed(world, updated)).toEqual(updated);
+      expect(world.server.requests).toHaveLength(2);
+    });
+
+    it("of others, with a manifest that tells the expected sha256, is not taken for the bundle", async () => {
+      const world = await objectWorld([storage(small)]);
+      await plant();
+      const inputs = { ...world.inputs, expectedSha256: sha256Of(small) };
+      expect(await rejection(bundleMirror.create(inputs, world.context))).toBeInstanceOf(errors.DestinationError);
+      expect((await place.read("docs/job-1.tar.gz")).equals(planted)).toBe(true);
+    });
+
+    it("of several parts and the same bytes is taken over, and another one is refused", async () => {
+      const world = await objectWorld([storage(large), storage(large), storage(gzipLike(20 * mebibyte, 2))]);
+      await mirrored(world);
+      const same = await mirrored(world);
+      expect(await rejection(mirrored(world))).toBeInstanceOf(errors.DestinationError);
+      expect(await refreshed(world, same)).toEqual(same);
+    });
+
+    it("is removed by its own mirror, and by no other", async () => {
+      const world = await objectWorld([storage(small)]);
+      const old = await mirrored(world);
+      const state = await mirrored(world);
+      await destroyMirror(old);
+      expect(await place.names()).toHaveLength(3);
+      await destroyMirror(state);
+      expect(await place.names()).toEqual([]);
+      await destroyMirror(state);
     });
 
     it("is left in the state where the place cannot be asked", async () => {
@@ -107,41 +144,6 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
       const error = await rejection(refreshed(world, state) as Promise<unknown>);
       expect(error).toBeInstanceOf(errors.DestinationError);
       expect(error.message).toContain("nothing was changed");
-    });
-
-    it("that was overwritten is marked without a transfer, and mended by the next update", async () => {
-      const world = await objectWorld([storage(small)]);
-      const state = await mirrored(world);
-      await place.write("docs/job-1.tar.gz", gzipLike(30_000, 2));
-      const read = await refreshed(world, state);
-      expect(read).toEqual({ ...state, __differs: true, __difference: expect.any(String) });
-      expect(world.server.requests).toHaveLength(1);
-      const updated = await bundleMirror.update("id", { ...state, __differs: true }, world.inputs, world.context);
-      // Some servers give the same bytes a new revision.
-      expect(updated).toEqual({ ...state, __mark: expect.any(String) });
-      expect(await refreshed(world, updated)).toEqual(updated);
-      expect(world.server.requests).toHaveLength(2);
-    });
-
-    it("whose checksum is missing has it written anew, without a transfer", async () => {
-      const world = await objectWorld([storage(small)]);
-      const state = await mirrored(world);
-      await place.remove("docs/job-1.tar.gz.sha256");
-      expect(await refreshed(world, state)).toEqual({ ...state, __differs: true, __difference: expect.any(String) });
-      await bundleMirror.update("id", { ...state, __differs: true }, world.inputs, world.context);
-      expect(await place.names()).toHaveLength(3);
-      expect(world.server.requests).toHaveLength(1);
-    });
-
-    it("is removed by its own mirror, and by no other", async () => {
-      const world = await objectWorld([storage(small)]);
-      const old = await mirrored(world);
-      const state = await mirrored(world);
-      await destroyed(old);
-      expect(await place.names()).toHaveLength(3);
-      await destroyed(state);
-      expect(await place.names()).toEqual([]);
-      await destroyed(state);
     });
   });
 
@@ -178,44 +180,36 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
         [manifest, ...second.map(([path]) => path)].map((name) => `docs/${name}`).sort(),
       );
       expect(await refreshed(world, updated)).toEqual(updated);
-      await destroyed(updated);
+      await destroyMirror(updated);
       expect(await place.names()).toEqual([]);
     });
 
-    it("is marked where a page of many is missing or changed, and published anew by the next update", async () => {
-      const many: Files = Array.from({ length: 20 }, (_, page) => [`pages/${page}.html`, `<h1>${page}</h1>`]);
-      const world = await objectWorld([storage(await archiveWith("tar.gz", [...first, ...many]))], "site");
-      const state = await mirrored(world);
-      await place.remove("docs/pages/7.html");
-      expect(await refreshed(world, state)).toEqual({ ...state, __differs: true, __difference: expect.any(String) });
-      const updated = await bundleMirror.update("id", { ...state, __differs: true }, world.inputs, world.context);
-      expect(await refreshed(world, updated)).toEqual(updated);
-      await place.write("docs/pages/7.html", "<h1>changed</h1>");
-      expect(await refreshed(world, updated)).toEqual({
-        ...updated,
-        __differs: true,
-        __difference: expect.any(String),
-      });
+    it("is refused beside objects of others, and with allowExisting leaves them", async () => {
+      const world = await objectWorld([storage(await archiveWith("tar.gz", second))], "site");
+      await place.write("docs/notes/a.txt", "mine");
+      await place.write("docs-of-others.txt", "mine");
+      const error = await rejection(mirrored(world));
+      expect(error.message).toContain('do not belong to this mirror: "notes/a.txt".');
+      const state = await mirrored(world, { allowExisting: true });
+      expect(await place.names()).toHaveLength(5);
+      await destroyMirror(state);
+      expect(await place.names()).toEqual(["docs-of-others.txt", "docs/notes/a.txt"]);
     });
   });
 
-  describe("where the place does not exist", () => {
-    it.each(["archive", "site"] as const)("is an error of the first run (%s), and nothing is kept", async (layout) => {
-      const world = await mirrorWorld([storage(await archiveWith("tar.gz", first))]);
-      const { destination, code } = place.missing;
-      const error = await rejection(bundleMirror.create({ ...world.inputs, layout, destination }, world.context));
-      expect(error).toBeInstanceOf(errors.DestinationError);
-      expect(error.message).toContain(code);
-    });
+  it("a place that does not exist is an error of the first run", async () => {
+    const world = await mirrorWorld([storage(small)]);
+    const { destination, code } = place.missing;
+    const error = await rejection(bundleMirror.create({ ...world.inputs, destination }, world.context));
+    expect(error).toBeInstanceOf(errors.DestinationError);
+    expect(error.message).toContain(code);
   });
 
-  describe("a server on this machine, and a platform that is not", () => {
-    it("are refused before a link is minted", async () => {
-      const world = await mirrorWorld([storage(small)], { baseUrl: "https://api.example.com" });
-      const destination = place.destination();
-      const error = await rejection(bundleMirror.create({ ...world.inputs, destination }, world.context));
-      expect(error.message).toContain("would be reached by plain http");
-      expect(world.platform.calls).toEqual([]);
-    });
+  it("a server on this machine is refused to a platform that is not, before a link is minted", async () => {
+    const world = await mirrorWorld([storage(small)], { baseUrl: "https://api.example.com" });
+    const destination = place.destination();
+    const error = await rejection(bundleMirror.create({ ...world.inputs, destination }, world.context));
+    expect(error.message).toContain("would be reached by plain http");
+    expect(world.platform.calls).toEqual([]);
   });
 });

@@ -3,15 +3,18 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
-import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
-import { destroyed, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { destroyMirror, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { crane, craneText, testRegistry } from "../../../support/mirror/ociRegistry";
+import { isAccepted, keyForTest, RepositoryReader } from "../../../support/mirror/signatures";
 import { contentOf, first, second } from "../../../support/mirror/siteWorld";
 import { filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
 import { temporaryFolder } from "../../../support/temporaryFolder";
+import { toldByHost } from "../../../support/toldByHost";
 import { archiveFile, archiveWith, filesInArchive as filesOfTar, tarOf } from "../mirror/archive/archives";
+
+const { bundleMirror } = toldByHost;
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -28,7 +31,6 @@ async function registryWorld(archives: [Buffer, ...Buffer[]], layout: BundleMirr
 const tags = async () => (await craneText("ls", registry.name)).split("\n").filter((tag) => tag !== "");
 const digestOf = (tag: string) => craneText("digest", `${registry.name}:${tag}`);
 const refreshed = (world: MirrorWorld, state: BundleMirrorState) => bundleMirror.read("id", state, world.context);
-const remove = destroyed;
 const update = (world: MirrorWorld, state: BundleMirrorState, inputs: Partial<BundleMirrorInputs> = {}) =>
   bundleMirror.update("id", state, { ...world.inputs, ...inputs }, world.context);
 
@@ -80,15 +82,6 @@ describe("an archive in a registry", () => {
     expect(await digestOf(first)).toBe(state.digest);
   });
 
-  it("of another sha256 than the expected one is refused, and nothing leads to it", async () => {
-    const unique = gzipSync("not yet in the registry");
-    const world = await registryWorld([unique]);
-    const inputs = { ...world.inputs, expectedSha256: "0".repeat(64) };
-    expect(await rejection(bundleMirror.create(inputs, world.context))).toBeInstanceOf(errors.ChecksumError);
-    await expect(tags()).rejects.toThrow(/NAME_UNKNOWN/);
-    expect(filesIn(registry.folder).filter((name) => name.includes(sha256Of(unique)))).toEqual([]);
-  });
-
   it("leaves an image of others under its tag alone, and says so before a link is minted", async () => {
     const world = await registryWorld([bytes]);
     const before = await pushForeign("job-1");
@@ -99,23 +92,26 @@ describe("an archive in a registry", () => {
     expect([await tags(), await digestOf("job-1")]).toEqual([["job-1"], before]);
   });
 
-  it("is shared by two mirrors of the same bytes, and the last one removes it", async () => {
-    const [one, two] = [await mirrored(await registryWorld([bytes])), await mirrored(await registryWorld([bytes]))];
-    expect(two.url).toBe(one.url);
-    expect(two.mirroredAt).toBe(one.mirroredAt);
-    await remove(one);
-    expect(await tags()).toEqual(["job-1", "job-1.mirror"]);
-    await remove(two);
+  it("is refused to another mirror by an error that names the record and its owner, before a link is minted", async () => {
+    const one = await mirrored(await registryWorld([bytes]));
+    const world = await registryWorld([bytes]);
+    const other = { ...world, context: { ...world.context, owner: "another mirror" } };
+    const error = await rejection(mirrored(other));
+    expect(error.message).toContain(`${registry.name}:job-1.mirror names "this mirror" as its owner`);
+    expect(world.platform.calls).toEqual([]);
+    await destroyMirror(one);
     expect(await tags()).toEqual([]);
   });
 
-  it("is refused with other bytes where another mirror has the place", async () => {
+  it("with other bytes is refused to a mirror that was not told of it, and replaced by one that was", async () => {
     const one = await mirrored(await registryWorld([bytes]));
     const world = await registryWorld([gzipSync("other bytes")]);
-    const error = await rejection(bundleMirror.create(world.inputs, world.context));
-    expect(error.message).toContain("another mirror has put the bundle");
+    expect((await rejection(mirrored(world))).message).toContain("do not belong to this mirror");
     expect(await digestOf("job-1")).toBe(one.digest);
-    await remove(one);
+    const { state } = await bundleMirror.create(world.inputs, world.context, one);
+    await destroyMirror(one, { hasMade: () => true });
+    expect(await digestOf("job-1")).toBe(state.digest);
+    await destroyMirror(state);
     expect(await tags()).toEqual([]);
   });
 });
@@ -183,7 +179,7 @@ describe("a site in a registry", () => {
     expect(await digestOf("latest")).toBe(after.digest);
     expect(await siteIn(after.url)).toEqual(contentOf(second));
     expect(await siteIn(before.url)).toEqual(contentOf(first));
-    await remove(after);
+    await destroyMirror(after);
     expect(await tags()).toEqual([]);
   });
 
@@ -228,12 +224,18 @@ describe("what somebody else has put into the repository", () => {
     expect(await digestOf("job-1.mirror")).toBe(foreign);
   });
 
-  /** A foreign image whose record claims these bytes, and claims these mirrors or none as owners. */
-  async function withRecord(mirrors: object): Promise<string> {
+  /** A foreign image whose record claims these bytes and this owner. */
+  async function withRecord(owner: string): Promise<string> {
     const foreign = await pushForeign("job-1");
     const record = {
       ...{ jobId: "job-1", version: "job-1", format: "tar.gz", sha256: sha256Of(bytes), sizeBytes: bytes.length },
-      ...{ mirroredAt: "2026-03-01T00:00:00.000Z", tool: "pulumi-docs-platform 0.1.0", digest: foreign, ...mirrors },
+      ...{
+        mirroredAt: "2026-03-01T00:00:00.000Z",
+        tool: "pulumi-docs-platform 0.1.0",
+        digest: foreign,
+        owner,
+        seals: [],
+      },
     };
     await pushForeign("job-1.mirror");
     const tagged = `${registry.name}:job-1.mirror`;
@@ -243,27 +245,19 @@ describe("what somebody else has put into the repository", () => {
   }
 
   it.each([
-    ["belongs to no mirror", { mirror: "" }],
-    ["belongs to another mirror", { mirror: "0".repeat(32) }],
-  ])("is not overwritten, nor taken for the bundle, where a record tells that it %s", async (_, mirrors) => {
-    const foreign = await withRecord(mirrors);
+    ["this mirror", "job-1"],
+    ["another mirror", "job-1.mirror"],
+  ])("is not overwritten, nor taken for the bundle, where a record tells that it belongs to %s", async (owner, tag) => {
+    const foreign = await withRecord(owner);
     const world = await registryWorld([bytes]);
     const inputs = { ...world.inputs, expectedSha256: sha256Of(bytes) };
-    await refusedWith(bundleMirror.create(inputs, world.context), "job-1");
+    expect((await rejection(bundleMirror.create(inputs, world.context))).message).toContain(`${registry.name}:${tag}`);
     expect(await digestOf("job-1")).toBe(foreign);
   });
-
-  it("into the record of the same image does not tell what the state has of it", async () => {
-    const one = await mirrored(await registryWorld([bytes]));
-    const tagged = `${registry.name}:job-1.mirror`;
-    const { annotations } = JSON.parse(await craneText("manifest", tagged));
-    const [[name, text] = ["", ""]] = Object.entries<string>(annotations);
-    const planted = JSON.stringify({ ...JSON.parse(text), sizeBytes: 1, format: "zip" });
-    await crane("mutate", "--annotation", `${name}=${planted}`, "-t", tagged, tagged);
-    const { sizeBytes, format } = await mirrored(await registryWorld([bytes]));
-    expect({ sizeBytes, format }).toEqual({ sizeBytes: one.sizeBytes, format: one.format });
-  });
 });
+
+/** The state after the same image was published again. */
+const later = (state: BundleMirrorState) => ({ ...state, __publication: expect.any(String) });
 
 describe("a refresh", () => {
   const changes: [string, () => Promise<unknown>, string][] = [
@@ -285,36 +279,17 @@ describe("a refresh", () => {
     ],
   ];
 
-  it("sees that one of the images of a site is gone", async () => {
-    const world = await registryWorld([await archiveWith("tar.gz", first)], "site");
-    const state = await mirrored(world);
-    const [, arm] = JSON.parse(await craneText("manifest", state.url)).manifests;
-    await crane("delete", `${registry.name}@${arm.digest}`);
-    expect(await refreshed(world, state)).toMatchObject({ __difference: "a part of the image is missing" });
-    expect(await update(world, { ...state, __differs: true })).toEqual(state);
-  });
-
   it.each(changes)("sees %s without a transfer, and the next update mends it", async (_, change, what) => {
     const world = await registryWorld([bytes]);
     const state = await mirrored(world);
     await change();
     const found = await refreshed(world, state);
-    expect(found).toMatchObject({ __differs: true, __difference: what });
+    expect(found).toMatchObject({ __difference: what });
     expect(world.platform.calls).toHaveLength(1);
     const mended = await update(world, found as BundleMirrorState);
-    expect(mended).toEqual(state);
-    expect(await refreshed(world, mended)).toEqual(state);
-    // The record alone is written again, without a transfer.
-    expect(world.platform.calls).toHaveLength(what.startsWith("the record") ? 1 : 2);
-  });
-
-  it("drops a mirror of which nothing is left", async () => {
-    const world = await registryWorld([bytes]);
-    const state = await mirrored(world);
-    for (const tag of await tags()) {
-      await crane("delete", `${registry.name}:${tag}`);
-    }
-    expect(await refreshed(world, state)).toBeUndefined();
+    expect(mended).toEqual(later(state));
+    expect(await refreshed(world, mended)).toEqual(mended);
+    expect(world.platform.calls).toHaveLength(2);
   });
 });
 
@@ -322,14 +297,30 @@ describe("a removal", () => {
   it("leaves an image that somebody else has put under the tag since", async () => {
     const state = await mirrored(await registryWorld([bytes]));
     const foreign = await pushForeign("job-1");
-    await remove(state);
+    await destroyMirror(state);
     expect([await tags(), await digestOf("job-1")]).toEqual([["job-1"], foreign]);
   });
 
   it("leaves the tags of others, also those that lead to the same image", async () => {
     const state = await mirrored(await registryWorld([bytes]));
     await crane("tag", `${registry.name}:job-1`, "kept");
-    await remove(state);
+    await destroyMirror(state);
     expect([await tags(), await digestOf("kept")]).toEqual([["kept"], state.digest]);
+  });
+});
+
+describe("a signed image", () => {
+  it.each(["bundle", "legacy", "both"] as const)("lives from its first run to its end (%s)", async (sign) => {
+    const key = keyForTest();
+    const world = await registryWorld([await archiveWith("tar.gz", first)], "site");
+    const signing: MirrorWorld = {
+      ...world,
+      context: { ...world.context, settings: () => ({ ...world.context.settings(), signingKey: key.source }) },
+    };
+    const state = await mirrored(signing, { sign });
+    expect(await isAccepted(new RepositoryReader(registry.name), String(state.digest), key.publicKey)).toBe(true);
+    expect(await refreshed(signing, state)).toEqual(state);
+    await destroyMirror(state, { warn: (text) => expect.fail(text) });
+    expect(await tags()).toEqual([]);
   });
 });

@@ -2,55 +2,33 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
-import { bundleMirror } from "../../../../provider/resources/bundleMirror";
-import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
-import { destroyed } from "../../../support/mirror/mirrorWorld";
+import { destroyMirror } from "../../../support/mirror/mirrorWorld";
 import { canMount, mounted } from "../../../support/mirror/mounts";
 import {
   contentOf,
   contentOfPages,
   first,
-  published,
+  readSiteManifest,
   second,
   siteManifest,
   siteWorld,
 } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of } from "../../../support/mirror/storage";
+import { SavedFailure, toldByHost } from "../../../support/toldByHost";
 import { archiveWith, tarOf } from "../mirror/archive/archives";
 
+const { bundleMirror } = toldByHost;
+
 afterEach(() => vi.unstubAllEnvs());
-
-/** A tar of one file, whose header has an invalid size. */
-async function tarWithoutSize(): Promise<Buffer> {
-  const tar = await tarOf([{ name: "index.html", content: "" }]);
-  tar.fill(0xc1, 124, 136);
-  tar.fill(" ", 148, 156);
-  const sum = tar.subarray(0, 512).reduce((total, byte) => total + byte, 0);
-  tar.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
-  return tar;
-}
-
-it("a format that cannot be unpacked is refused before anything is moved, and the layout is named that keeps it", async () => {
-  const { folder, publish } = await siteWorld(Buffer.concat([Buffer.from("BZh91AY&SY"), gzipLike(300_000)]));
-  const error = await rejection(publish("job-1"));
-  expect(error).toBeInstanceOf(errors.ArchiveError);
-  expect(error.message).toContain('cannot be unpacked: it begins with "BZh91AY&SY');
-  expect(error.message).toContain('use layout "archive"');
-  expect(filesIn(folder)).toEqual([]);
-});
 
 describe("an archive that is refused leaves the previous version whole:", () => {
   const refused: [string, () => Promise<Buffer>][] = [
     ["a path with ..", () => tarOf([{ name: "index.html" }, { name: "../evil.html", content: "x" }])],
-    ["an absolute path", () => tarOf([{ name: "/etc/evil.html", content: "x" }])],
     ["a symbolic link", () => tarOf([{ name: "index.html" }, { name: "a", type: "symlink", linkname: "/etc/passwd" }])],
-    ["a hard link", () => tarOf([{ name: "index.html" }, { name: "a", type: "link", linkname: "index.html" }])],
-    ["a device", () => tarOf([{ name: "index.html" }, { name: "a", type: "character-device" }])],
     ["one that is cut short", async () => (await archiveWith("tar.gz", first)).subarray(0, 120)],
-    ["one that is no tar inside", async () => gzipLike(5_000)],
     ["the name of the mirror's own list", () => archiveWith("zip", [[siteManifest, "{}"]])],
     ["that name in another case", () => archiveWith("zip", [[".Bundle-MIRROR.json", "{}"]])],
     [
@@ -58,8 +36,6 @@ describe("an archive that is refused leaves the previous version whole:", () => 
       () => archiveWith("tar", [[".bundle\u200c-mirror.json", "{}"]]),
     ],
     ["that name for a folder", () => archiveWith("tar.gz", [[`${siteManifest}/x`, "{}"]])],
-    ["a size that is no number", () => tarWithoutSize()],
-    ["a path of 33 levels", () => archiveWith("tar.gz", [[`${"d/".repeat(32)}x`, ""]])],
   ];
 
   it.each(refused)("%s", async (_, archive) => {
@@ -72,24 +48,6 @@ describe("an archive that is refused leaves the previous version whole:", () => 
     expect(contentIn(world.folder)).toEqual(before);
     expect(readdirSync(world.temporary)).toEqual([]);
   });
-
-  it("one of another sha256", async () => {
-    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
-    const state = await world.publish("job-1");
-    const before = contentIn(world.folder);
-    const inputs = { ...world.inputs, jobId: "job-2", expectedSha256: "0".repeat(64) };
-    expect(await rejection(bundleMirror.update("id", state, inputs, world.context))).toBeInstanceOf(
-      errors.ChecksumError,
-    );
-    expect(contentIn(world.folder)).toEqual(before);
-    expect(readdirSync(world.temporary)).toEqual([]);
-  });
-
-  it("at the first time leaves nothing at all", async () => {
-    const world = await siteWorld(await tarOf([{ name: "../evil.html", content: "x" }]));
-    expect(await rejection(world.publish("job-1"))).toBeInstanceOf(errors.ArchiveError);
-    expect(filesIn(world.folder)).toEqual([]);
-  });
 });
 
 describe("a publication that fails in the middle", () => {
@@ -101,7 +59,7 @@ describe("a publication that fails in the middle", () => {
     const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
     const state = await world.publish("job-1");
     obstruct(world.folder);
-    const failed = (await rejection(world.publish("job-2", state))) as PartialFailure<BundleMirrorState>;
+    const failed = (await rejection(world.publish("job-2", state))) as SavedFailure<BundleMirrorState>;
     return { world, state, failed };
   }
 
@@ -110,33 +68,32 @@ describe("a publication that fails in the middle", () => {
     const world = await siteWorld(archive);
     obstruct(world.folder);
     const failed = await rejection(world.publish("job-1"));
-    expect(failed).toBeInstanceOf(PartialFailure);
-    const { id, state, reason } = failed as PartialFailure<BundleMirrorState>;
+    expect(failed).toBeInstanceOf(SavedFailure);
+    const { id, state, reason } = failed as SavedFailure<BundleMirrorState>;
     expect(id).toBe(world.inputs.destination);
     expect(reason).toBeInstanceOf(errors.DestinationError);
     expect(reason.message).toContain("Exists now: a part of the files of job job-1");
     expect(state).toMatchObject({
       jobId: "job-1",
       sha256: sha256Of(archive),
-      __differs: true,
       __difference: "the publication did not complete",
     });
     expect(planned("BundleMirror", state, world.inputs, 0).action).toBe("update");
-    expect(await bundleMirror.read(id, state, world.context)).toMatchObject({ __differs: true });
+    expect(await bundleMirror.read(id, state, world.context)).toMatchObject({ __difference: expect.any(String) });
 
     rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
     const updated = await world.publish("job-1", state);
-    expect(updated).not.toHaveProperty("__differs");
+    expect(updated).not.toHaveProperty("__difference");
     expect(contentOfPages(world.folder)).toEqual(contentOf(second));
-    await destroyed(updated);
+    await destroyMirror(updated);
     expect(filesIn(world.folder)).toEqual([]);
   });
 
   it("of a later version keeps the old job in the state and in the list, and destroy removes both versions", async () => {
     const { world, state, failed } = await failedUpdate();
-    expect(failed).toBeInstanceOf(PartialFailure);
-    expect(failed.state).toEqual({ ...state, __differs: true, __difference: expect.any(String) });
-    expect(published(world.folder)).toMatchObject({
+    expect(failed).toBeInstanceOf(SavedFailure);
+    expect(failed.state).toEqual({ ...state, __difference: expect.any(String) });
+    expect(readSiteManifest(world.folder)).toMatchObject({
       jobId: "job-1",
       files: expect.arrayContaining([expect.objectContaining({ path: "guide/old.html" })]),
       pending: ["assets/app.js"],
@@ -144,34 +101,17 @@ describe("a publication that fails in the middle", () => {
     // The program goes back to the old job. The destination is a mixture, and is published again.
     expect(planned("BundleMirror", failed.state, world.inputs, 0).action).toBe("update");
     rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
-    await destroyed(failed.state);
+    await destroyMirror(failed.state);
     expect(filesIn(world.folder)).toEqual([]);
-  });
-
-  it("goes on to the new job, and nothing of the old one alone is left", async () => {
-    const { world, failed } = await failedUpdate();
-    rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
-    await world.publish("job-2", failed.state);
-    expect(contentOfPages(world.folder)).toEqual(contentOf(second));
   });
 
   it("also where it is cancelled", async () => {
     const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
     const state = await world.publish("job-1");
     world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);
-    const failed = (await rejection(world.publish("job-2", state))) as PartialFailure<BundleMirrorState>;
-    expect(failed).toBeInstanceOf(PartialFailure);
+    const failed = (await rejection(world.publish("job-2", state))) as SavedFailure<BundleMirrorState>;
+    expect(failed).toBeInstanceOf(SavedFailure);
     expect(failed.reason).toBeInstanceOf(errors.InterruptedError);
-    expect(readdirSync(world.temporary)).toEqual([]);
-  });
-
-  it("is no partial failure where it is cancelled before: the previous version is whole", async () => {
-    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
-    const state = await world.publish("job-1");
-    const before = contentIn(world.folder);
-    world.context.status = (text) => (text.includes("verifying") ? world.cancel() : undefined);
-    expect(await rejection(world.publish("job-2", state))).toBeInstanceOf(errors.InterruptedError);
-    expect(contentIn(world.folder)).toEqual(before);
     expect(readdirSync(world.temporary)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { contentOf, contentOfPages, first, second, siteWorld } from "../../../support/mirror/siteWorld";
-import { archiveWith, type Files, formats, tarOf } from "../mirror/archive/archives";
+import { archiveWith, type Files, formats } from "../mirror/archive/archives";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -61,26 +61,5 @@ describe("a single folder around the whole site", () => {
     await publish("job-1");
     expect(contentOfPages(folder)).toEqual(contentOf(files));
     expect(infos).toEqual([]);
-  });
-
-  it("is one folder only: what lies deeper is the site's", async () => {
-    const { folder, publish } = await siteWorld(
-      await archiveWith("zip", [
-        ["a/index.html", "x"],
-        ["a/a/index.html", "y"],
-      ]),
-    );
-    await publish("job-1");
-    expect(contentOfPages(folder)).toEqual({ "index.html": "x", "a/index.html": "y" });
-  });
-
-  it("hides no name that the mirror needs for itself", async () => {
-    const { publish } = await siteWorld(
-      await tarOf([
-        { name: "site/index.html", content: "x" },
-        { name: "site/.bundle-mirror.json", content: "{}" },
-      ]),
-    );
-    await expect(publish("job-1")).rejects.toThrow("a name that begins like those of the mirror's own files");
   });
 });

@@ -3,32 +3,9 @@ import { describe, expect, it } from "vitest";
 import { toJson } from "../../../../provider/pulumiEngine/engineValues";
 import { sameJson } from "../../../../provider/resources/compare";
 
-const shuffled = (value: unknown): unknown => {
-  if (Array.isArray(value)) {
-    return value.map(shuffled);
-  }
-  return typeof value === "object" && value !== null
-    ? Object.fromEntries(
-        Object.entries(value)
-          .reverse()
-          .map(([key, item]) => [key, shuffled(item)]),
-      )
-    : value;
-};
-
 const runs = { numRuns: 300, seed: 5 };
 
 describe("sameJson", () => {
-  it("holds for a copy, and whatever the order of keys", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        expect(sameJson(value, toJson(value))).toBe(true);
-        expect(sameJson(value, shuffled(toJson(value)))).toBe(true);
-      }),
-      runs,
-    );
-  });
-
   it("agrees with the canonical text of two values, and is symmetric", () => {
     const canonical = (value: unknown): string =>
       JSON.stringify(value, (_, item) =>

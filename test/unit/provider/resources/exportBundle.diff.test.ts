@@ -51,6 +51,7 @@ const updates: Row[] = [
     due("link ends in 5m (renewed 5m before)"),
   ],
   ["a link of a second, in its first half", { expiresAt: at(1_000) }, {}, 499, none],
+  ["a link that ended before its start", { expiresAt: at(-1) }, {}, 0, due("link ended 1s ago")],
   ["renewBefore 0, a moment before the end", { renewBefore: "0" }, { renewBefore: "0" }, hour - 1, none],
   ["renewBefore 0, at the end", { renewBefore: "0" }, { renewBefore: "0" }, hour, due("link ended 1s ago")],
   [

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ExportBundleState } from "../../../../provider/definitions/exportBundle";
-import { exportBundle } from "../../../../provider/resources/exportBundle";
-import { PartialFailure } from "../../../../provider/resources/lifecycle";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
 import { begin, origin, world } from "../../../support/fakePlatform";
+import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+
+const { exportBundle } = toldByHost;
 
 const facts = { happened: "no", remedy: "mend it." };
 const inputs = { jobId: "job-1", version: "job-1" };
@@ -91,7 +92,7 @@ describe("create", () => {
       platform.links = [thrown];
       const error = await rejection(exportBundle.create(inputs, context));
       expect(error).toBe(thrown);
-      expect(error).not.toBeInstanceOf(PartialFailure);
+      expect(error).not.toBeInstanceOf(SavedFailure);
       expect(error.message).toContain("tries to create the link again");
     },
   );

@@ -21,94 +21,36 @@ const start = ({ context, journal }: ResourceWorld, waitTimeout = 30 * minute) =
 const callsOf = ({ platform }: ResourceWorld) => platform.calls;
 
 describe("a start that another job stands in the way of", () => {
-  it("follows the job that is named until it has ended, then starts, and warns once how to adopt it", async () => {
+  it("is tried again after rests that double to half a minute, and warns once how to adopt a job that is named", async () => {
     const here = world();
-    here.platform.starts = [conflict({ jobId: "job-0" }), { jobId: "job-1" }];
-    here.platform.looks = [{ status: "running" }, { status: "COMPLETED" }];
+    here.platform.starts = [...Array(8).fill(conflict({ jobId: "job-0" })), { jobId: "job-1" }];
     expect(await start(here)).toMatchObject({ jobId: "job-1" });
-    expect(callsOf(here)).toEqual(["start a.test", "get job-0", "get job-0", "start a.test"]);
+    expect(callsOf(here)).toEqual(Array(9).fill("start a.test"));
+    expect(here.clock.sleeps).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
     expect(here.warnings).toEqual([expect.stringContaining('jobId: "job-0"')]);
     expect(here.statuses.every((text) => text.includes("job-0"))).toBe(true);
   });
 
-  it.each<[string, { status: string } | Error]>([
-    ["failed", { status: "failed" }],
-    ["is unknown", new errors.NotFoundError(facts)],
-  ])("goes on where that job %s: it is not in the way any more", async (_, look) => {
+  it("rests as long as the platform asks, but never tries again at once", async () => {
     const here = world();
-    here.platform.starts = [conflict({ jobId: "job-0" }), { jobId: "job-1" }];
-    here.platform.looks = [look];
-    expect(await start(here)).toMatchObject({ jobId: "job-1" });
-    expect(callsOf(here)).toEqual(["start a.test", "get job-0", "start a.test"]);
-  });
-
-  it("rests a minute where a job is named again after it has ended, so that there is no hot loop", async () => {
-    const here = world();
-    here.platform.starts = [
-      conflict({ jobId: "job-0" }),
-      conflict({ jobId: "job-0" }),
-      conflict({ jobId: "job-0" }),
-      {},
-    ];
+    here.platform.starts = [conflict({ retryAfter: 7_000 }), conflict({ retryAfter: 0 }), {}];
     await start(here);
-    expect(callsOf(here)).toEqual(["start a.test", "get job-0", "start a.test", "start a.test", "start a.test"]);
-    expect(here.clock.sleeps).toEqual([500, minute, minute]);
-    expect(here.warnings).toHaveLength(1);
-  });
-
-  it("follows each job that gets in the way", async () => {
-    const here = world();
-    here.platform.starts = [conflict({ jobId: "job-0" }), conflict({ jobId: "job-9" }), {}];
-    await start(here);
-    expect(callsOf(here)).toEqual(["start a.test", "get job-0", "start a.test", "get job-9", "start a.test"]);
-  });
-
-  it("rests before each restart, ever longer, and warns once, where another job is named each time", async () => {
-    const here = world();
-    let jobs = 0;
-    here.platform.starts = [() => conflict({ jobId: `job-${jobs++}` })];
-    here.platform.looks = [new errors.NotFoundError(facts)];
-    expect(await rejection(start(here))).toBeInstanceOf(errors.ConflictError);
-    const starts = callsOf(here).filter((call) => call.startsWith("start"));
-    expect(here.clock.sleeps.slice(0, 9)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, minute, minute]);
-    expect(here.clock.sleeps).toHaveLength(starts.length - 1);
-    expect(starts.length).toBeLessThan(40);
-    expect(here.warnings).toEqual([expect.stringContaining('jobId: "job-0"')]);
-  });
-
-  it("rests as long as the platform asks where none is named, else a minute", async () => {
-    const here = world();
-    here.platform.starts = [conflict({ retryAfter: 7_000 }), conflict(), {}];
-    await start(here);
-    expect(here.clock.sleeps).toEqual([7_000, minute]);
+    expect(here.clock.sleeps).toEqual([7_000, 500]);
     expect(here.warnings).toEqual([]);
     expect(here.statuses[0]).toContain("7s");
-  });
-
-  it("never tries again at once, even where the platform asks for no rest", async () => {
-    const here = world();
-    here.platform.starts = [conflict({ retryAfter: 0 }), conflict({ retryAfter: 0 }), {}];
-    await start(here);
-    expect(here.clock.sleeps.every((rest) => rest >= 500)).toBe(true);
-    expect(here.clock.sleeps).toHaveLength(2);
   });
 });
 
 describe("a start that is not possible within waitTimeout", () => {
-  it.each<[string, { jobId?: string; retryAfter?: number }, number]>([
-    ["nobody knows when", {}, minute],
-    ["the platform asks for longer", { retryAfter: 10 * minute }, 5 * minute],
-    ["the job that is named runs on", { jobId: "job-0" }, 5 * minute],
-  ])("is a conflict, where %s", async (_, told, waitTimeout) => {
+  it.each([{}, { jobId: "job-0" }, { retryAfter: 10 * minute }])("is a conflict: %j", async (told) => {
     const here = world();
     here.platform.starts = [conflict(told)];
-    here.platform.looks = [{ status: "running" }];
-    const error = await rejection(start(here, waitTimeout));
+    const error = await rejection(start(here, 5 * minute));
     expect(error).toBeInstanceOf(errors.ConflictError);
     expect(error.message).toContain("DOCS_CONFLICT: another job runs");
     expect(error.message).toContain("Exists now: no export job of a.test was started.");
-    expect(here.clock.now()).toBeLessThanOrEqual(begin + waitTimeout);
-    expect(callsOf(here).filter((call) => call.startsWith("start"))).toHaveLength(1);
+    expect(here.clock.now()).toBeLessThanOrEqual(begin + 5 * minute);
+    expect(callsOf(here).length > 1).toBe(told.retryAfter === undefined);
   });
 
   it("tells how to adopt the job, where one is named", async () => {
@@ -151,25 +93,4 @@ describe("a wait for another job", () => {
       expect(here.clock.sleeps).toHaveLength(1);
     },
   );
-
-  it("ends with the error of a look that fails, and nothing was started", async () => {
-    const here = world();
-    here.platform.starts = [conflict({ jobId: "job-0" })];
-    here.platform.looks = [new errors.AuthenticationError(facts)];
-    const error = await rejection(start(here));
-    expect(error).toBeInstanceOf(errors.AuthenticationError);
-    expect(error.message).toContain("no export job of a.test was started");
-  });
-
-  it("goes on where the last look before the deadline is cut short: the conflict is what there is to tell", async () => {
-    const here = world();
-    here.platform.starts = [conflict({ jobId: "job-0" })];
-    here.platform.looks = [
-      () => {
-        here.clock.pass(minute);
-        return new errors.TimeoutError(facts);
-      },
-    ];
-    expect(await rejection(start(here, minute))).toBeInstanceOf(errors.ConflictError);
-  });
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ExportBundleState } from "../../../../provider/definitions/exportBundle";
-import { exportBundle } from "../../../../provider/resources/exportBundle";
 import { planned, unchanged } from "../../../support/decisions";
 import { begin, origin, world } from "../../../support/fakePlatform";
+import { toldByHost } from "../../../support/toldByHost";
+
+const { exportBundle } = toldByHost;
 
 const minute = 60_000;
 const inputs = { jobId: "job-1", version: "job-1" };

@@ -1,17 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { followAgentJob } from "../../../../provider/resources/agentWait";
-import { startExportJob } from "../../../../provider/resources/exportStart";
-import { followExport } from "../../../../provider/resources/exportWait";
 import type { Context } from "../../../../provider/resources/lifecycle";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { clientFor, noJournal, rejection } from "../../../support/clientUnderTest";
-import { begin, FakeJournal, origin, world } from "../../../support/fakePlatform";
+import { begin, origin, world } from "../../../support/fakePlatform";
 import { answer, type Reply, serve } from "../../../support/loopback";
+import { toldByHost } from "../../../support/toldByHost";
+
+const { followAgentJob, followExport } = toldByHost;
 
 const longest = 30 * 60_000;
 const limit = ({ clock }: Context) => ({ name: "waitTimeout", time: "30m", deadline: Deadline.in(longest, clock) });
 const running = answer(200, { status: "running" });
-const conflict = answer(409, { jobId: "job-1" });
 
 /** A resource's surroundings with the real client on a real server. */
 async function worldOn([first, ...replies]: readonly Reply[], maxRetries: number, waitsOutLimits = false) {
@@ -34,11 +33,6 @@ const waits: [string, Reply[], (here: World) => Promise<unknown>][] = [
     "an export that nobody has seen",
     [],
     ({ context }) => followExport(exportJob, { ...limit(context), origin: "adopted" }, context),
-  ],
-  [
-    "a job in the way",
-    [conflict, running],
-    ({ context }) => startExportJob({ domain: "a.test" }, new FakeJournal().open(), limit(context), context),
   ],
   ["an agent", [running], ({ context }) => followAgentJob("id", message, limit(context), context)],
   ["an agent that nobody has seen", [], ({ context }) => followAgentJob("id", message, limit(context), context)],

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { StaticExportState } from "../../../../provider/definitions/staticExport";
 import type { ExportJob } from "../../../../provider/platform/client";
-import { PartialFailure } from "../../../../provider/resources/lifecycle";
-import { staticExport } from "../../../../provider/resources/staticExport";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
-import { begin, type FakePlatform, type ResourceWorld, world } from "../../../support/fakePlatform";
+import { begin, type ResourceWorld, world } from "../../../support/fakePlatform";
+import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+
+const { staticExport } = toldByHost;
 
 const inputs = { domain: "a.test", triggers: { revision: 1 } };
 const facts = { happened: "no", remedy: "mend it." };
@@ -45,8 +46,8 @@ describe("a job that an earlier run had started, and that the state does not hav
   it("is one of our own: it is not held for adopted, and replaced at the next run if it fails", async () => {
     const { context } = afterKill([{ status: "running" }, { status: "failed" }]);
     const error = await rejection(staticExport.create(inputs, context));
-    expect(error).toBeInstanceOf(PartialFailure);
-    const { state } = error as PartialFailure<StaticExportState>;
+    expect(error).toBeInstanceOf(SavedFailure);
+    const { state } = error as SavedFailure<StaticExportState>;
     expect(state).not.toHaveProperty("__adopted");
     expect(planned("StaticExport", state, inputs, 0)).toMatchObject({ action: "replace", replaces: ["jobId"] });
   });
@@ -88,7 +89,7 @@ describe("a job that an earlier run had started, and that the state does not hav
     async (look) => {
       const { platform, context, journal } = afterKill([look]);
       const error = await rejection(staticExport.create(inputs, context));
-      expect(error).not.toBeInstanceOf(PartialFailure);
+      expect(error).not.toBeInstanceOf(SavedFailure);
       expect(error.message).toContain("checks job job-0 again, and starts no new job");
       expect(platform.calls).toEqual(["get job-0"]);
       expect({ ...journal.earlier, changes: journal.changes }).toMatchObject({ id: "job-0", changes: [] });
@@ -201,47 +202,13 @@ describe("a start", () => {
     expect(message).toMatch(/adopt it:\n.*jobId: /);
     expect(message).toContain("`DOCS_PLATFORM_NOT_STARTED=0123456789ab pulumi up`");
   });
-
-  describe("that the user has sent again, and that a job is in the way of,", () => {
-    /** The start was sent an hour ago. */
-    const dismissed = (looks: FakePlatform["looks"]) => {
-      const here = world();
-      here.journal.dismissedStart = here.clock.now() - 3_600_000;
-      here.platform.starts = [new errors.ConflictError({ ...facts, jobId: "job-0" }), { jobId: "job-1" }];
-      here.platform.looks = looks;
-      return here;
-    };
-    const begun = (ago: number) => ({ startedAt: begin - ago, platformTime: begin });
-
-    it("goes on with a job that began since: it was accepted after all", async () => {
-      const { platform, context, journal, warnings, infos } = dismissed([{ status: "completed", ...begun(3_590_000) }]);
-      expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-0", state: { status: "completed" } });
-      expect(platform.calls).toEqual(["start a.test", "get job-0", "get job-0"]);
-      expect(journal.changes).toEqual(["intended", "refused", "accepted job-0"]);
-      expect(warnings).toEqual([]);
-      expect(infos.join()).toContain("began after the start whose answer was lost");
-    });
-
-    it.each([
-      ["that is older", begun(86_400_000)],
-      ["whose begin nobody tells", {}],
-    ])("waits for a job %s, and starts its own", async (_, told) => {
-      const { platform, context, warnings } = dismissed([
-        { status: "running", ...told },
-        { status: "completed", ...told },
-      ]);
-      expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-1" });
-      expect(platform.calls.filter((call) => call.startsWith("start "))).toHaveLength(2);
-      expect(warnings.join()).toContain("this run waits for it, and then starts its own");
-    });
-  });
 });
 
 describe("a job that the platform does not find in the ten seconds after it was accepted", () => {
   const saved = async () => {
     const here = world();
     here.platform.looks = [new errors.PermissionError(facts)];
-    const failure = (await rejection(staticExport.create(inputs, here.context))) as PartialFailure<StaticExportState>;
+    const failure = (await rejection(staticExport.create(inputs, here.context))) as SavedFailure<StaticExportState>;
     here.platform.calls.length = 0;
     here.platform.looks = [new errors.NotFoundError(facts), { status: "completed" }];
     return { ...here, state: failure.state };

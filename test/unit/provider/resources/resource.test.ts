@@ -8,7 +8,7 @@ import { decodePartly, decodeState } from "../../../../provider/resources/resour
 const thing = defineResource({
   name: "Thing",
   fields: {
-    id: { rule: identifier, required: true, onChange: "replace", inId: true, foundById: true },
+    id: { rule: identifier, required: true, onChange: "replace", inId: true },
     layout: { rule: oneOf("archive", "site"), onChange: "replace", fill: () => "archive" },
     isKept: { rule: booleanRule, onChange: "update" },
     note: { rule: textRule, required: true, onChange: "none", label: true },
@@ -57,9 +57,9 @@ describe("a definition", () => {
       secrets: ["count"],
       identity: ["id"],
       labels: ["note"],
-      importedInputs: ["id"],
+      importedInputs: ["id", "note"],
       copies: { version: "id", pin: "job" },
-      readable: ["job", "version", "pin", "format", "count", "layout", "id"],
+      readable: ["job", "version", "pin", "format", "count", "layout", "id", "note"],
     });
     expect(Object.keys(thing.inputs)).toEqual(["id", "layout", "isKept", "note", "job"]);
   });

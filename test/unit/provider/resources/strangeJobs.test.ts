@@ -1,7 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { agentMessage } from "../../../../provider/resources/agentMessage";
-import { exportBundle } from "../../../../provider/resources/exportBundle";
-import { staticExport } from "../../../../provider/resources/staticExport";
 import {
   ConflictError,
   NotFoundError,
@@ -12,6 +9,9 @@ import {
 import { clientFor, never, rejection } from "../../../support/clientUnderTest";
 import { world } from "../../../support/fakePlatform";
 import { answer, serve } from "../../../support/loopback";
+import { toldByHost } from "../../../support/toldByHost";
+
+const { agentMessage, exportBundle, staticExport } = toldByHost;
 
 const inputs = { domain: "a.test" };
 const facts = { happened: "no bundle yet", remedy: "wait." };

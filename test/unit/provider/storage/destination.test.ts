@@ -88,6 +88,24 @@ describe("a destination in Azure Blob Storage", () => {
   });
 });
 
+describe("a destination in an image layout", () => {
+  it("is read with its folder", () => {
+    expect(parseDestination("oci-layout:///media/my%20disk/docs/")).toEqual({
+      kind: "oci-layout",
+      folder: "/media/my disk/docs",
+    });
+  });
+
+  it.each([
+    ["oci-layout://docs", expect.stringContaining("is not an absolute address")],
+    ["oci-layout:///", "names no folder: give one below /"],
+    ["oci-layout:///docs?plainHttp=true", "must not contain a query: a folder has no parameters"],
+    ["oci-layout:///docs/..", 'must not contain "." or ".." in its path'],
+  ])("is refused: %s", (text, problem) => {
+    expect(parseDestination(text)).toEqual({ problem });
+  });
+});
+
 describe("a destination in a registry", () => {
   it.each([
     ["oci://registry.example.com/docs", "registry.example.com", "docs", false],

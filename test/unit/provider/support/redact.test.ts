@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addSecret, hideKey, redact } from "../../../../provider/support/redact";
+import { addSecret, hideKey, hideLink, redact } from "../../../../provider/support/redact";
 import { forms } from "../../../support/fixtures/forms";
 
 const secret = "S3cr3tS1gnature";
@@ -99,6 +100,22 @@ it("takes out a value that is secret by its place, such as a gateway's token, an
   expect(redact("yes: the gateway says that gateway-token-1 is old")).toBe(
     "yes: the gateway says that [redacted] is old",
   );
+});
+
+it("a job's status is the platform's word, also where a secret contains it", () => {
+  addSecret("my-completed-and-archived-key");
+  for (const status of ["completed", "Archived", "failed", "queued"]) {
+    expect(redact(status)).toBe(status);
+  }
+});
+
+it("of any number of links, the newest are hidden", () => {
+  const signature = (number: number) => createHash("sha256").update(String(number)).digest("hex");
+  for (let number = 0; number < 3_000; number++) {
+    hideLink(new URL(`https://files.test/a?X-Amz-Signature=${signature(number)}`));
+  }
+  expect([signature(2_999), signature(2_700)].map(redact)).toEqual(["[redacted]", "[redacted]"]);
+  expect(redact(signature(0))).toBe(signature(0));
 });
 
 describe("an admin API key of any form", () => {

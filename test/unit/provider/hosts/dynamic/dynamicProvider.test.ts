@@ -1,17 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { defineResource } from "../../../../../provider/definitions/definition";
-import { anything, hostName, identifier } from "../../../../../provider/definitions/rules";
+import { anything } from "../../../../../provider/definitions/rules";
 import { unknown } from "../../../../../provider/definitions/values";
 import { dynamicProvider } from "../../../../../provider/hosts/dynamic/dynamicProvider";
-import { type Lifecycle, PartialFailure } from "../../../../../provider/resources/lifecycle";
+import type { Lifecycle } from "../../../../../provider/resources/lifecycle";
 import { bindLifecycle, type Resource } from "../../../../../provider/resources/resource";
 import { ConflictError } from "../../../../../provider/support/errors";
 import { rejection, testKey } from "../../../../support/clientUnderTest";
-import { servedResource } from "../../../../support/servedResource";
-
-const [StaticExport, ExportBundle] = [servedResource("StaticExport"), servedResource("ExportBundle")];
-const [BundleMirror, AgentMessage] = [servedResource("BundleMirror"), servedResource("AgentMessage")];
 
 const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const host = { __provider: "the text", __urn: "urn:pulumi:dev::p::t::n" };
@@ -27,7 +23,7 @@ function provide(methods: Partial<Fake>, facts: Partial<Resource> = {}) {
     decide: () => unchanged,
     create: async () => ({ id: "1", state: {} }),
     read: async () => undefined,
-    update: async () => ({}),
+    update: async (id) => ({ id, state: {} }),
   };
   const resource = bindLifecycle(defineResource({ name: "Fake", fields: {} }), { ...nothing, ...methods });
   return dynamicProvider({ ...resource, ...facts });
@@ -56,42 +52,6 @@ describe("configure", () => {
 });
 
 describe("check", () => {
-  it("adds a failure of no property for each setting that is missing or malformed", async () => {
-    vi.stubEnv("DOCS_PLATFORM_API_KEY", "s3cr3t key");
-    vi.stubEnv("DOCS_PLATFORM_BASE_URL", "");
-    const provider = provide({}, { inputs: { domain: { rule: hostName, required: true, onChange: "none" } } });
-    const { failures } = await provider.check({}, {});
-    expect(failures?.map(({ property }) => property)).toEqual(["domain", "", ""]);
-    expect(failures?.[1]?.reason).toContain("DOCS_PLATFORM_API_KEY");
-    expect(failures?.[2]?.reason).toContain("docs-platform:baseUrl");
-    expect(JSON.stringify(failures)).not.toContain("s3cr3t");
-  });
-
-  it("tells the resource the project of the settings, also where another setting is missing", async () => {
-    vi.stubEnv("DOCS_PLATFORM_API_KEY", "");
-    const seen: unknown[] = [];
-    const fill = (_: unknown, projectId: string | undefined) => void seen.push(projectId);
-    const provider = provide({}, { inputs: { projectId: { rule: identifier, onChange: "none", fill } } });
-    provider.configure(configured({ "docs-platform:projectId": "of-the-stack" }));
-    await provider.check({}, {});
-    vi.stubEnv("DOCS_PLATFORM_PROJECT_ID", "of-the-environment");
-    await provider.check({}, {});
-    expect(seen).toEqual(["of-the-stack", "of-the-environment"]);
-  });
-
-  it("names the required input that is missing, and gives nothing undefined back, which the engine's host cannot encode", async () => {
-    for (const [resource, required] of [
-      [StaticExport, ["domain"]],
-      [ExportBundle, ["jobId"]],
-      [BundleMirror, ["jobId", "destination"]],
-      [AgentMessage, ["jobId", "projectId", "prompt"]],
-    ] as const) {
-      const { inputs, failures } = await resource.check({}, { ...host });
-      expect(failures?.map(({ property }) => property)).toEqual(required);
-      expect(Object.values(inputs)).not.toContain(undefined);
-    }
-  });
-
   it("gives the host's own keys back untouched, and what is not known yet as the engine writes it", async () => {
     const seen: unknown[] = [];
     const fill = (inputs: object) => {
@@ -153,7 +113,7 @@ describe("results are JSON-clean, or the engine's host would throw after the job
   it("create, update and read", async () => {
     const provider = provide({
       create: async () => ({ id: "1", state }),
-      update: async () => state,
+      update: async (id) => ({ id, state }),
       read: async () => state,
     });
     expect(isClean(await provider.create(host))).toEqual({ id: "1", outs: clean });
@@ -164,9 +124,7 @@ describe("results are JSON-clean, or the engine's host would throw after the job
   });
 
   it("the properties of a failure too, with or without the text of the provider", async () => {
-    const failing = async () => {
-      throw new PartialFailure("1", state, reason());
-    };
+    const failing = async () => ({ id: "1", state, problem: reason() });
     const provider = provide({ create: failing, update: failing });
     const { __provider, ...without } = host;
     expect(isClean(Reflect.get(await rejection(provider.create(host)), "properties"))).toEqual({
@@ -179,9 +137,7 @@ describe("results are JSON-clean, or the engine's host would throw after the job
 
 describe("a failure", () => {
   it("of create or update that is partial holds id, properties with __provider, and the reasons", async () => {
-    const failing = async () => {
-      throw new PartialFailure("job-1", { jobId: "job-1", status: "running" }, reason());
-    };
+    const failing = async () => ({ id: "job-1", state: { jobId: "job-1", status: "running" }, problem: reason() });
     const provider = provide({ create: failing, update: failing });
     const message = reason().message;
     for (const error of [
@@ -225,17 +181,6 @@ describe("a failure", () => {
       expect(printed.match(/DOCS_/g)).toHaveLength(1);
       expect(printed.match(/What to do:/g)).toHaveLength(1);
       expect(printed).not.toContain(testKey);
-    }
-  });
-
-  it("of a setting comes from create, update and read too, where check was not asked", async () => {
-    vi.stubEnv("DOCS_PLATFORM_BASE_URL", "");
-    for (const call of [
-      () => StaticExport.create({ ...host, domain: "a.test" }),
-      () => StaticExport.read("1", { ...host, jobId: "1", status: "completed" }),
-      () => ExportBundle.create({ ...host, jobId: "1", version: "1" }),
-    ]) {
-      expect((await rejection(call())).message).toMatch(/^DOCS_CONFIGURATION: .*DOCS_PLATFORM_BASE_URL/);
     }
   });
 });

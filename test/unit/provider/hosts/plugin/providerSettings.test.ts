@@ -45,7 +45,7 @@ describe("the settings of one provider", () => {
     expect(providerSettings({ ...given, routes }, false, {}).require()).toMatchObject({ routes });
     expect(settingFailures({ ...given, routes }, false, {})).toEqual([]);
     expect(settingFailures({ routes: { getJob: "/x" } }, false, {})).toEqual([
-      { name: "routes", reason: expect.stringContaining('has the unknown operation "getJob"') },
+      { property: "routes", reason: expect.stringContaining('has the unknown operation "getJob"') },
     ]);
   });
 
@@ -58,10 +58,10 @@ describe("the inputs of a provider", () => {
   it("are refused where there is no such setting, or a value cannot be one", () => {
     const inputs = { baseURL: "x", maxRetries: "many", requestTimeout: true, apiKey: "a secret", version: "1.0.0" };
     expect(settingFailures(inputs, false, {})).toEqual([
-      { name: "baseURL", reason: expect.stringContaining("is not a setting of this provider, which has apiKey") },
-      { name: "maxRetries", reason: "must be a whole number from 0 to 20" },
-      { name: "requestTimeout", reason: "must be a string or a number" },
-      { name: "apiKey", reason: expect.stringContaining("contains a space") },
+      { property: "baseURL", reason: expect.stringContaining("is not a setting of this provider, which has apiKey") },
+      { property: "maxRetries", reason: "must be a whole number from 0 to 20" },
+      { property: "requestTimeout", reason: expect.stringContaining("duration") },
+      { property: "apiKey", reason: expect.stringContaining("is not a bearer token") },
     ]);
   });
 

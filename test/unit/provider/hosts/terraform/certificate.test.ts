@@ -5,27 +5,16 @@ import { makeCertificate } from "../../../../../provider/hosts/terraform/wire/ce
 import { serveRpc } from "../../../../../provider/rpc/rpcServer";
 
 describe("the certificate of a provider process", () => {
-  it("is good, whatever random number, key and signature it is made of: two thousand of them", () => {
-    const lengths = new Set<number>();
-    for (let count = 0; count < 2_000; count++) {
+  it("is good, whatever random number, key and signature it is made of: two hundred of them", () => {
+    for (let count = 0; count < 200; count++) {
       const { cert, der } = makeCertificate();
       const read = new X509Certificate(cert);
       expect(read.raw.equals(der)).toBe(true);
       expect(read.verify(read.publicKey)).toBe(true);
       expect(read.checkHost("localhost")).toBe("localhost");
       expect(read.checkIssued(read)).toBe(true);
+      expect([read.validFrom, read.validTo]).toEqual(["Jan  1 00:00:00 2000 GMT", "Dec 31 23:59:59 9999 GMT"]);
       expect(cert).not.toMatch(/\n\n/);
-      lengths.add(der.length);
-    }
-    // Numbers with a first bit of 1, and numbers that begin with zeros, have another length.
-    expect(lengths.size).toBeGreaterThan(3);
-  });
-
-  it("has times that a reader understands, on both sides of the year 2050", () => {
-    for (const now of [Date.UTC(2026, 10, 22), Date.UTC(2049, 11, 20), Date.UTC(2050, 5, 1)]) {
-      const read = new X509Certificate(makeCertificate(now).cert);
-      expect(Date.parse(read.validFrom)).toBeLessThan(now);
-      expect(Date.parse(read.validTo)).toBeGreaterThan(now);
     }
   });
 

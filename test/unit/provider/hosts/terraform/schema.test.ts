@@ -8,7 +8,7 @@ describe("the schema of Terraform's host", () => {
   });
 
   it("speaks of nothing that a user of Terraform does not know", () => {
-    const texts = JSON.stringify(committed, (name, value) => (name === "property" ? undefined : value));
+    const texts = JSON.stringify(committed);
     expect(texts).not.toMatch(/pulumi|npm install|@aws-sdk|\bstack\b|\bpreview|\bundefined\b/i);
     expect(texts).not.toMatch(/`[a-z]+[A-Z]\w*`/);
   });

@@ -34,9 +34,6 @@ describe("a message of Terraform's protocol", () => {
   });
 });
 
-/** The msgpack library refuses this key with an error. */
-const jsonValue = fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes("__proto__"));
-
 describe("a value of Terraform", () => {
   it("is read as it was written, of any type, with what is not known in it", () => {
     const value = { text: "å", none: null, on: true, many: [1, -2, 2.5, 1e9], unknown: unknown, inner: { unknown } };
@@ -45,7 +42,7 @@ describe("a value of Terraform", () => {
 
   it("of the type dynamic stands behind its type, and any JSON value has one", () => {
     fc.assert(
-      fc.property(jsonValue, (value) => {
+      fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
         const written = readValue(writeValue(typed("dynamic", value)));
         expect(plainValue("dynamic", written) ?? null).toEqual(JSON.parse(JSON.stringify(value)));
       }),

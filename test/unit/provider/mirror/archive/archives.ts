@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +12,7 @@ import { ArchiveError } from "../../../../../provider/support/errors";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 import { zipOf } from "../../../../support/zipWriter";
 
-export const formats: ArchiveFormat[] = ["tar.gz", "tar.zst", "tar.xz", "tar", "zip"];
+export const formats: ArchiveFormat[] = ["tar.gz", "tar.zst", "tar", "zip"];
 
 /** Paths with their content, in the order of an archive. */
 export type Files = [path: string, content: string][];
@@ -52,8 +51,6 @@ export function packedAs(format: Exclude<ArchiveFormat, "zip">, tar: Uint8Array)
       return gzipSync(tar);
     case "tar.zst":
       return zstdCompressSync(tar, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
-    case "tar.xz":
-      return execFileSync("xz", ["--stdout"], { input: tar, maxBuffer: 2 ** 30 });
   }
 }
 

@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
-import { zipOf } from "../../../../support/zipWriter";
 import { archiveFile, archiveWith, type Files, filesInArchive, formats, refusalOf, tarOf } from "./archives";
 
 const limits = (changes: Partial<UnpackLimits>): UnpackLimits => ({ ...defaultLimits, ...changes });
@@ -59,11 +58,6 @@ describe("a bomb", () => {
     expect(await filesInArchive(archiveFile(archive), format)).toEqual([["bomb", tenMegabytes]]);
   });
 
-  it("of a hundred files that share their data's ratio is refused as a whole", async () => {
-    const zip = zipOf(Array.from({ length: 100 }, (_, i) => ({ name: `${i}`, content: "0".repeat(100_000) })));
-    expect(await refusalOf(zip, "zip", limits({ ratioFrom: 1_000_000 }))).toContain("200 times its size");
-  });
-
   it("behind a tar's end mark is refused, too", async () => {
     const tar = await tarOf([{ name: "a" }]);
     const bomb = gzipSync(Buffer.concat([tar, Buffer.alloc(10_000_000)]));
@@ -72,13 +66,7 @@ describe("a bomb", () => {
   });
 
   it("in the header before an entry is refused without being kept", async () => {
-    const tar = await tarOf([{ name: "a", pax: { comment: "0".repeat(2_000_000) } }]);
-    expect(await refusalOf(gzipSync(tar), "tar.gz")).toContain("header");
-  });
-
-  it("whose inner archive is the bomb is one file like others", async () => {
-    const inner = await archiveWith("tar.gz", [["bomb", tenMegabytes]]);
-    const archive = await tarOf([{ name: "inner.tar.gz", content: inner }]);
-    expect(await filesInArchive(archiveFile(archive), "tar", limits({ ratioFrom: 0 }))).toHaveLength(1);
+    const tar = await tarOf([{ name: "a", pax: { comment: "0".repeat(5_000_000) } }]);
+    expect(await refusalOf(gzipSync(tar), "tar.gz")).toContain("Header exceeds");
   });
 });

@@ -61,20 +61,14 @@ it.each(formats)("any hostile path refuses a whole %s, wherever it stands", asyn
 it.each(formats)("a %s that is cut at any byte is refused, or holds the same files", async (format) => {
   const archive = await archiveWith(format, small);
   const file = join(temporaryFolder(), "archive");
-  // Only a tar marks its end twice, each time with a block of 512 bytes.
-  const end = format === "tar" ? archive.length - 512 : archive.length;
+  const whole = small.map(([path, content]) => ({ path, sizeBytes: content.length, sha256: sha256Of(content) }));
   // A step that is prime to the block size, so that cuts come at all places of a block.
-  const between = campaign ? 1 : 13;
-  const lengths = Array.from({ length: Math.ceil(archive.length / between) }, (_, index) => index * between);
-  for (const length of new Set([...lengths, end - 1, end, archive.length - 1])) {
+  for (let cut = 0; cut <= archive.length; cut += campaign ? 1 : 13) {
+    const length = archive.length - cut;
     writeFileSync(file, archive.subarray(0, length));
     const outcome = await verifyArchive(file, format).catch((error: unknown) => error);
-    if (length < end) {
-      expect(outcome, `${length} bytes`).toBeInstanceOf(ArchiveError);
-    } else {
-      expect(outcome, `${length} bytes`).toEqual(
-        small.map(([path, content]) => ({ path, sizeBytes: content.length, sha256: sha256Of(content) })),
-      );
+    if (cut === 0 || !(outcome instanceof ArchiveError)) {
+      expect(outcome, `${length} bytes`).toEqual(whole);
     }
   }
 });

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import type { Header } from "tar-stream";
 import { describe, expect, it } from "vitest";
-import { readArchive, verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
+import { verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 import { type ZipEntry, zipOf } from "../../../../support/zipWriter";
-import { archiveFile, archiveWith, formats, packedAs, refusalOf, tarOf } from "./archives";
+import { archiveWith, formats, refusalOf, tarOf } from "./archives";
 
 describe.each(formats)("a %s is refused", (format) => {
   it.each([
@@ -61,12 +61,6 @@ describe.each(formats)("a %s is refused", (format) => {
     );
     expect(message).toMatch(/have names that some file systems treat as equal|both as a file and as a folder/);
   });
-
-  it("when it holds something else than its format", async () => {
-    const noise = Buffer.from("no archive ".repeat(300));
-    await refusalOf(format === "zip" ? noise : packedAs(format, noise), format);
-    await refusalOf(Buffer.alloc(0), format);
-  });
 });
 
 it("a file and a folder entry of one name are refused", async () => {
@@ -75,11 +69,6 @@ it("a file and a folder entry of one name are refused", async () => {
     "have names that some file systems treat as equal",
   );
   expect(await refusalOf(await tarOf([folder, { name: "A" }]), "tar")).toContain("both as a file and as a folder");
-});
-
-it("a folder's path is held to the same rules as a file's", async () => {
-  expect(await refusalOf(await tarOf([{ name: "../a", type: "directory" }]), "tar")).toContain("with ..");
-  expect(await refusalOf(zipOf([{ name: "../a/", mode: 0o040755 }]), "zip")).toContain("with ..");
 });
 
 describe("a tar is refused for", () => {
@@ -115,12 +104,6 @@ describe("a tar is refused for", () => {
     }
   });
 
-  it("a symlink that tar packed from the disk", async () => {
-    const folder = temporaryFolder();
-    symlinkSync("/etc/passwd", join(folder, "link"));
-    expect(await refusalOf(execFileSync("tar", ["-cz", "link"], { cwd: folder }), "tar.gz")).toContain("symlink");
-  });
-
   it("a hostile name in a pax header", async () => {
     const tar = await tarOf([{ name: "a", pax: { path: "../../etc/passwd" } }]);
     expect(await refusalOf(tar, "tar")).toContain("with ..");
@@ -129,12 +112,7 @@ describe("a tar is refused for", () => {
   it("a header whose checksum is wrong", async () => {
     const tar = await tarOf([{ name: "a" }]);
     tar.write("b", 0);
-    expect(await refusalOf(tar, "tar")).toContain("damaged");
-  });
-
-  it("a folder with content, which tools read in different ways", async () => {
-    const tar = changedHeader(await tarOf([{ name: "a", content: "b" }]), (header) => header.write("5", 156));
-    expect(await refusalOf(tar, "tar")).toContain("a folder with content");
+    expect(await refusalOf(tar, "tar")).toContain("cannot be read");
   });
 
   it.each(["0".repeat(11), "7".repeat(11), "-0000000001", "not a size!"])(
@@ -146,11 +124,6 @@ describe("a tar is refused for", () => {
     },
   );
 
-  it("a long header that nothing follows", async () => {
-    const tar = await tarOf([{ name: `${"a/".repeat(90)}ä` }]);
-    expect(await refusalOf(Buffer.concat([tar.subarray(0, 1_024), Buffer.alloc(1_024)]), "tar")).toContain("damaged");
-  });
-
   it("a missing end mark", async () => {
     const tar = await tarOf([{ name: "a" }, { name: "b" }]);
     expect(await refusalOf(tar.subarray(0, 512), "tar")).toContain("cut short");
@@ -160,13 +133,13 @@ describe("a tar is refused for", () => {
   it("a gzip whose checksum is wrong", async () => {
     const packed = await archiveWith("tar.gz", [["a", "a"]]);
     packed.writeUInt32LE(1, packed.length - 8);
-    expect(await refusalOf(packed, "tar.gz")).toContain("damaged");
+    expect(await refusalOf(packed, "tar.gz")).toContain("cannot be read");
   });
 });
 
 it("a gzip with something else than zeros behind it is refused, as gzip itself warns of it", async () => {
   const packed = await archiveWith("tar.gz", [["a", "a"]]);
-  expect(await refusalOf(Buffer.concat([packed, Buffer.from("garbage")]), "tar.gz")).toContain("damaged");
+  expect(await refusalOf(Buffer.concat([packed, Buffer.from("garbage")]), "tar.gz")).toContain("cannot be read");
 });
 
 describe("a zip is refused for", () => {
@@ -177,22 +150,16 @@ describe("a zip is refused for", () => {
     ["a socket", { name: "a", mode: 0o140644 }, "a device or of an unknown kind"],
     ["an encrypted file", { name: "a", content: "a", flags: 0x1 }, "encrypted"],
     ["strong encryption", { name: "a", flags: 0x41 }, "encryption"],
-    ["an encrypted directory", { name: "a", flags: 0x2000 }, "encrypted"],
-    ["a method that is not supported", { name: "a", method: 12 }, "a method that is not supported (12)"],
-    ["a folder with content", { name: "a/", content: "a" }, "both a file and a folder"],
-    ["a folder with a file's name", { name: "a", mode: 0o040755 }, "both a file and a folder"],
+    ["a method that is not supported", { name: "a", method: 12 }, "unsupported compression method: 12"],
     ["no name", { name: "" }, "has no name"],
     ["a name with NUL", { name: "a\0b" }, "control character"],
     ["a name that is not UTF-8", { name: Buffer.from([0x61, 0xff]) }, "not UTF-8"],
-    ["another name in the local header", { name: "a", localName: "b" }, "contradict"],
-    ["another method in the local header", { name: "a", localMethod: 0 }, "contradict"],
-    ["another size in the local header", { name: "a", content: "a", localSize: 2 }, "contradict"],
     ["a wrong checksum", { name: "a", content: "a", crc: 1 }, "checksum is wrong"],
     ["a wrong checksum of a stored file", { name: "a", content: "a", method: 0, crc: 1 }, "checksum is wrong"],
-    ["more bytes than it claims", { name: "a", content: "ab", size: 1 }, "damaged"],
-    ["fewer bytes than it claims", { name: "a", content: "ab", size: 3 }, "its size or its checksum is wrong"],
-    ["many more bytes than it claims", { name: "a", content: "a".repeat(400_000), size: 300_000 }, "wrong"],
-    ["invalid deflated data", { name: "a", content: "\xff\xff", localMethod: 8, method: 8, crc: 0 }, "wrong"],
+    ["more bytes than it claims", { name: "a", content: "ab", size: 1 }, "cannot be read"],
+    ["fewer bytes than it claims", { name: "a", content: "ab", size: 3 }, "cannot be read"],
+    ["many more bytes than it claims", { name: "a", content: "a".repeat(400_000), size: 300_000 }, "cannot be read"],
+    ["invalid deflated data", { name: "a", content: "\xff\xff", crc: 0 }, "wrong"],
   ];
   it.each(entries)("%s", async (_, entry, why) => {
     expect(await refusalOf(zipOf([{ name: "good" }, entry]), "zip")).toContain(why);
@@ -203,24 +170,6 @@ describe("a zip is refused for", () => {
     zip.writeUInt32LE(0, 0);
     expect(await refusalOf(zip, "zip")).toContain("local file header");
   });
-
-  it("an end that is the one of an empty zip inside of it", async () => {
-    const empty = zipOf([]);
-    const zip = zipOf([{ name: "empty.zip", content: empty, method: 0 }]);
-    const cut = zip.subarray(0, zip.indexOf(empty) + empty.length);
-    expect(await refusalOf(cut, "zip")).toContain("cut short");
-  });
-});
-
-it("a fault in a file comes out of its stream as the same error", async () => {
-  const damaged = zipOf([{ name: "a", content: "a", crc: 1 }]);
-  const read = async () => {
-    for await (const { stream } of readArchive(archiveFile(damaged), "zip")) {
-      for await (const _ of stream) {
-      }
-    }
-  };
-  await expect(read()).rejects.toMatchObject({ code: "DOCS_ARCHIVE" });
 });
 
 it.each(formats)("a file that cannot be read is no fault of the archive: %s", async (format) => {
@@ -238,16 +187,28 @@ function changedHeader(tar: Buffer, change: (header: Buffer) => void): Buffer {
   return tar;
 }
 
-it.each([
-  ["bytes that are no frame behind a zstd", ["tar.zst", "junk".repeat(10)], "bytes that are not zstd"],
-  ["bytes that are no stream behind an xz", ["tar.xz", "junk".repeat(10)], "cut short|damaged"],
-] as const)("%s are refused, not dropped", async (_, [format, junk], why) => {
-  const archive = Buffer.concat([await archiveWith(format, [["a", "a"]]), Buffer.from(junk)]);
-  expect(await refusalOf(archive, format)).toMatch(new RegExp(why));
-});
+const skippable = Buffer.from("5a2a4d1803000000616263", "hex");
+const frameOf = (content: string | Buffer) => zstdCompressSync(content);
 
-it("an xz with a checksum that cannot be made is refused in words", async () => {
-  const tar = await archiveWith("tar", [["a", "a"]]);
-  const archive = execFileSync("xz", ["--stdout", "--check=sha256"], { input: tar });
-  expect(await refusalOf(archive, "tar.xz")).toContain("use --check=crc64");
+describe("a .tar.zst is refused, and not read in part, for", () => {
+  it.each<[string, (frame: Buffer) => Buffer[]]>([
+    ["another frame behind the first one", (frame) => [frame, frameOf("")]],
+    ["a frame to skip before it", (frame) => [skippable, frame]],
+    ["bytes that are no frame behind it", (frame) => [frame, Buffer.from("junk".repeat(10))]],
+  ])("%s", async (_, parts) => {
+    const frame = frameOf(await archiveWith("tar", [["a", "a"]]));
+    expect(await refusalOf(Buffer.concat(parts(frame)), "tar.zst")).toContain("must be one frame");
+  });
+
+  const mebibyte = 1024 ** 2;
+  const many = (piece: Buffer) => Buffer.concat(Array(Math.floor(mebibyte / piece.length)).fill(piece));
+
+  it.each([
+    ["empty frames", many(frameOf(""))],
+    ["frames of one byte", many(frameOf("a"))],
+    ["frames to skip", many(skippable)],
+    ["empty blocks", Buffer.concat([frameOf("").subarray(0, 6), Buffer.alloc(mebibyte * 3), Buffer.from([1, 0, 0])])],
+  ])("many %s, which do not hold the run", async (_, archive) => {
+    await refusalOf(archive, "tar.zst");
+  });
 });

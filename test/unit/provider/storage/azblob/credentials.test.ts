@@ -4,7 +4,7 @@ import type { AzblobDestination } from "../../../../../provider/storage/azblob/d
 import { redact } from "../../../../../provider/support/redact";
 
 const key = "c2VjcmV0LWtleS0wMTIzNDU2Nzg5";
-const signature = "sv=2026-01-01&sp=racwdl&sig=s3cr3t-signature%3D";
+const signature = "sv=2026-01-01&sp=racwdl&sig=s3cr3t-tr0ub4d0r%3D";
 const publicEndpoint = "https://docs.blob.core.windows.net";
 const privateEndpoint = "https://storage.example.com/docs";
 const destination = (endpoint?: string): AzblobDestination => ({

@@ -244,8 +244,4 @@ describe.skipIf(!canMount())("on a file system that the test mounts (skipped wit
     expect(message).toContain("free some space there");
     expect(filesIn(folder)).toEqual([]);
   });
-
-  it("a read-only folder is told as such", async () => {
-    expect(await failedPut(mounted("ro,size=1m"))).toContain("the file system is read-only (EROFS");
-  });
 });

@@ -1,13 +1,16 @@
 import type http from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { bundleMirror } from "../../../../../provider/resources/bundleMirror";
 import { rejection } from "../../../../support/clientUnderTest";
 import { configureDocker } from "../../../../support/mirror/dockerConfig";
-import { destroyed, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
+import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
 import { type RegistryHabit, scriptedRegistry } from "../../../../support/mirror/scriptedRegistry";
+import { keyForTest } from "../../../../support/mirror/signatures";
 import { gzipLike, storage } from "../../../../support/mirror/storage";
+import { toldByHost } from "../../../../support/toldByHost";
 import { archiveWith } from "../../mirror/archive/archives";
+
+const { bundleMirror } = toldByHost;
 
 /*
  * Habits of public registries, each played by a registry of the test that otherwise follows the distribution
@@ -59,14 +62,16 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
   it.each(["archive", "site"] as const)("has a mirror of layout %s, from its first run to its end", async (layout) => {
     const registry = await scriptedRegistry(habit);
     configureDocker({ auths: { [registry.host]: { auth: basic.slice(6) } } });
-    const world = await mirrorWorld([
-      storage(layout === "site" ? await archiveWith("tar.gz", [["index.html", "x"]]) : bytes),
-    ]);
+    const key = keyForTest();
+    const content = layout === "site" ? await archiveWith("tar.gz", [["index.html", "x"]]) : bytes;
+    const world = await mirrorWorld([storage(content)], { signingKey: key.source });
     const destination = `oci://${registry.host}/team/docs?plainHttp=true`;
-    const state = await mirrored(world, { layout, destination });
+    const state = await mirrored(world, { layout, destination, sign: "both" });
+    expect(state.signedBy).toBe(key.name);
     expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
-    await destroyed(state, { warn: (text) => expect.fail(text) });
+    await destroyMirror(state, { warn: (text) => expect.fail(text) });
     expect([...registry.tags.keys()]).toEqual([]);
+    expect(registry.requests.some((request) => request.startsWith("GET /v2/team/docs/blobs/"))).toBe(true);
     // Asserts that every upload ended at the address that the registry had given, with its query unchanged.
     expect(registry.faults).toEqual([]);
   });
@@ -87,7 +92,7 @@ describe("a registry that", () => {
       });
       const state = await mirrored(world, { destination });
       const warnings: string[] = [];
-      await destroyed(state, { warn: (text) => warnings.push(text) });
+      await destroyMirror(state, { warn: (text) => warnings.push(text) });
       expect(warnings).toEqual([expect.stringContaining("does not allow the deletion")]);
       expect((await mirrored(world, { destination })).digest).toBe(state.digest);
       expect(registry.tags.size).toBe(2);
@@ -98,14 +103,16 @@ describe("a registry that", () => {
     [400, "TAG_INVALID"],
     [409, "TAG_ALREADY_EXISTS"],
     [412, "PRECONDITION"],
-  ])("lets no tag be overwritten (%i) is told how, and nothing stays", async (status, code) => {
+  ])("lets no tag be overwritten (%i) takes a first publication, and a later one is told how", async (status, code) => {
     const { registry, world, destination } = await worldOf({
       answer: ({ method, url = "" }, response, _, tags) =>
         method === "PUT" && tags.has(url.replace(/.*\/manifests\//, "")) && refusal(response, status, code),
     });
+    await mirrored(world, { destination });
+    const before = new Map(registry.tags);
     const error = await rejection(mirrored(world, { destination }));
     expect(error.message).toContain("allow tags to be overwritten");
-    expect([...registry.tags.keys()]).toEqual([]);
+    expect(registry.tags).toEqual(before);
   });
 
   it("names an authority at a link-local address gets no password there", async () => {

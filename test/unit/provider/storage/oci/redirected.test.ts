@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { setProcessCaFile } from "../../../../../provider/network/authorities";
-import { bundleMirror } from "../../../../../provider/resources/bundleMirror";
 import { configureDocker } from "../../../../support/mirror/dockerConfig";
-import { destroyed, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
+import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
 import { type S3Server, startS3Server } from "../../../../support/mirror/s3Server";
 import { storage } from "../../../../support/mirror/storage";
 import { startTokenRegistry, type TokenRegistry, user } from "../../../../support/mirror/tokenRegistry";
+import { toldByHost } from "../../../../support/toldByHost";
 import { archiveWith } from "../../mirror/archive/archives";
+
+const { bundleMirror } = toldByHost;
 
 let s3: S3Server;
 let registry: TokenRegistry;
@@ -37,7 +39,7 @@ it.each(["archive", "site"] as const)(
     expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
     // The blob is on another server than the registry.
     expect(s3.requests().some((request) => request.startsWith("PUT /blobs/"))).toBe(true);
-    await destroyed(state, { warn: (text) => expect.fail(text) });
+    await destroyMirror(state, { warn: (text) => expect.fail(text) });
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
     vi.unstubAllEnvs();
   },

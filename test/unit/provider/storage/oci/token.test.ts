@@ -3,15 +3,17 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { setProcessCaFile } from "../../../../../provider/network/authorities";
-import { bundleMirror } from "../../../../../provider/resources/bundleMirror";
 import * as errors from "../../../../../provider/support/errors";
 import { rejection } from "../../../../support/clientUnderTest";
 import { throughProxy } from "../../../../support/forwardProxy";
 import { configureDocker } from "../../../../support/mirror/dockerConfig";
-import { destroyed, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
+import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
 import { gzipLike, storage } from "../../../../support/mirror/storage";
 import { identityToken, startTokenRegistry, type TokenRegistry, user } from "../../../../support/mirror/tokenRegistry";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
+import { toldByHost } from "../../../../support/toldByHost";
+
+const { bundleMirror } = toldByHost;
 
 const bytes = gzipSync(gzipLike(200_000));
 const basic = Buffer.from(`${user.name}:${user.password}`).toString("base64");
@@ -52,7 +54,6 @@ async function world(place = host) {
   return { ...made, inputs: { ...made.inputs, destination: `oci://${place}/${repository}` } };
 }
 
-const remove = destroyed;
 const scope = (actions: string) => `repository:${repository}:${actions}`;
 const answer = JSON.stringify({ Username: user.name, Secret: user.password });
 
@@ -64,7 +65,7 @@ describe("a registry that wants tokens", () => {
     expect(registry.sold).toEqual([`GET robot ${scope("pull")}`, `GET robot ${scope("pull,push")}`]);
     expect(await bundleMirror.read("id", state, surroundings.context)).toEqual(state);
     const warn = vi.fn();
-    await remove(state, { warn: warn });
+    await destroyMirror(state, { warn: warn });
     expect(warn).not.toHaveBeenCalled();
     expect(registry.sold.at(-1)).toBe(`GET robot ${scope("pull,push,delete")}`);
     expect(await bundleMirror.read("id", state, surroundings.context)).toBeUndefined();
@@ -108,14 +109,18 @@ describe("a registry that wants tokens", () => {
       () => ({ auths: { [host]: { auth: Buffer.from("robot:wr0ng").toString("base64") } } }),
       "HTTP 401",
     ],
-    ["a helper that is not there", () => ({ credsStore: "nowhere" }), "docker-credential-nowhere is not on PATH"],
+    [
+      "a helper that is not there",
+      () => ({ credsStore: "nowhere" }),
+      "there is no program docker-credential-nowhere (ENOENT)",
+    ],
     [
       "a helper that fails",
       () => {
         installHelper("sick", `echo "${user.password}"; echo "${user.password}" >&2; exit 3`);
         return { credsStore: "sick" };
       },
-      "docker-credential-sick failed (3)",
+      "docker-credential-sick ended with the exit code 3",
     ],
     ["a helper whose name is a path", () => ({ credsStore: "../../bin/sh" }), "invalid name of a credential helper"],
     ["a file that is no JSON", () => `{"auths": "${user.password}`, "is not a JSON object"],
@@ -156,11 +161,9 @@ describe("a registry that deletes nothing", () => {
       const surroundings = await world();
       const state = await mirrored(surroundings);
       const warn = vi.fn();
-      await remove(state, { warn: warn });
+      await destroyMirror(state, { warn: warn });
       expect(warn.mock.calls).toEqual([
-        [
-          `the registry does not allow the deletion of ${host}/${repository}:job-1: it stays there, and belongs to no mirror.`,
-        ],
+        [`the registry does not allow the deletion of ${host}/${repository}:job-1: it stays there.`],
       ]);
       expect((await mirrored(surroundings)).digest).toBe(state.digest);
     } finally {

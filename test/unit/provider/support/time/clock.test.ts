@@ -2,15 +2,6 @@ import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { systemClock } from "../../../../../provider/support/time/clock";
 
-it("a sleep ends", async () => {
-  await expect(systemClock.sleep(1)).resolves.toBeUndefined();
-  await expect(systemClock.sleep(1, new AbortController().signal)).resolves.toBeUndefined();
-});
-
-it("a sleep is refused where the signal has aborted already, with its reason", async () => {
-  await expect(systemClock.sleep(3_600_000, AbortSignal.abort("stop"))).rejects.toBe("stop");
-});
-
 it("a sleep ends as soon as the signal aborts, with its reason", async () => {
   const controller = new AbortController();
   const slept = systemClock.sleep(3_600_000, controller.signal);

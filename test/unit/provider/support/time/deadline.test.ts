@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Deadline } from "../../../../../provider/support/time/deadline";
-import { backoff, rests } from "../../../../../provider/support/time/rests";
+import { backoff, delays } from "../../../../../provider/support/time/delays";
 import { FakeClock } from "../../../../support/fakeClock";
 
 it("a deadline has passed from its moment on, and allows only what ends before it", () => {
@@ -19,7 +19,7 @@ it("a deadline at no known time has passed, and an infinite one never does", () 
 });
 
 it.each(
-  Object.entries(rests).flatMap(([name, rest]) =>
+  Object.entries(delays).flatMap(([name, rest]) =>
     typeof rest === "object" && "first" in rest ? [[name, rest] as const] : [],
   ),
 )("the rest of %s doubles up to its longest", (_, { first, longest }) => {

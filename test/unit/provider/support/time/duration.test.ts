@@ -24,24 +24,9 @@ describe("parseDuration", () => {
   });
 
   it.each([
-    ["", "nothing"],
-    ["5", "no unit"],
-    ["-1s", "below zero"],
-    ["-0", "below zero"],
-    ["1s ", "a blank"],
-    [" 1s", "a blank"],
-    ["1h 30m", "a blank"],
-    ["1d", "no unit of Go's"],
-    ["1w", "no unit of Go's"],
-    ["1e3s", "an exponent"],
-    ["1S", "a capital"],
-    [".s", "no digit"],
-    ["s", "no digit"],
-    ["1h30", "no unit"],
-    ["1..5s", "two points"],
-    ["1,5s", "a comma"],
-    ["ten minutes", "words"],
-  ])("refuses %j: %s", (text) => {
+    ...["", "5", "-1s", "-0", "1s ", " 1s", "1h 30m", "1d", "1w", "1e3s", "1S", ".s", "s", "1h30", "1..5s", "1,5s"],
+    "ten minutes",
+  ])("refuses %j", (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 

@@ -1,0 +1,17 @@
+terraform {
+  required_providers {
+    docsplatform = { source = "example.com/docs/docsplatform" }
+  }
+}
+
+# Nothing depends on the job. So an apply that waits no longer would be green with a warning.
+resource "docsplatform_static_export" "site" {
+  domain = "docs.example.com"
+
+  lifecycle {
+    postcondition {
+      condition     = self.status == "completed"
+      error_message = "The export is not completed. Apply again: it waits for the same job."
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Stryker } from "@stryker-mutator/core";
+import { filesIn } from "../../tools/filesIn.js";
+import { projectRoot } from "../../tools/projectRoot.js";
+import { testsVariable } from "./vitest.config.mjs";
+
+type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
+type Options = ConstructorParameters<typeof Stryker>[0];
+
+/** The tests that judge a folder: those that run its code in their own process. */
+const testsOf: Record<string, string> = {
+  engine: "test/{unit/provider/{engine,hosts},explore}/**/*.test.ts",
+  resources: "test/unit/provider/resources/[!b]*.test.ts",
+  polling: "test/unit/provider/polling/*.test.ts",
+  journal: "test/unit/provider/journal/*.test.ts",
+  mirror: "test/unit/provider/{mirror/**/*,resources/bundleMirror*}.test.ts",
+  platform: "test/unit/provider/platform/*.test.ts",
+  storage: "test/unit/provider/storage/**/*.test.ts",
+};
+
+/** The lines of a block: a sample is made of whole blocks. */
+const blockLines = 10;
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
+
+/** Prints the mutation score of the provider's folders, each measured on a seeded sample of its lines. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      folder: { type: "string", multiple: true, default: Object.keys(testsOf) },
+      lines: { type: "string", default: "200" },
+      seed: { type: "string", default: "1" },
+      survivors: { type: "boolean", default: false },
+    },
+  });
+  console.log("folder     mutants   score  killed  timed out  survived  not covered");
+  for (const folder of values.folder) {
+    const mutants = await mutate(folder, sample(folder, Number(values.lines), values.seed));
+    console.log(row(folder, mutants));
+    if (values.survivors) {
+      console.log(mutants.filter(isMissed).map(told).join("\n"));
+    }
+  }
+}
+
+/**
+ * Draws blocks of lines of a folder. A block's hash decides, so that code that did not change between two measurements
+ * is measured in both.
+ */
+function sample(folder: string, lines: number, seed: string): string[] {
+  const root = join("provider", folder);
+  const blocks = filesIn(join(projectRoot, root)).flatMap((name) => {
+    const file = `${root}/${name}`;
+    const text = readFileSync(join(projectRoot, file), "utf8").split("\n");
+    return Array.from({ length: Math.ceil(text.length / blockLines) }, (_, block) => {
+      const content = text.slice(block * blockLines, (block + 1) * blockLines).join("\n");
+      const hash = createHash("sha256").update(`${seed}\n${file}\n${content}`).digest("hex");
+      return { range: `${file}:${block * blockLines + 1}-${(block + 1) * blockLines}`, hash };
+    });
+  });
+  blocks.sort((a, b) => (a.hash < b.hash ? -1 : 1));
+  return blocks.slice(0, Math.ceil(lines / blockLines)).map(({ range }) => range);
+}
+
+function mutate(folder: string, ranges: readonly string[]): Promise<MutantResult[]> {
+  process.env[testsVariable] = testsOf[folder];
+  const options: Options = {
+    testRunner: "vitest",
+    vitest: { configFile: "lab/mutation/vitest.config.mts", related: false },
+    plugins: ["@stryker-mutator/vitest-runner"],
+    mutate: [...ranges],
+    concurrency: availableParallelism(),
+    coverageAnalysis: "perTest",
+    // Such a mutant is tried by all tests at once, which takes minutes.
+    ignoreStatic: true,
+    // An endless loop is told from a test that waits on a busy machine.
+    timeoutMS: 20_000,
+    ignorePatterns: ["dist", "coverage", "docs"],
+    tempDirName: "dist/mutation",
+    reporters: [],
+    logLevel: "error" as NonNullable<Options["logLevel"]>,
+    allowConsoleColors: false,
+  };
+  return new Stryker(options).runMutationTest();
+}
+
+function row(folder: string, mutants: readonly MutantResult[]): string {
+  const count = (status: MutantResult["status"]) => mutants.filter((mutant) => mutant.status === status).length;
+  const [killed, timedOut, survived, notCovered] = [
+    count("Killed"),
+    count("Timeout"),
+    count("Survived"),
+    count("NoCoverage"),
+  ];
+  const all = killed + timedOut + survived + notCovered;
+  const score = `${((100 * (killed + timedOut)) / all).toFixed(1)} %`;
+  const cells = [
+    String(all).padStart(7),
+    score.padStart(7),
+    ...[killed, timedOut, survived, notCovered].map((n, i) => String(n).padStart([6, 9, 8, 11][i] ?? 0)),
+  ];
+  return `${folder.padEnd(10)} ${cells.join("  ")}`;
+}
+
+function isMissed({ status }: MutantResult): boolean {
+  return status === "Survived" || status === "NoCoverage";
+}
+
+function told({ fileName, location, replacement, status }: MutantResult): string {
+  return `  ${fileName}:${location.start.line} ${status}: ${replacement}`;
+}

@@ -1,0 +1,43 @@
+import { type Fields, validate } from "../../definitions/rules";
+import { unknown } from "../../definitions/values";
+import { entryOf } from "../../support/entryOf";
+import { ConfigurationError } from "../../support/errors";
+import { failureDiagnostics } from "./diagnostics";
+import type { BlockSchema } from "./schema";
+import { plainValues, readBlock } from "./values";
+import type { DynamicValue, TerraformResponse } from "./wire/messages";
+import { definedName } from "./words";
+
+/** @param kind what it is, for a person. @throws ConfigurationError */
+export function definedBy<Schema, T>(
+  kind: string,
+  schemas: Readonly<Record<string, Schema>>,
+  definitions: Readonly<Record<string, T>>,
+  name = "",
+): [schema: Schema, definition: T] {
+  const schema = entryOf(schemas, name);
+  const defined = definedName(name);
+  // A data source is a function that gets something.
+  const definition = entryOf(definitions, defined) ?? entryOf(definitions, `get${defined}`);
+  if (schema === undefined || definition === undefined) {
+    throw new ConfigurationError([`there is no ${kind} ${name}`], "use one that this provider has.");
+  }
+  return [schema, definition];
+}
+
+/**
+ * Checks a block by its rules alone, since Terraform validates before it configures the provider. An input that a setting
+ * fills in is not known yet.
+ */
+export function validateBlock(
+  kind: string,
+  schemas: Readonly<Record<string, BlockSchema>>,
+  definitions: Readonly<Record<string, { inputs: Fields }>>,
+  { typeName, config }: { typeName?: string | undefined; config?: DynamicValue | undefined },
+): TerraformResponse<"ValidateResourceConfig"> {
+  const [{ attributes }, { inputs: fields }] = definedBy(kind, schemas, definitions, typeName);
+  const inputs = plainValues(attributes, readBlock(config) ?? {});
+  const filled = Object.fromEntries(Object.entries(fields).map(([name, { fill }]) => [name, fill && unknown]));
+  const failures = validate(inputs, fields, `this ${kind}`, { ...filled, ...inputs });
+  return { diagnostics: failureDiagnostics(failures, attributes) };
+}

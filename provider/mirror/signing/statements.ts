@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from "node:util";
+import type { SigningKey } from "../../settings/signingKey";
+import { type Descriptor, type ImageStore, putEmptyBlob } from "../../storage/imageStore";
+import { bundleType, readStatement, type Statement, signStatement } from "./bundle";
+
+/** A bundle that the registry stores as a referrer of an image. */
+interface StoredStatement extends Statement {
+  /** The digest of the referrer. */
+  digest: string;
+  publicKey: string;
+}
+
+/** How many referrers are read, and how large a bundle may be in bytes: anybody who may push can add more. */
+const mostReferrers = 100;
+const mostBytes = 256 * 1024;
+
+/** Returns the bundles of an image that these keys have signed. */
+export async function findStatements(
+  store: ImageStore,
+  digest: string,
+  publicKeys: readonly string[],
+): Promise<StoredStatement[]> {
+  const found: StoredStatement[] = [];
+  const bundles = (await store.referrers(digest)).filter(({ artifactType }) => artifactType === bundleType);
+  for (const { digest: referrer = "" } of bundles.slice(0, mostReferrers)) {
+    const [layer] = (await store.getManifest(referrer))?.manifest?.layers ?? [];
+    const bundle = layer && layer.size <= mostBytes ? await store.readBlob(layer.digest) : undefined;
+    for (const publicKey of bundle ? publicKeys : []) {
+      const statement = bundle && readStatement(bundle, digest, publicKey);
+      found.push(...(statement ? [{ ...statement, digest: referrer, publicKey }] : []));
+    }
+  }
+  return found;
+}
+
+/** Signs a statement, and stores it as a referrer of the image. */
+export async function putStatement(
+  store: ImageStore,
+  subject: Descriptor,
+  statement: Statement,
+  key: SigningKey,
+  created: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const bundle = await store.putJson(bundleType, signStatement(subject.digest, statement, key), signal);
+  const annotations = {
+    "dev.sigstore.bundle.content": "dsse-envelope",
+    "dev.sigstore.bundle.predicateType": statement.predicateType,
+    "org.opencontainers.image.created": created,
+  };
+  const config = await putEmptyBlob(store, signal);
+  await store.putReferrer({ artifactType: bundleType, config, layers: [bundle], subject, annotations }, signal);
+}
+
+/** Returns true if two statements say the same. The version of the tool that wrote them does not count. */
+export function isSameStatement(one: Statement, other: Statement): boolean {
+  const said = ({ predicateType, predicate: { tool: _, ...predicate } }: Statement) => ({ predicateType, predicate });
+  return isDeepStrictEqual(said(one), said(other));
+}

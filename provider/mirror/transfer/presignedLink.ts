@@ -1,0 +1,122 @@
+import type { Dispatcher } from "undici";
+import type { LinkRule } from "../../network/linkAddress";
+import { anotherTry } from "../../storage/attempt";
+import { interruptibleRest } from "../../support/abort";
+import { DownloadError, LinkRefusedError } from "../../support/errors";
+import type { Clock } from "../../support/time/clock";
+import { Deadline } from "../../support/time/deadline";
+import { settling } from "../../support/time/delays";
+import { type RetryRule, retry } from "../../support/time/retry";
+import { discardBody, requestLink } from "./linkRequest";
+
+export interface LinkParts {
+  mint(): Promise<string>;
+  rule: LinkRule;
+  /** The time limit of the transfer, with the name and the text by which the user sets it. */
+  limit: { wait: { name: string; time: string; deadline: Deadline } };
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+export class BusyStorageError extends Error {
+  constructor(
+    status: number,
+    /** The milliseconds after which it wants the next request; its limit is then waited out. */
+    readonly retryAfter: number | undefined,
+  ) {
+    super(`the storage answers HTTP ${status}`);
+  }
+}
+
+const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 410]);
+
+const acceptedStatuses: ReadonlySet<number> = new Set([200, 206, 416]);
+
+const unsettledStatuses: ReadonlySet<number> = new Set([403, 404]);
+
+/**
+ * The link to an archive. A refused link is replaced once by a new link. A new link that the storage does not know yet is
+ * asked again for a while.
+ */
+export class PresignedLink {
+  readonly #parts: LinkParts;
+  readonly #dispatcher: Dispatcher;
+  readonly #retryRule: RetryRule;
+  #link: string | undefined;
+  #isReplaced = false;
+  /** Until when the storage may not know the link yet; undefined for a link that it has accepted. */
+  #settled: Deadline | undefined;
+
+  constructor(parts: LinkParts, dispatcher: Dispatcher, retryRule: RetryRule) {
+    this.#parts = parts;
+    this.#dispatcher = dispatcher;
+    this.#retryRule = retryRule;
+  }
+
+  /** Tells that the link has delivered data. So it was valid, and may be replaced again when it expires. */
+  hasDelivered(): void {
+    this.#isReplaced = false;
+  }
+
+  /**
+   * Repeats the request until an answer is about the archive itself, and not about the link or a fault of the storage.
+   */
+  async request(headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
+    for (;;) {
+      const link = this.#link ?? (await this.#mint());
+      const response = await retry(() => this.#try(link, headers), this.#retryRule);
+      const { statusCode } = response;
+      if (acceptedStatuses.has(statusCode)) {
+        this.#settled = undefined;
+        return response;
+      }
+      discardBody(response);
+      const { clock, signal } = this.#parts;
+      if (unsettledStatuses.has(statusCode) && this.#settled?.allows(settling.link.rest)) {
+        await interruptibleRest(clock.sleep(settling.link.rest, signal));
+      } else if (refusedStatuses.has(statusCode)) {
+        this.#drop(statusCode);
+      } else {
+        throw statusError(statusCode);
+      }
+    }
+  }
+
+  async #mint(): Promise<string> {
+    const { mint, limit, clock } = this.#parts;
+    this.#link = await mint();
+    this.#settled = Deadline.in(Math.min(settling.link.time, limit.wait.deadline.left), clock);
+    return this.#link;
+  }
+
+  /** @throws BusyStorageError for a fault of the storage, which may pass. */
+  async #try(link: string, headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
+    const { rule, signal } = this.#parts;
+    const response = await requestLink(this.#dispatcher, { link, headers, rule, signal });
+    const { statusCode } = response;
+    const next = anotherTry(statusCode, (name) => [response.headers[name]].flat()[0]);
+    if (next.mayPass) {
+      discardBody(response);
+      throw new BusyStorageError(statusCode, next.retryAfter);
+    }
+    return response;
+  }
+
+  #drop(status: number): void {
+    if (this.#isReplaced) {
+      throw new LinkRefusedError({
+        happened: `the storage refused two links in a row to the archive (HTTP ${status}), and the second link was new`,
+        remedy: "tell the platform's operator: the credentials that sign its links, or its clock, are wrong.",
+      });
+    }
+    this.#isReplaced = true;
+    this.#link = undefined;
+  }
+}
+
+export function statusError(status: number): DownloadError {
+  return new DownloadError({
+    happened: `the storage does not deliver the archive: it answers HTTP ${status}`,
+    remedy: "the platform's link does not work: run a new export, or tell the platform's operator.",
+  });
+}

@@ -1,0 +1,14 @@
+/** The API text names `failed` alone. The other words are plain in every language of APIs: such a job never completes. */
+const failures = [
+  ...["failed", "failure", "error", "errored", "cancelled", "canceled", "aborted", "rejected", "deleted", "expired"],
+  ...["timedout", "timeout", "terminated", "killed", "stopped"],
+];
+
+/**
+ * Returns how a job ended, by the platform's word in any case, with or without separators. Any word that is not plainly
+ * an end means that the job goes on. `archived` ends agent jobs only.
+ */
+export function jobEnd(status: string | undefined): "completed" | "archived" | "failed" | undefined {
+  const word = status?.toLowerCase().replace(/[\s_-]/g, "");
+  return word === "completed" || word === "archived" ? word : failures.includes(word ?? "") ? "failed" : undefined;
+}

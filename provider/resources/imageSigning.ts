@@ -1,0 +1,105 @@
+import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
+import type { RawValues } from "../definitions/values";
+import type { Signed, Signing } from "../mirror/signing/signImage";
+import type { RereadSource } from "../settings/apiKeySource";
+import { signingKeyCommand, signingKeyFile } from "../settings/settingTable";
+import { parseSigningKey, publicKeyName, type SigningKey } from "../settings/signingKey";
+import { holdsImages } from "../storage/destination";
+import { ConfigurationError } from "../support/errors";
+import { words } from "../support/words";
+import { differs } from "./compare";
+import type { Context } from "./lifecycle";
+
+type Inputs = Pick<BundleMirrorInputs, "destination" | "sign">;
+type SignatureState = Pick<BundleMirrorState, "signedBy" | "__publicKey">;
+
+/** Returns what a state keeps of a signature. */
+export function signatureState(signed: Signed | undefined): SignatureState {
+  return signed === undefined ? {} : { signedBy: publicKeyName(signed.publicKey), __publicKey: signed.publicKey };
+}
+
+/** Returns how the image of a state was signed; undefined if it was not. */
+export function signedOf({ sign, __publicKey: publicKey, __origin: platform }: BundleMirrorState): Signed | undefined {
+  const form = sign === undefined || sign === "none" ? "bundle" : sign;
+  return publicKey === undefined ? undefined : { form, publicKey, platform };
+}
+
+/** Returns the outputs that change because the image is signed again, without a transfer. */
+export function signatureChanges(state: BundleMirrorState, inputs: RawValues): string[] {
+  return state.__unsigned !== undefined || differs(state.sign, inputs.sign) ? ["signedBy"] : [];
+}
+
+/**
+ * Finds out how a mirror's image shall be signed, and reads the key.
+ * @returns undefined for a destination that holds no images.
+ * @throws ConfigurationError if an image that shall be signed, or was signed before, has no key.
+ */
+export async function signingOf(
+  { destination, sign }: Inputs,
+  context: Pick<Context, "settings" | "signal">,
+  before: BundleMirrorState | undefined,
+): Promise<Signing | undefined> {
+  if (!holdsImages(destination)) {
+    return undefined;
+  }
+  const { signingKey: source, origin: platform } = context.settings();
+  const earlier = before && signedOf(before);
+  if (sign === "none" || (sign === undefined && source === undefined && earlier === undefined)) {
+    return { wanted: undefined, earlier, platform };
+  }
+  if (source === undefined) {
+    const asked =
+      sign === undefined ? "the image was signed before" : `${words.name("sign")} is ${JSON.stringify(sign)}`;
+    throw new ConfigurationError([
+      `${asked}, but there is no signing key: set ${signingKeyFile.variable} or ${signingKeyCommand.variable} in the environment, or give ${words.argument(words.name("sign"), '"none"')}`,
+    ]);
+  }
+  return { wanted: { form: sign ?? "bundle", key: await readSigningKey(source, context.signal) }, earlier, platform };
+}
+
+/**
+ * Returns why the configured key does not fit the signature in a state, for a person. A refresh also works without
+ * settings and without the key: then nothing is known.
+ */
+export async function otherKeyReason(
+  { destination, sign, signedBy }: Inputs & Pick<BundleMirrorState, "signedBy">,
+  context: Pick<Context, "settings" | "signal" | "warn">,
+): Promise<string | undefined> {
+  if (sign === "none" || !holdsImages(destination)) {
+    return undefined;
+  }
+  const source = keySourceIn(context);
+  const key =
+    source && (await readSigningKey(source, context.signal).catch((error: Error) => context.warn(error.message)));
+  if (!key || publicKeyName(key.publicKey) === signedBy) {
+    return undefined;
+  }
+  return signedBy === undefined
+    ? "the image is not signed"
+    : "the image is signed by another key than the configured one";
+}
+
+function keySourceIn({ settings }: Pick<Context, "settings">): RereadSource | undefined {
+  try {
+    return settings().signingKey;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws ConfigurationError */
+async function readSigningKey(source: RereadSource, signal: AbortSignal): Promise<SigningKey> {
+  let key: SigningKey | undefined;
+  const problemOf = (text: string) => {
+    const parsed = parseSigningKey(text);
+    if ("problem" in parsed) {
+      return parsed.problem;
+    }
+    key = parsed;
+    return undefined;
+  };
+  // It runs programs: most runs sign nothing.
+  const { readKeyText } = await import("../platform/keyReader.js");
+  await readKeyText("signing key", source, problemOf, signal);
+  return key as unknown as SigningKey;
+}

@@ -1,0 +1,165 @@
+import { waitTimeout as longestWait } from "../definitions/rules";
+import type { CallOptions, ExportJob } from "../platform/client";
+import type { Prior } from "../polling/pacing";
+import { type NotDone, type PollResult, type WaitStatus, waitUntilDone } from "../polling/waiter";
+import type { GivenSettings } from "../settings/settings";
+import { asDocsPlatformError, RateLimitError, type RequestError, WaitTimeoutError } from "../support/errors";
+import type { Span } from "../support/span";
+import { Deadline } from "../support/time/deadline";
+import { formatDuration, formatProgress, parseDuration } from "../support/time/duration";
+import { words } from "../support/words";
+import type { Context } from "./lifecycle";
+
+/** The time limit of the wait in one run. */
+export interface WaitLimit {
+  /** The name by which the user sets the limit. */
+  name: string;
+  /** The limit as a text: the given Go duration, or the host's own limit with its name if that limit is shorter. */
+  time: string;
+  deadline: Deadline;
+}
+
+/** The input of every resource that waits. */
+export interface WaitInputs {
+  waitTimeout?: string;
+}
+
+/** Returns the limit of a wait that begins now. */
+export function waitLimit(
+  { waitTimeout = longestWait.default }: WaitInputs,
+  { clock, timeLimit }: Pick<Context, "clock" | "timeLimit">,
+): WaitLimit {
+  const name = words.name("waitTimeout");
+  const wanted = parseDuration(waitTimeout) ?? 0;
+  return timeLimit !== undefined && timeLimit.duration < wanted
+    ? {
+        name,
+        time: `${formatDuration(timeLimit.duration)}, of ${timeLimit.name}`,
+        deadline: Deadline.in(timeLimit.duration, clock),
+      }
+    : { name, time: waitTimeout, deadline: Deadline.in(wanted, clock) };
+}
+
+/** The status that a person reads for a job that was not looked at. */
+export const unseen = "not seen yet";
+
+/** A job that is waited for. */
+export interface AwaitedJob<Answer> {
+  /** Asks the platform about the job. */
+  ask(options: CallOptions): Promise<Answer>;
+  /** Takes over an answer. @throws if the job has failed, or is not the right one. */
+  see(answer: Answer): PollResult<true>;
+  /** Returns what to do about an error that means nothing yet; undefined for any other error. */
+  excuse?(error: unknown): NotDone | undefined;
+  /** False as long as nothing confirms the job: then an error of the first look ends the wait. */
+  isConfirmed(): boolean;
+  /** The time at which the job began, if it is known before the first look. Milliseconds since the epoch. */
+  since: number | undefined;
+  /** The time that an earlier job of the kind took. */
+  prior: Prior | undefined;
+  /** The job's name in errors. */
+  name: string;
+  /** The last status that was seen. */
+  status(): string;
+  /** The parts of the row that follow the status. */
+  about(): Part[];
+}
+
+/**
+ * Waits until a job has ended, and shows on the resource's row how it goes.
+ * @returns true if the first look found the job ended.
+ * @throws WaitTimeoutError at the limit.
+ */
+export async function waitForJob<Answer extends { status: string }>(
+  job: AwaitedJob<Answer>,
+  { name, time, deadline }: WaitLimit,
+  context: Context,
+  span: Span,
+): Promise<boolean> {
+  const { clock, signal } = context;
+  let isFirst = true;
+
+  async function poll(): Promise<PollResult<true>> {
+    // A failed look is repeated by the wait or by the client, and not by both.
+    const options = { deadline, signal, maxRetries: job.isConfirmed() ? 0 : undefined };
+    let answer: Answer;
+    try {
+      answer = await job.ask(options);
+    } catch (error) {
+      span.event("poll", { failure: asDocsPlatformError(error).code });
+      const excused = job.excuse?.(error);
+      if (excused === undefined) {
+        throw error;
+      }
+      return excused;
+    }
+    span.event("poll", { status: answer.status });
+    return job.see(answer);
+  }
+
+  const ended = await waitUntilDone({
+    poll,
+    since: job.since,
+    prior: job.prior,
+    deadline,
+    maxFailedPolls: (failure) => (job.isConfirmed() ? maxFailedPolls(failure, context.settings()) : 0),
+    signal,
+    clock,
+    onStatus: (status) => {
+      isFirst = false;
+      context.status(waitText(job.status(), status, ...job.about()));
+    },
+  });
+  span.set({ status: job.status() });
+  if (!ended) {
+    throw new WaitTimeoutError({
+      happened: `${job.name} was still "${job.status()}" when ${name} (${time}) ended`,
+      remedy: `run \`${words.run}\` again, with a longer ${name} if the job needs it.`,
+    });
+  }
+  return isFirst;
+}
+
+/**
+ * Returns how many polls of a wait may fail in a row. A limit whose end the platform names is no fault: it does not end
+ * a wait before the deadline, unless the user has set `maxRetries`.
+ */
+export function maxFailedPolls(failure: RequestError, { maxRetries, waitsOutLimits }: GivenSettings): number {
+  const isLimit = failure instanceof RateLimitError && (failure.retryAfter ?? 0) > 0;
+  return isLimit && waitsOutLimits ? Number.POSITIVE_INFINITY : maxRetries;
+}
+
+/** A part of a line; undefined if nothing is known about it. */
+type Part = string | undefined;
+
+/**
+ * Describes a wait in one line. A usual terminal cuts the line after about 18 characters. So the trouble, the progress
+ * and the time left come first. Without progress, the status and the elapsed time come first.
+ */
+function waitText(status: string, { elapsed, progress, remaining, failing }: WaitStatus, ...about: Part[]): string {
+  const trouble = failing ? "no answer, retrying" : undefined;
+  return joinParts(trouble, formatProgress(progress, remaining), status, `${seconds(elapsed)} elapsed`, ...about);
+}
+
+/** Describes the good end of a wait, in place of its last status. */
+export function endText(status: string, elapsed: number | undefined, ...about: Part[]): string {
+  return joinParts(elapsed === undefined ? status : `${status} in ${seconds(elapsed)}`, ...about);
+}
+
+function joinParts(...parts: Part[]): string {
+  return parts.filter((part) => part !== undefined).join(", ");
+}
+
+function seconds(milliseconds: number): string {
+  return formatDuration(Math.max(1_000, milliseconds));
+}
+
+/** Describes a failed job with everything that the platform says about it: any field may have the reason. */
+export function failureOf(
+  job: string,
+  { status, error, otherFields = [] }: Pick<ExportJob, "status"> & Partial<Pick<ExportJob, "error" | "otherFields">>,
+): { happened: string; told: readonly string[] } {
+  const silent = otherFields.length === 0 ? "the platform does not say why" : "the platform gives details below";
+  const word = status.toLowerCase() === "failed" ? "" : `, with the status "${status}"`;
+  return { happened: `${job} failed${word}: ${error ?? silent}`, told: otherFields };
+}

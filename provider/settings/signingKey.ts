@@ -1,0 +1,46 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { hideKey } from "../support/redact";
+
+/** The key that signs images, and its public part. */
+export interface SigningKey {
+  privateKey: KeyObject;
+  /** The public key: SPKI DER in Base64. */
+  publicKey: string;
+}
+
+const howToMake =
+  "make one with `openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out signing.pem`, which `cosign import-key-pair --key signing.pem` also accepts";
+
+/**
+ * Reads a private key in PEM format.
+ * @returns why the text cannot be used, as the end of a sentence about it; no part of the text is in it.
+ */
+export function parseSigningKey(text: string): SigningKey | { problem: string } {
+  // The first and the last line of a PEM text are no secrets.
+  hideKey(text.replace(/^-----.*$/gm, ""));
+  if (/BEGIN ENCRYPTED (SIGSTORE|COSIGN) PRIVATE KEY/.test(text)) {
+    return { problem: `is a key in cosign's own format, which only cosign can read: ${howToMake}` };
+  }
+  if (/BEGIN ENCRYPTED PRIVATE KEY|^Proc-Type:.*ENCRYPTED/m.test(text)) {
+    return {
+      problem:
+        "is an encrypted key: let signingKeyCommand print it decrypted, as with `openssl pkey -in signing.pem -passin env:PASSWORD`",
+    };
+  }
+  let privateKey: KeyObject;
+  try {
+    privateKey = createPrivateKey(text);
+  } catch {
+    return { problem: `is no private key in PEM format: ${howToMake}` };
+  }
+  if (privateKey.asymmetricKeyDetails?.namedCurve !== "prime256v1") {
+    return { problem: `is not an ECDSA key on the curve P-256: ${howToMake}` };
+  }
+  const publicKey = createPublicKey(privateKey).export({ type: "spki", format: "der" }).toString("base64");
+  return { privateKey, publicKey };
+}
+
+/** The short name of a public key: the sha256 of its SPKI DER, in Base64. */
+export function publicKeyName(publicKey: string): string {
+  return createHash("sha256").update(Buffer.from(publicKey, "base64")).digest("base64");
+}

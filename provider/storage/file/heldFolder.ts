@@ -1,0 +1,83 @@
+import { constants, existsSync } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { DestinationError } from "../../support/errors";
+import { syncFolder } from "../../support/files";
+import { words } from "../../support/words";
+
+const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
+
+/** Where Linux shows the open files of this process: a path below one of its folders follows no path to that folder. */
+const handles = "/proc/self/fd";
+
+/**
+ * A folder in which files are looked at, written and removed. Linux holds it open: whoever swaps a folder of its path for
+ * a link meanwhile leads nothing elsewhere. Other systems cannot do that, so there a folder that others may write to is
+ * refused.
+ */
+export class HeldFolder {
+  readonly #path: string;
+  readonly #handle: FileHandle | undefined;
+
+  private constructor(path: string, handle: FileHandle | undefined) {
+    this.#path = path;
+    this.#handle = handle;
+  }
+
+  /** Opens the root of a destination, which may be a link. */
+  static async root(path: string): Promise<HeldFolder> {
+    return new HeldFolder(path, existsSync(handles) ? await open(path, O_RDONLY | O_DIRECTORY) : undefined);
+  }
+
+  /** Returns the path of a name in this folder, for one system call that follows no link at its end. */
+  at(name: string): string {
+    return join(this.#handle === undefined ? this.#path : `${handles}/${this.#handle.fd}`, name);
+  }
+
+  /**
+   * Opens a folder in this folder.
+   * @param make true if a missing folder is made.
+   * @throws ELOOP if it is a symbolic link, which could lead out of the destination.
+   */
+  async folder(name: string, make: boolean): Promise<HeldFolder> {
+    await this.#requireOwn();
+    const path = this.at(name);
+    if (make) {
+      await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "EEXIST") {
+          throw error;
+        }
+      });
+    }
+    if ((await lstat(path)).isSymbolicLink()) {
+      throw Object.assign(new Error("a link"), { code: "ELOOP", syscall: "lstat" });
+    }
+    const isHeld = this.#handle !== undefined;
+    return new HeldFolder(path, isHeld ? await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) : undefined);
+  }
+
+  /** Syncs the folder, so that a new name in it survives a power cut. */
+  async sync(): Promise<void> {
+    await (this.#handle === undefined ? syncFolder(this.#path) : this.#handle.sync().catch(() => {}));
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close().catch(() => {});
+  }
+
+  /** @throws DestinationError if others may swap what is in this folder, and it is not held. Windows has no such modes. */
+  async #requireOwn(): Promise<void> {
+    if (this.#handle !== undefined || process.getuid === undefined) {
+      return;
+    }
+    const { uid, mode } = await stat(this.#path);
+    // In a sticky folder, others cannot rename what is not theirs.
+    const isShared = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+    if (isShared || ![0, process.getuid()].includes(uid)) {
+      throw new DestinationError({
+        happened: `other users may write to the folder ${this.#path}, and could lead files out of it`,
+        remedy: `give a folder that only this user may write to, or run \`chmod go-w ${this.#path}\`; then run \`${words.run}\` again.`,
+      });
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { Readable } from "node:stream";
+import type { Agent, Dispatcher } from "undici";
+import { limitOf } from "../support/abort";
+import { formatDuration } from "../support/time/duration";
+import { readBounded } from "./textFile";
+
+/**
+ * The limits of an answer without content: a manifest, a page of a listing, an error. A library parses it as a whole, and
+ * does nothing else meanwhile. Registries accept no manifest above 4 MiB.
+ */
+const limits = { bytes: 4 * 1024 ** 2, tags: 100_000 };
+
+export interface StorageRequest {
+  address: URL;
+  method: string;
+  headers: Record<string, string>;
+  /** The content. The caller repeats a request with a stream, which can be read only once. */
+  body?: string | Uint8Array | AsyncIterable<Buffer> | null | undefined;
+  signal: AbortSignal;
+  /** The longest time until the answer is complete; with content, until it begins. Milliseconds. */
+  timeout: number;
+  /** Whether an answer with this status is content: its reader bounds it. Any other answer is read here. */
+  isContent?: (status: number) => boolean;
+}
+
+export interface StorageAnswer {
+  status: number;
+  headers: Dispatcher.ResponseData["headers"];
+  /** Empty where the answer is content. */
+  body: Buffer;
+  content?: Readable;
+}
+
+/** Sends one request to a storage. Limits, proxies and authorities are the same for every library that sends by this. */
+export async function sendToStorage(agent: Agent, request: StorageRequest): Promise<StorageAnswer> {
+  const { address, method, timeout, isContent = () => false } = request;
+  const timeIsUp = new Error(`no complete answer within ${formatDuration(timeout)}`);
+  const limit = limitOf(timeout, request.signal, timeIsUp);
+  try {
+    limit.signal.throwIfAborted();
+    const { statusCode, headers, body } = await agent.request({
+      origin: address.origin,
+      path: address.pathname + address.search,
+      method: method as Dispatcher.HttpMethod,
+      headers: request.headers,
+      // The HTTP library accepts any iterable of bytes, but its types allow only streams.
+      body: (request.body as Buffer | undefined) ?? null,
+      signal: limit.signal,
+    });
+    if (isContent(statusCode)) {
+      // A library may stop listening before it destroys a stream: an error without a listener would end the process.
+      return { status: statusCode, headers, body: Buffer.alloc(0), content: body.on("error", () => {}) };
+    }
+    return { status: statusCode, headers, body: withFewTags(await readBounded(body, limits.bytes)) };
+  } catch (error) {
+    throw limit.isUp() ? timeIsUp : error;
+  } finally {
+    limit.end();
+  }
+}
+
+function withFewTags(body: Buffer): Buffer {
+  let tags = 0;
+  for (let at = body.indexOf("<"); at >= 0; at = body.indexOf("<", at + 1)) {
+    if (++tags > limits.tags) {
+      throw new Error("the answer is too large for a storage");
+    }
+  }
+  return body;
+}

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+
+/** How a manifest describes a blob. */
+export interface Descriptor {
+  mediaType: string;
+  /** The digest, such as `sha256:…`, in lower-case hexadecimal digits. */
+  digest: string;
+  size: number;
+  artifactType?: string;
+  annotations?: Record<string, string>;
+  platform?: { architecture: string; os: string };
+}
+
+/** The manifest of an image or of an artifact, by version 1.1 of the image specification. */
+export interface OciManifest {
+  artifactType?: string;
+  config: Descriptor;
+  layers: readonly Descriptor[];
+  /** The manifest that this one refers to: see {@link Referrer}. */
+  subject?: Descriptor;
+  annotations?: Record<string, string>;
+}
+
+/** A manifest that says something of another one, such as a signature. Tools find it by its subject. */
+export type Referrer = OciManifest & { artifactType: string; subject: Descriptor };
+
+/** An index: an image for each platform. */
+export interface OciIndex {
+  manifests: readonly Descriptor[];
+}
+
+export const manifestType = "application/vnd.oci.image.manifest.v1+json";
+export const indexType = "application/vnd.oci.image.index.v1+json";
+
+/** A manifest as the registry gave it. Its content is a claim: it may be anything. */
+export interface FoundManifest {
+  digest: string;
+  size: number;
+  manifest: (Partial<OciManifest> & Partial<OciIndex>) | undefined;
+}
+
+/**
+ * A place for images: a repository of a registry, or an image layout. Every method throws an error of `support/errors`,
+ * or the error that the given content has thrown.
+ */
+export interface ImageStore {
+  /** The name of the repository for others, which older signatures contain. */
+  readonly repository: string;
+  /**
+   * Stores content as a blob, whole or not at all.
+   * @param open returns the content from its first byte. It is called again if the content has to be sent again.
+   * @param digest returns the digest of the whole content; called after the last byte.
+   */
+  putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void>;
+  /** Stores a small JSON text as a blob. */
+  putJson(mediaType: string, value: unknown, signal?: AbortSignal): Promise<Descriptor>;
+  /**
+   * Stores a manifest or an index. Its parts must already be in the repository. Without a tag, only the digest
+   * identifies it.
+   */
+  putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor>;
+  /** Gets the manifest of a tag or a digest; undefined if there is none. Only its digest and its size are certain. */
+  getManifest(tag: string): Promise<FoundManifest | undefined>;
+  hasBlob(digest: string): Promise<boolean>;
+  /** Reads a small blob; undefined if it is missing, or if its content does not fit its digest. */
+  readBlob(digest: string): Promise<Buffer | undefined>;
+  /** Stores a manifest so that it is found by its subject. */
+  putReferrer(referrer: Referrer, signal: AbortSignal): Promise<void>;
+  /** Returns descriptors of the manifests with this subject. They are claims. */
+  referrers(subject: string): Promise<Partial<Descriptor>[]>;
+  /**
+   * Removes a manifest that is found by its subject.
+   * @returns true if the registry allows it.
+   */
+  removeReferrer(subject: string, digest: string, signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Removes a tag. A missing tag is no error.
+   * @returns true if the registry allows it.
+   */
+  removeTag(tag: string, signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Returns the full name of a manifest, which every image tool accepts.
+   * @param suffix a tag (`:tag`) or a digest (`@sha256:…`).
+   */
+  reference(suffix: string): string;
+  close(): void;
+}
+
+/** The entries of an index that is a claim. */
+export function entriesOf(index: unknown): Partial<Descriptor>[] {
+  const { manifests }: { manifests?: unknown } = Object(index);
+  return Array.isArray(manifests) ? manifests.filter((entry) => typeof entry?.digest === "string") : [];
+}
+
+export function manifestDigest(manifest: OciManifest | OciIndex): string {
+  return digestOf(bytesOf(manifest));
+}
+
+export function bytesOf(manifest: OciManifest | OciIndex): Buffer {
+  return Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: mediaTypeOf(manifest), ...manifest }));
+}
+
+export function mediaTypeOf(manifest: object): string {
+  return "manifests" in manifest ? indexType : manifestType;
+}
+
+export function digestOf(bytes: Buffer): string {
+  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+}
+
+/** Stores the blob that an artifact uses for a part without content, by the image specification. */
+export function putEmptyBlob(store: ImageStore, signal: AbortSignal): Promise<Descriptor> {
+  return store.putJson("application/vnd.oci.empty.v1+json", {}, signal);
+}

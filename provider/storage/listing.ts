@@ -1,0 +1,41 @@
+import { DestinationError } from "../support/errors";
+import { words } from "../support/words";
+
+/** The limits of one listing: whoever may write to a place, or serves it, could list names without an end. */
+const limits = {
+  /** A page of an object storage has up to 1,000 names. Some servers fill it only in part. */
+  pages: 500,
+  /** A site has at most 100,000 files. While it is replaced, the files of both versions are there. */
+  names: 250_000,
+  characters: 32 * 1024 ** 2,
+};
+
+/** Counts one listing, and ends it with an error as soon as it exceeds a limit. */
+export class ListingBudget {
+  readonly #place: string;
+  readonly #count = { pages: 0, names: 0, characters: 0 };
+
+  /** @param place in words, such as `the bucket docs`. */
+  constructor(place: string) {
+    this.#place = place;
+  }
+
+  addPage(): void {
+    this.#add("pages", 1);
+  }
+
+  addName(name: string): void {
+    this.#add("names", 1);
+    this.#add("characters", name.length);
+  }
+
+  #add(what: keyof typeof limits, count: number): void {
+    this.#count[what] += count;
+    if (this.#count[what] > limits[what]) {
+      throw new DestinationError({
+        happened: `${this.#place} lists more than ${limits[what]} ${what}`,
+        remedy: `give a folder or a prefix of its own, without files of others, or remove what is not needed there; then run \`${words.run}\` again.`,
+      });
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { fileScheme } from "../file/destination";
+import type { Scheme } from "../scheme";
+
+/** A folder in the form of the image specification's layout: images that are carried on a disk. */
+export interface OciLayoutDestination {
+  kind: "oci-layout";
+  /** An absolute path on this machine. */
+  folder: string;
+}
+
+export const ociLayoutScheme = {
+  example: "oci-layout:///absolute/folder",
+  holds: "images",
+  credentials: "the permissions of this user apply",
+  parse: ({ url, ...rest }) => {
+    const parsed = fileScheme.parse({ ...rest, url: new URL(url.href.replace(/^oci-layout:/i, "file:")) });
+    return "problem" in parsed
+      ? { problem: parsed.problem.replace("file:", "oci-layout:") }
+      : { kind: "oci-layout", folder: parsed.folder };
+  },
+} satisfies Scheme<OciLayoutDestination>;

@@ -1,0 +1,146 @@
+import { spawn, spawnSync } from "node:child_process";
+import { timeLimits } from "./time/timeLimits";
+
+export interface ProgramOptions {
+  /** The time until the program is ended, in milliseconds. */
+  limit: number;
+  /** The largest output, and the largest error text, in bytes. */
+  maxOutput: number;
+  /** The standard input. Default: nothing, so that a program that asks a person reads the end of the input at once. */
+  input?: string;
+  cwd?: string | undefined;
+  signal?: AbortSignal;
+}
+
+export interface ProgramResult {
+  stdout: string;
+  stderr: string;
+  /** Why the program failed, as the end of a sentence about it; undefined if it ended with the exit code 0. */
+  problem: string | undefined;
+}
+
+/**
+ * Runs a program without a shell. When the program ends, or must end, all that it has started in its process group is
+ * ended with it: a process that it leaves behind holds neither its output nor this run. A process that leaves the group
+ * (setsid) is not ended, and not waited for. Windows has no groups: there only a program that must end takes with it
+ * what it has started.
+ */
+export function runProgram(
+  [program = "", ...args]: readonly string[],
+  options: ProgramOptions,
+): Promise<ProgramResult> {
+  const { limit, maxOutput, input = "", cwd, signal } = options;
+  const { promise, resolve } = Promise.withResolvers<ProgramResult>();
+  watchOwnEnd();
+  const child = spawn(program, args, { cwd, detached: !onWindows, windowsHide: true });
+  const { pid } = child;
+  if (pid !== undefined) {
+    running.add(pid);
+  }
+  let problem: string | undefined;
+  let isTooMuch = false;
+  let draining: NodeJS.Timeout | undefined;
+
+  const outputOf = (stream: NodeJS.ReadableStream) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    stream
+      .on("error", () => {})
+      .on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes <= maxOutput) {
+          chunks.push(chunk);
+        } else if (!isTooMuch) {
+          isTooMuch = true;
+          stop(`printed more than ${maxOutput / 1_024} KiB`);
+        }
+      });
+    return () => Buffer.concat(chunks).toString("utf8");
+  };
+  const [stdout, stderr] = [outputOf(child.stdout), outputOf(child.stderr)];
+
+  /** Ends the group, and takes what its pipes still hold. */
+  const end = () => {
+    if (pid !== undefined) {
+      endGroup(pid, child.exitCode === null && child.signalCode === null);
+    }
+    draining ??= setTimeout(settle, timeLimits.programOutput);
+  };
+  const stop = (why: string) => {
+    problem ??= why;
+    end();
+  };
+  const onAbort = () => stop("was interrupted");
+  const onLimit = setTimeout(() => stop(`did not end within ${limit / 1_000} seconds`), limit);
+  signal?.addEventListener("abort", onAbort, { once: true });
+
+  function settle(): void {
+    clearTimeout(onLimit);
+    clearTimeout(draining);
+    signal?.removeEventListener("abort", onAbort);
+    running.delete(pid ?? 0);
+    child.stdout.destroy();
+    child.stderr.destroy();
+    child.unref();
+    // The error text may repeat the output beyond the limit, which is not known.
+    resolve({ stdout: stdout(), stderr: isTooMuch ? "" : stderr(), problem });
+  }
+  child.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
+    problem ??= `cannot be started: there is no program ${program} (${code})`;
+    settle();
+  });
+  child.on("exit", (code, by) => {
+    if (code !== 0) {
+      problem ??= by === null ? `ended with the exit code ${code}` : `was ended by the signal ${by}`;
+    }
+    end();
+  });
+  child.on("close", settle);
+  child.stdin.on("error", () => {}).end(input);
+  return promise;
+}
+
+const onWindows = process.platform === "win32";
+
+const running = new Set<number>();
+let isWatching = false;
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Ends what runs when this process ends: a signal does not reach other groups. Called before a program starts: by the time
+ * that a listener is called, the program is known.
+ */
+function watchOwnEnd(): void {
+  if (!isWatching) {
+    isWatching = true;
+    process.on("exit", endAll);
+    for (const signal of signals) {
+      // First, so that all other listeners are still counted.
+      process.prependListener(signal, endBy);
+    }
+  }
+}
+
+function endAll(): void {
+  for (const pid of running) {
+    endGroup(pid, true);
+  }
+}
+
+function endBy(signal: NodeJS.Signals): void {
+  endAll();
+  if (process.listenerCount(signal) === 1) {
+    process.off(signal, endBy);
+    process.kill(process.pid, signal);
+  }
+}
+
+function endGroup(pid: number, isRunning: boolean): void {
+  if (!onWindows) {
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {}
+  } else if (isRunning) {
+    spawnSync("taskkill", ["/pid", String(pid), "/t", "/f"], { windowsHide: true });
+  }
+}

@@ -1,0 +1,41 @@
+export interface Backoff {
+  first: number;
+  longest: number;
+}
+
+/** The rest after this many tries in a row, which begin with 0. */
+export function backoff({ first, longest }: Backoff, tries: number): number {
+  return Math.min(longest, first * 2 ** tries);
+}
+
+/** How long the provider rests, in milliseconds. `Retry-After` counts instead; after a 429, the longer of the two. */
+export const delays = {
+  /** Between two polls of a job. Any forecast can be wrong, so a poll comes every two minutes. */
+  poll: { shortest: 500, longest: 120_000 },
+  /** After a poll that failed. It saw nothing, so the first rest is short. */
+  failedPoll: { first: 2_000, longest: 120_000 },
+  /** Before a request is repeated after a fault: the bound of a random rest, longer than the restart of a gateway. */
+  repeat: { first: 500, longest: 20_000 },
+  /** Before a request is repeated after a 429. A place under an hourly limit becomes free after half a minute, or after an hour. */
+  limit: { first: 500, longest: 120_000 },
+  /** Before an export is started again, while another job is in the way. */
+  conflict: { first: 500, longest: 30_000 },
+  /** Before a request to a storage or a registry is repeated after a fault: 3.5 seconds for three. A 429 or 503 may name another time. */
+  transfer: { first: 500, longest: 2_000 },
+  /** Before a journal's entry is read again whose process writes its answer at this moment. A local write takes less. */
+  entry: 250,
+  /** Before a key that was read again, and was the same, is read once more: a command that prints a key may be slow, or cost money. */
+  sameKey: 10_000,
+} as const;
+
+/** Answers that mean nothing until this time has passed: the provider asks again after each rest. Milliseconds. */
+export const settling = {
+  /** "Not found", for a job that it has just accepted. */
+  acceptedJob: { time: 10_000, rest: 1_500 },
+  /** "No bundle", for a job that it calls completed. */
+  bundle: { time: 30_000, rest: 1_500 },
+  /** "Not found" or "forbidden", for a link that it has just created: a storage may be eventually consistent. */
+  link: { time: 30_000, rest: 1_500 },
+  /** "Completed", for an agent job that has just got a message. An agent takes seconds to begin. */
+  agentJob: { time: 30_000, rest: 4_000 },
+} as const;

@@ -1,0 +1,13 @@
+/**
+ * Reads a Retry-After header: seconds, or an HTTP date. A date is compared with the date of the answer, so that a wrong
+ * clock of this machine does not matter.
+ * @returns milliseconds from now, never negative; undefined if there is no header or it cannot be understood.
+ */
+export function parseRetryAfter(header: string | undefined, answerTime: number): number | undefined {
+  const text = header?.trim() ?? "";
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) {
+    return Number(text) * 1_000;
+  }
+  const time = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : Math.max(0, time - answerTime);
+}

@@ -1,0 +1,37 @@
+import { interruptibleRest } from "../abort";
+import type { Clock } from "./clock";
+import type { Deadline } from "./deadline";
+
+/** When a failed attempt is repeated. All times are milliseconds. */
+export interface RetryRule {
+  /** The rest before the next attempt; undefined if the error is final. @param retries the attempts so far, but one. */
+  restAfter(error: unknown, retries: number): number | undefined;
+  /** An error is final if the rest after it would end later. */
+  deadline?: Deadline | undefined;
+  /** Called after each failed attempt, with the rest that follows; undefined if none does. */
+  onFailure?(error: unknown, rest: number | undefined): void;
+  clock: Pick<Clock, "sleep">;
+  signal: AbortSignal;
+}
+
+/** @throws the error of the last attempt; InterruptedError if the signal aborts a rest. */
+export async function retry<T>(attempt: (retries: number) => Promise<T>, rule: RetryRule): Promise<T> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await attempt(retries);
+    } catch (error) {
+      await restOrGiveUp(error, retries, rule);
+    }
+  }
+}
+
+/** Rests after one failed attempt. @throws this error if it is final. */
+export async function restOrGiveUp(error: unknown, retries: number, rule: RetryRule): Promise<void> {
+  const wanted = rule.restAfter(error, retries);
+  const rest = wanted === undefined || rule.deadline?.allows(wanted) === false ? undefined : wanted;
+  rule.onFailure?.(error, rest);
+  if (rest === undefined) {
+    throw error;
+  }
+  await interruptibleRest(rule.clock.sleep(rest, rule.signal));
+}

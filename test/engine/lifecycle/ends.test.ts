@@ -1,0 +1,310 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Platform } from "../../../simulator/index";
+import { projectRoot } from "../../../tools/projectRoot";
+import { campaign, variant } from "../../support/campaign";
+import { noteResult } from "../../support/campaignResults";
+import type { DeclaredProgram, EngineStack } from "../../support/engineStack";
+import { anError, look, siteAndBundle, stackLine, start, testPlatform, testStack } from "../../support/engineTest";
+import {
+  completionTold,
+  intentsOf,
+  journalOf,
+  killAll,
+  providersOf,
+  removeCutAttributes,
+  signalCommand,
+} from "../../support/fixtures/kills";
+import { hostileTexts } from "../../support/hostileText";
+import { campaignSeed, seededRandom } from "../../support/random";
+import { until } from "../../support/until";
+
+const domain = "docs.example.com";
+const site: DeclaredProgram = { site: { domain } };
+const agentJobs = [{ projectId: "docs", id: "agent-1" }];
+const message: DeclaredProgram = {
+  message: { jobId: "agent-1", projectId: "docs", prompt: "Go on.", waitForCompletion: true },
+};
+const nothing = { code: 0, requests: [] };
+const lookAtAgent = "GET /agent/docs/job/agent-1";
+const messagesTo = (platform: Platform) => platform.agents.get("agent-1")?.messages ?? [];
+const oldest = (platform: Platform) => String(platform.jobs.list()[0]?.jobId);
+const urnOf = async (stack: EngineStack, name = "site") => String((await stack.state(name))?.urn);
+const beginUp = (stack: EngineStack, ...flags: string[]) => stack.start("up", "--yes", "--skip-preview", ...flags);
+
+async function upAfterKill(stack: EngineStack) {
+  removeCutAttributes(stack);
+  await stack.pulumi("cancel", "--yes");
+  return stack.up();
+}
+
+/** Runs the command of the guide on pipelines, which finds errors in a log. */
+function foundInLog(log: string): string {
+  const guide = readFileSync(join(projectRoot, "docs", "guides", "ci.md"), "utf8");
+  const [, after = "", pattern = ""] = /grep -A (\d+) -E '([^']+)' up\.log/.exec(guide) ?? [];
+  return execFileSync("grep", ["-A", after, "-E", pattern], { input: log, encoding: "utf8" });
+}
+
+/** Returns the four lines of an error, from its beginning; a line to paste may follow. */
+const wholeError = (code: string) =>
+  new RegExp(`^.*\\b${code}: .*\n +Exists now: .*\n +Next run: .*\n +What to do: .*\n.*\n$`);
+
+describe("a run that is cancelled", () => {
+  it("while a start and a message are on their way awaits their answers, and the next run goes on with both; what is asked for anew after a cancelled wait is started once", async () => {
+    const platform = await testPlatform({ jobTime: 60_000, agentTime: 60_000, agentJobs });
+    for (const operation of ["startExport", "sendMessage"] as const) {
+      platform.inject({ operation, kind: "lateAnswer", ms: 2_000 });
+    }
+    const stack = await testStack(platform, { ...site, ...message });
+    const first = beginUp(stack);
+    await until(() => platform.starts > 0 && messagesTo(platform).length > 0);
+    first.interrupt();
+    const { code, output } = await first.ended;
+    expect(code).toEqual(anError);
+    expect(output).toContain("DOCS_INTERRUPTED");
+    expect(await stack.state("site")).toMatchObject({ id: oldest(platform) });
+
+    const started = () => [platform.starts, messagesTo(platform).length];
+    async function upCancelledInTheWait(...flags: string[]) {
+      const { getExport, getAgentJob } = platform.counts;
+      const running = beginUp(stack, ...flags);
+      await until(() => platform.counts.getExport > getExport && platform.counts.getAgentJob > getAgentJob);
+      running.interrupt();
+      const { code: ended, requests } = await running.ended;
+      expect(ended).toEqual(anError);
+      return new Set(requests);
+    }
+    expect(await upCancelledInTheWait()).toEqual(new Set([lookAtAgent, look(oldest(platform))]));
+    expect(started()).toEqual([1, 1]);
+    const urns = [await urnOf(stack), await urnOf(stack, "message")];
+    await upCancelledInTheWait(...urns.flatMap((urn) => ["--replace", urn]));
+    expect(started()).toEqual([2, 2]);
+    expect(await stack.pulumi("state", "taint", ...urns, "--yes")).toMatchObject({ code: 0 });
+    await upCancelledInTheWait();
+    expect(started()).toEqual([3, 3]);
+    expect(await stack.destroy()).toMatchObject(nothing);
+    platform.jobTime = 50;
+    platform.agentTime = 50;
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(started()).toEqual([4, 4]);
+    expect((await stack.outputs()).jobId).toBe(platform.jobs.list().at(-1)?.jobId);
+  });
+
+  variant(
+    "and then replaced starts anew, also where the engine's command is not on PATH and its backend's address is relative",
+    async () => {
+      const platform = await testPlatform({ jobTime: 60_000 });
+      const stack = await testStack(platform, site);
+      const running = beginUp(stack);
+      await until(() => platform.counts.getExport > 0);
+      running.interrupt();
+      await running.ended;
+      const urn = await urnOf(stack);
+      hideCommand(stack);
+      moveProgram(stack);
+      stack.environment.PULUMI_BACKEND_URL = "file://./backend";
+      platform.jobTime = 0;
+      const { code, output } = await beginUp(stack, "--replace", urn).ended;
+      expect({ code, starts: platform.starts }, output).toEqual({ code: 0, starts: 2 });
+    },
+  );
+});
+
+/** Puts the engine's helpers on PATH, without its command: an Automation API may call the command by its path. */
+function hideCommand({ environment, folder }: EngineStack): void {
+  const [engine = "", ...others] = String(environment.PATH).split(delimiter);
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  for (const name of readdirSync(engine).filter((file) => file.startsWith("pulumi-"))) {
+    symlinkSync(join(engine, name), join(bin, name));
+  }
+  environment.PATH = [bin, ...others].join(delimiter);
+}
+
+/** Moves the program below its project, whose folder is the one that the command is called in. */
+function moveProgram(stack: EngineStack): void {
+  const inner = join(stack.folder, "src");
+  mkdirSync(inner);
+  for (const name of ["index.js", "outputs.js", "resources.json", "node_modules"]) {
+    renameSync(join(stack.folder, name), join(inner, name));
+  }
+  stack.writeProject({ main: "src", runtime: { name: "nodejs", options: { typescript: false } } });
+}
+
+describe("a run that is killed", () => {
+  it("between a start that never arrived and its answer is told by each next run, which sends nothing; its code lets it start", async () => {
+    const platform = await testPlatform();
+    platform.inject({ operation: "startExport", kind: "hang" });
+    const stack = await testStack(platform, site);
+    const running = beginUp(stack);
+    await until(() => platform.counts.startExport > 0);
+    expect(intentsOf(stack)).toHaveLength(1);
+    killAll(stack);
+    await running.ended;
+    const { output, ...next } = await upAfterKill(stack);
+    expect(next).toEqual({ code: anError, requests: [] });
+    expect(output).toMatch(/DOCS_AMBIGUOUS_START: .* at \d{4}-\d\d-\d\dT/);
+    const [, code] = /`DOCS_PLATFORM_NOT_STARTED=([0-9a-f]{12}) pulumi up`/.exec(output) ?? [];
+    stack.environment.DOCS_PLATFORM_NOT_STARTED = code;
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(platform.starts).toBe(1);
+    expect([journalOf(stack), intentsOf(stack)]).toEqual([[oldest(platform)], []]);
+  });
+});
+
+const random = seededRandom(campaignSeed());
+const ways = ["Ctrl-C twice", "provider dies", "kill", "SIGTERM, and SIGKILL after 7.5 s"] as const;
+/** A third of the ends come while the end of the job is told and saved. */
+const drawnEnds = Array.from({ length: 60 }, (_, number) => ({
+  number,
+  way: ways[number % ways.length] ?? "kill",
+  isAtTheEnd: number % 3 === 2,
+  delay: random.next(),
+}));
+
+// explored.test.ts ends runs in npm test, at the moments that the explorer's model has.
+describe.runIf(campaign)("a run that ends early", () => {
+  it.each(drawnEnds)("by $way leaves its job and its message to the next one (end $number, $delay)", async (drawn) => {
+    const { way, isAtTheEnd, delay } = drawn;
+    const platform = await testPlatform({ jobTime: 2_500, agentTime: 60_000, agentJobs });
+    const stack = await testStack(platform, { ...site, ...message });
+    const told = completionTold(platform);
+    const running = beginUp(stack);
+    // The platform's answer and our write of it are a few milliseconds apart. This test leaves that gap out.
+    await until(() => journalOf(stack).length === 2);
+    await (isAtTheEnd ? told : undefined);
+    await sleep(delay * (isAtTheEnd ? 50 : 3_000));
+    if (way === "Ctrl-C twice") {
+      running.interrupt();
+      await sleep(random.pick([0, 20, 200]));
+      running.interrupt();
+    } else if (way === "provider dies") {
+      for (const pid of providersOf(stack)) {
+        process.kill(pid, "SIGKILL");
+      }
+    } else if (way !== "kill") {
+      signalCommand(stack, "SIGTERM");
+    }
+    await (way === "kill" ? undefined : Promise.race([running.ended, sleep(7_500)]));
+    killAll(stack);
+    await running.ended;
+    const begin = Date.now();
+    const next = upAfterKill(stack);
+    const { getAgentJob } = platform.counts;
+    // An end that comes before the agent was seen at work would be waited out.
+    await until(() => platform.counts.getAgentJob > getAgentJob);
+    platform.agents.complete("agent-1");
+    const { code, output } = await next;
+    noteResult({ fault: way, started: platform.starts, lost: platform.starts - 1, asked: 0, time: Date.now() - begin });
+    expect({ code, starts: platform.starts, messages: messagesTo(platform) }, output).toEqual({
+      code: 0,
+      starts: 1,
+      messages: ["Go on."],
+    });
+    expect(await stack.outputs()).toMatchObject({ jobId: oldest(platform) });
+  });
+});
+
+describe("a wait that reaches its limit", () => {
+  it("keeps the job; the next run goes on with it, also after a refresh, with one start in all", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, { site: { domain, waitTimeout: "3s" } });
+    const { code, output } = await stack.up();
+    const jobId = oldest(platform);
+    expect(code).toEqual(anError);
+    expect(output).toMatch(/DOCS_WAIT_TIMEOUT: .*waitTimeout \(3s\)/);
+    expect(output).toContain(`Exists now: export job ${jobId}, last seen "running"`);
+    expect(foundInLog(output)).toMatch(wholeError("DOCS_WAIT_TIMEOUT"));
+    expect(await stack.state("site")).toMatchObject({ id: jobId, outputs: { jobId, status: "running" } });
+    // It clears the engine's own mark of a resource that is not done.
+    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    platform.jobs.complete(jobId);
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(platform.starts).toBe(1);
+  });
+
+  variant(
+    "and that replaceOnChanges replaces, deleted before, is no second start; a later replacement is one",
+    async () => {
+      const platform = await testPlatform({ jobTime: 600_000 });
+      const declared = (waitTimeout: string) => ({
+        site: { domain, waitTimeout },
+        siteOptions: { replaceOnChanges: ["*"], deleteBeforeReplace: true },
+      });
+      const stack = await testStack(platform, declared("2s"));
+      expect((await stack.up()).code).toEqual(anError);
+      platform.jobs.complete(oldest(platform));
+      stack.declare(declared("5m"));
+      expect(await stack.up()).toMatchObject({ code: 0 });
+      expect(await stack.outputs()).toMatchObject({ jobId: oldest(platform) });
+      expect(platform.starts).toBe(1);
+      platform.jobTime = 50;
+      expect((await stack.up("--replace", await urnOf(stack))).code).toBe(0);
+      expect(platform.starts).toBe(2);
+    },
+  );
+});
+
+describe("a job that fails", () => {
+  it("shows the platform's words, which neither end a line nor control a terminal; the next run starts a new one", async () => {
+    const platform = await testPlatform({ failJobs: `page /install: ${hostileTexts.join("x")}` });
+    const stack = await testStack(platform, siteAndBundle);
+    const { code, output } = await stack.up();
+    expect(code).toEqual(anError);
+    expect(output).toContain(
+      `DOCS_JOB_FAILED: export job ${oldest(platform)} of docs.example.com failed: page /install: `,
+    );
+    expect(output).toContain("stop-commands");
+    for (const line of output.split("\n")) {
+      expect(line).not.toMatch(/^\s*::/);
+      expect(line).not.toMatch(/##\w*\[/);
+      // The engine itself prints tabs.
+      expect(line.replaceAll("\t", "").trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    }
+    expect(platform.counts.createBundle).toBe(0);
+    platform.failJobs = undefined;
+    const next = await stack.up();
+    expect({ code: next.code, first: next.requests[0] }).toEqual({ code: 0, first: start });
+    expect(platform.starts).toBe(2);
+  });
+});
+
+describe("a start whose answer is lost", () => {
+  it("is not repeated, and the error shows the lines that adopt the job", async () => {
+    const platform = await testPlatform();
+    platform.inject({ operation: "startExport", kind: "lostAnswer" });
+    const stack = await testStack(platform, site);
+    const { code, output } = await stack.up();
+    expect({ code, starts: platform.starts }).toEqual({ code: anError, starts: 1 });
+    expect(foundInLog(output)).toMatch(wholeError("DOCS_AMBIGUOUS_START"));
+    expect(output).toContain('new StaticExport("…", { domain: "docs.example.com", jobId: "<the id of that job>" })');
+    stack.declare({ site: { domain, jobId: oldest(platform) } });
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(oldest(platform))] });
+    expect(platform.starts).toBe(1);
+    expect([journalOf(stack), intentsOf(stack)]).toEqual([[], []]);
+  });
+});
+
+describe("a run that cannot begin", () => {
+  it("because the base URL is missing is refused in the preview, naming both ways to give it", async () => {
+    const stack = await testStack(await testPlatform(), { site: { domain } });
+    stack.environment.DOCS_PLATFORM_BASE_URL = " ";
+    const { output, ...run } = await stack.preview();
+    expect(run).toEqual({ code: anError, requests: [] });
+    expect(output).toContain("the setting baseUrl is missing: set DOCS_PLATFORM_BASE_URL");
+    expect(output).toContain("pulumi config set docs-platform:baseUrl");
+    expect(output).not.toMatch(stackLine);
+  });
+
+  it("because an input is undefined, as an output that another stack does not have, is refused by its name", async () => {
+    const { output, ...run } = await (await testStack(await testPlatform(), { bundle: {} })).up();
+    expect(run).toEqual({ code: anError, requests: [] });
+    expect(output).toContain(
+      "ExportBundle resource 'bundle': property jobId value {<nil>} has a problem: DOCS_CONFIGURATION: is required",
+    );
+    expect(output).not.toMatch(/Unexpected struct type|^ +at /m);
+  });
+});

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import {
+  anError,
+  look,
+  mint,
+  siteAndBundle,
+  stackAfterUp,
+  stackLine,
+  testPlatform,
+  testStack,
+} from "../../support/engineTest";
+import { dynamicNode } from "../plugin/hosts";
+import { lifecycleOn } from "../plugin/suite";
+
+const domain = "docs.example.com";
+const nothing = { code: 0, requests: [] };
+
+lifecycleOn(dynamicNode);
+
+describe("a stack", () => {
+  it("names our code by a text without code that never changes, shows the progress of its job, and loads no library for requests into its program", async () => {
+    const stack = await testStack(await testPlatform({ jobTime: 3_000 }), { ...siteAndBundle, libraries: true });
+    const { code, output } = await stack.up();
+    expect(code, output).toBe(0);
+    expect(output).toMatch(
+      /StaticExport site creating \S+ \d+ %( \d+s left)?, running, \d+s elapsed, \d+ pages?, docs\.example\.com, job/,
+    );
+    expect((await stack.outputs()).libraries).toEqual([]);
+    for (const [name, kind] of [
+      ["site", "StaticExport"],
+      ["bundle", "ExportBundle"],
+    ] as const) {
+      const { inputs, outputs, ...more } = (await stack.state(name)) ?? {};
+      const text = `exports.handler = () => require("pulumi-docs-platform/provider").${kind};`;
+      expect([inputs?.__provider, outputs?.__provider]).toEqual([text, text]);
+      expect(text.length).toBeLessThanOrEqual(512);
+      // Finds the error at the line of the program, not at a line of this package.
+      expect(more).toMatchObject({ sourcePosition: expect.stringMatching(/^project:\/\/\/index\.js#/) });
+    }
+  });
+
+  it("takes changes of renewBefore, version and waitTimeout in place, without a request", async () => {
+    const stack = await stackAfterUp(await testPlatform());
+    const before = await stack.outputs();
+    const changed = { renewBefore: "1m", version: "2026-11" };
+    stack.declare({ site: { domain, waitTimeout: "45m" }, bundle: changed });
+    const { output, ...run } = await stack.up();
+    expect(run).toEqual(nothing);
+    expect(output).toMatch(/~ 1 updated/);
+    expect((await stack.state("bundle"))?.outputs).toMatchObject(changed);
+    expect((await stack.state("site"))?.inputs).toMatchObject({ waitTimeout: "45m" });
+    expect((await stack.outputs()).bundleUrl).toBe(before.bundleUrl);
+  });
+
+  it("tells in a preview why a link is due", async () => {
+    const platform = await testPlatform({ linkLife: 500 });
+    const stack = await stackAfterUp(platform);
+    await sleep(500);
+    const { output, ...preview } = await stack.start("preview", "--diff").ended;
+    expect(preview).toEqual(nothing);
+    // The engine gets the reason before it gets the change.
+    expect(output).toMatch(/\nlink ended \d+s ago: will be renewed\n +~ .*ExportBundle: \(update\)/);
+  });
+});
+
+describe("refresh", () => {
+  it("renews a link that is no longer good by one request, keeps everything that it cannot read, and drops a job that is gone", async () => {
+    const platform = await testPlatform({ linkLife: 500 });
+    const stack = await stackAfterUp(platform);
+    platform.linkLife = 600_000;
+    const before = await stack.outputs();
+    const { jobId } = before;
+    await sleep(500);
+    const renewed = await stack.refresh();
+    expect({ code: renewed.code, requests: renewed.requests.toSorted() }).toEqual({
+      code: 0,
+      requests: [look(jobId), mint(jobId)].toSorted(),
+    });
+    expect(renewed.output).toMatch(/warning: .*the refresh renewed the link/);
+    // The stack's outputs follow in the next run of the program.
+    expect(await stack.up()).toMatchObject(nothing);
+    const outputs = await stack.outputs();
+    expect(outputs.bundleUrl).not.toBe(before.bundleUrl);
+    // A refresh with a preview reads twice.
+    const { code, requests } = await stack.pulumi("refresh", "--yes", "--expect-no-changes");
+    expect({ code, requests }).toEqual({ code: 0, requests: [look(jobId), look(jobId)] });
+
+    // The engine encrypts secrets again at each write, so they are left out.
+    const kept = async () => (await stack.resources()).map(({ urn, id, inputs }) => ({ urn, id, inputs }));
+    const resources = await kept();
+    const body = JSON.stringify({ error: "read scope is missing" });
+    platform.inject({ operation: "getExport", kind: "status", status: 403, body });
+    const refused = await stack.refresh();
+    expect(refused.code).toEqual(anError);
+    expect(refused.output).toMatch(/DOCS_PERMISSION: .*read scope is missing/);
+    expect(refused.output).not.toMatch(stackLine);
+    expect([await kept(), await stack.outputs()]).toEqual([resources, outputs]);
+
+    platform.jobs.forget(String(jobId));
+    expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(await stack.state("site")).toBeUndefined();
+  });
+});
+
+describe("jobId", () => {
+  it("adopts a job that runs, keeps it when it is taken away, and changes to another one, without a start", async () => {
+    const platform = await testPlatform({ jobTime: 600_000, extraFields: false });
+    const pinned = (jobId: string) => ({ ...siteAndBundle, site: { domain, jobId } });
+    const first = platform.jobs.add({ domain }).jobId;
+    const other = platform.jobs.add({ domain, status: "completed" }).jobId;
+    platform.on("request", ({ operation }) => operation === "getExport" && platform.jobs.complete(first));
+    const stack = await testStack(platform, pinned(first));
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(first), look(first), mint(first)] });
+    const { startedAt, completedAt, ...outputs } = await stack.outputs();
+    expect(outputs).toMatchObject({ jobId: first, status: "completed", version: first });
+    // If an adopted job tells no times, none are made up.
+    expect([startedAt, completedAt]).toEqual([undefined, undefined]);
+    stack.declare(siteAndBundle);
+    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+    stack.declare(pinned(other));
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [look(other), mint(other)] });
+    expect(await stack.outputs()).toMatchObject({ jobId: other, version: other });
+    expect(platform.starts).toBe(0);
+  });
+});

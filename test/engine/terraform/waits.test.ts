@@ -1,0 +1,153 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Platform } from "../../../simulator/index";
+import { requireTool } from "../../support/requireTool";
+import { engines } from "../../support/terraform/engines";
+import { completeAll, exportOf, siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+
+/** An export whose wait ends before a job that runs for ever. */
+const impatient = exportOf('  wait_timeout = "3s"\n');
+const patient = exportOf('  wait_timeout = "1h"\n');
+const message = `resource "docsplatform_agent_message" "fix" {
+  project_id = "docs"
+  job_id     = "job"
+  prompt     = "Fix."
+}
+`;
+const linkAndMirror = `resource "docsplatform_export_bundle" "bundle" {
+  job_id = docsplatform_static_export.site.job_id
+}
+resource "docsplatform_bundle_mirror" "copy" {
+  job_id      = docsplatform_static_export.site.job_id
+  destination = "file://\${abspath("copies")}"
+}
+`;
+
+let platform: Platform;
+let stack: TerraformStack;
+
+async function declare(command: () => Promise<string>, configuration: string): Promise<void> {
+  platform = await terraformPlatform({
+    jobTime: Number.POSITIVE_INFINITY,
+    agentJobs: [{ projectId: "docs", id: "job" }],
+    agentTime: Number.POSITIVE_INFINITY,
+  });
+  stack = await TerraformStack.reattached(platform, configuration, await command());
+}
+
+const newestJob = () => platform.jobs.list().at(-1)?.jobId ?? "";
+const site = () => stack.state(siteAddress);
+const running = () => ({ tainted: false, attributes: { job_id: newestJob(), completed_at: null } });
+const completed = () => ({ tainted: false, attributes: { job_id: newestJob(), status: "completed" } });
+
+async function expectOneStart(): Promise<void> {
+  expect(site()).toMatchObject(completed());
+  expect(platform.starts).toBe(1);
+  await stack.expectNothingToDo();
+}
+
+describe.skipIf(!requireTool("terraform")).each(engines)("a create whose wait ends early, on %s,", (_, command) => {
+  it("is green with a warning that names the job; the next apply updates in place, and starts nothing", async () => {
+    await declare(command, impatient.replace(/\}\n$/, "  lifecycle {\n    prevent_destroy = true\n  }\n}\n"));
+    const output = await stack.expectApply(0);
+    expect(output).toContain("Warning: DOCS_WAIT_TIMEOUT: export job");
+    expect(output).toContain("when wait_timeout (3s) ended");
+    expect(output).toContain(`export job ${newestJob()}, last seen "`);
+    expect(output).toContain("continues to wait for this job, and starts no new job");
+    expect(site()).toMatchObject(running());
+    const { code, output: planned, requests } = await stack.plan();
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(planned).toContain("will be updated in-place");
+    expect(planned).toContain(newestJob());
+    // An update that ends early is an error, which taints nothing.
+    expect(await stack.expectApply(1)).toContain("Error: DOCS_WAIT_TIMEOUT");
+    expect(site()).toMatchObject(running());
+    completeAll(platform);
+    await stack.expectApply(0);
+    await expectOneStart();
+  });
+
+  it("leaves no apply green that needs the job: a link and a mirror fail, and name it", async () => {
+    await declare(command, `${impatient}${linkAndMirror}`);
+    const told = await stack.expectApply(1);
+    const refused = `Error: DOCS_CONFLICT: "generate export bundle" \\(job_id ${newestJob()}\\)`;
+    expect(told.match(new RegExp(refused, "g"))).toHaveLength(2);
+    expect(await stack.expectApply(1)).toContain(`Error: DOCS_WAIT_TIMEOUT: export job ${newestJob()}`);
+    expect(site()).toMatchObject(running());
+    completeAll(platform);
+    await stack.expectApply(0);
+    expect(stack.state("docsplatform_bundle_mirror.copy")?.attributes).toMatchObject({ version: newestJob() });
+    await expectOneStart();
+  });
+
+  it("by an outage is continued on another machine, without a journal, and where nothing is read", async () => {
+    await declare(command, patient);
+    process.env.DOCS_PLATFORM_MAX_RETRIES = "0";
+    process.env.DOCS_PLATFORM_JOURNAL = join(stack.folder, "main.tf", "journal");
+    platform.inject({ operation: "getExport", count: Number.POSITIVE_INFINITY, kind: "reset" });
+    expect(await stack.expectApply(0)).toContain("Warning: DOCS_CONNECTION");
+    expect(site()?.tainted).toBe(false);
+    platform.clearFaults();
+    completeAll(platform);
+    process.env.DOCS_PLATFORM_JOURNAL = join(stack.folder, "another");
+    await stack.expectApply(0, "-refresh=false");
+    await expectOneStart();
+  });
+
+  it("is replaced by a new job once its own has failed, although its changes are ignored", async () => {
+    await declare(command, impatient.replace(/\}\n$/, "  lifecycle {\n    ignore_changes = all\n  }\n}\n"));
+    await stack.expectApply(0);
+    platform.jobs.fail(newestJob(), "no title");
+    expect(await stack.expectApply(1)).toContain("Error: DOCS_JOB_FAILED");
+    platform.jobTime = 0;
+    expect(await stack.expectApply(0)).toContain("1 added, 0 changed, 1 destroyed");
+    expect({ starts: platform.starts, site: site() }).toMatchObject({ starts: 2, site: completed() });
+  });
+
+  it("of a message sends it once", async () => {
+    await declare(command, message.replace("\n}", '\n  wait_for_completion = true\n  wait_timeout = "3s"\n}'));
+    expect(await stack.expectApply(0)).toContain("Warning: DOCS_WAIT_TIMEOUT: agent job job");
+    expect(stack.state("docsplatform_agent_message.fix")).toMatchObject({ tainted: false });
+    await stack.expectApply(1);
+    platform.agents.complete("job");
+    await stack.expectApply(0);
+    expect(platform.counts.sendMessage).toBe(1);
+    await stack.expectNothingToDo();
+  });
+
+  it("is told from a job that failed, which is an error, and is not saved: the next apply starts anew", async () => {
+    await declare(command, patient);
+    platform.jobTime = 0;
+    platform.failJobs = "out of pages";
+    expect(await stack.expectApply(1)).toMatch(/Error: DOCS_JOB_FAILED.*out of pages/);
+    expect(site()).toBeUndefined();
+    platform.failJobs = undefined;
+    const first = newestJob();
+    expect(await stack.expectApply(0)).not.toContain(first);
+    expect({ starts: platform.starts, site: site() }).toMatchObject({ starts: 2, site: completed() });
+  });
+
+  it.each([
+    ["a key", "DOCS_PLATFORM_API_KEY", ""],
+    ["right settings", "DOCS_PLATFORM_REQUEST_TIMEOUT", "soon"],
+  ])(
+    "is not made by a replacement without %s, which destroys nothing; a destroy needs none",
+    async (_, name, wrong) => {
+      await declare(command, `${patient}${linkAndMirror}`);
+      completeAll(platform);
+      await stack.expectApply(0);
+      const before = site();
+      process.env[name] = wrong;
+      const output = await stack.expectApply(1, `-replace=${siteAddress}`);
+      expect(output).toContain("DOCS_CONFIGURATION");
+      expect(output).toContain(`${newestJob()}, in the state: it was not deleted`);
+      expect(site()).toEqual(before);
+      expect(stack.state("docsplatform_export_bundle.bundle")).toBeDefined();
+      expect(readdirSync(join(stack.folder, "copies"))).toContain(`${newestJob()}.tar.gz`);
+      expect(platform.starts).toBe(1);
+      const destroyed = await stack.destroy();
+      expect(destroyed.code, destroyed.output).toBe(0);
+    },
+  );
+});

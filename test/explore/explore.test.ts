@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { campaign } from "../support/campaign";
+import { noteLines } from "../support/campaignResults";
+import { campaignSeed, seededRandom } from "../support/random";
+import { keepHost } from "./keepHost";
+import { describeFailure, type Exploration, explore, sample } from "./schedule";
+import { type Played, suites } from "./suites";
+
+keepHost();
+
+/** `npm test` plays the scripts that take little time. */
+const chosen = (all: readonly Played[]) => all.filter(({ slow }) => campaign || !slow);
+
+function expectSound(what: string, { schedules, disturbances, failure }: Exploration, begin: NodeJS.CpuUsage): void {
+  if (campaign) {
+    const { user, system } = process.cpuUsage(begin);
+    const seconds = ((user + system) / 1e6).toFixed(1);
+    noteLines([`${what}: ${schedules} schedules, ${disturbances} disturbances, ${seconds} s of CPU`]);
+  }
+  expect(failure && describeFailure(failure)).toBeUndefined();
+  expect(disturbances).toBeGreaterThan(0);
+}
+
+describe.each(Object.entries(suites))("%s, wherever a run ends:", (_, all) => {
+  it.each(chosen(all))(
+    "$name",
+    async ({ name, budget, tell: play }) => {
+      const begin = process.cpuUsage();
+      expectSound(`explored: ${name}`, await explore(play, budget), begin);
+    },
+    900_000,
+  );
+
+  it.each(campaign ? all : [])(
+    "$name, in drawn schedules with more disturbances",
+    async ({ name, budget: { end = 0, fault = 0, turn = 0 }, tell: play }) => {
+      const begin = process.cpuUsage();
+      // A schedule takes turns only where its script does, and faults only those of its script.
+      const more = { end: end + 2, fault: fault + 2, turn: turn * 2 };
+      expectSound(`drawn: ${name}`, await sample(play, more, 500, seededRandom(campaignSeed())), begin);
+    },
+    900_000,
+  );
+});

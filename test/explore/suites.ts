@@ -1,0 +1,27 @@
+import type { Budget, Telling } from "./schedule";
+import { scripts } from "./scripts";
+import { tell } from "./story";
+import { terraformScripts } from "./terraformScripts";
+import { tellOfTerraform } from "./terraformStory";
+
+/** A script, as the explorer plays it. */
+export interface Played {
+  name: string;
+  /** True if its schedules take seconds. Such a script runs only in the campaign, and in the search for a bug. */
+  slow?: true;
+  budget: Budget;
+  tell: Telling;
+}
+
+/** All scripts, by the promise that they hold. */
+export const suites: Readonly<Record<string, readonly Played[]>> = {
+  "no job is lost, started twice, or handed out for another one": scripts.map((script) => ({
+    ...script,
+    tell: tell(script),
+  })),
+  "the same of jobs holds on Terraform": terraformScripts.map((script) => ({
+    ...script,
+    name: `Terraform: ${script.name}`,
+    tell: tellOfTerraform(script),
+  })),
+};

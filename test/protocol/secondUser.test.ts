@@ -1,0 +1,170 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type PluginMethods, type PluginRequest, pluginMethods } from "../../provider/hosts/plugin/messages";
+import { projectRoot } from "../../tools/projectRoot";
+import { look, requestsTo, start, testPlatform } from "../support/engineTest";
+import { canMount } from "../support/mirror/mounts";
+import { contentIn, filesIn } from "../support/mirror/storage";
+import { environmentOf } from "../support/protocol/protocolHosts";
+import { type KnownResource, ProviderClient, urnOf } from "../support/protocol/providerClient";
+import { EngineEnd, startPlugin } from "../support/protocol/providerProcess";
+import { campaignSeed } from "../support/random";
+import { callAs, canBeAnotherUser, nobody, type RpcCall } from "../support/secondUser";
+import { temporaryFolder } from "../support/temporaryFolder";
+import { until } from "../support/until";
+
+const urn = { mirror: urnOf("BundleMirror", "mirror"), site: urnOf("StaticExport", "site") };
+
+/** The domain of the job for which the first user waits. */
+const waited = "docs.example.com";
+
+/** The first user's platform, a place for a mirror, and a platform of the second user's. */
+async function world() {
+  const [ours, theirs] = [await testPlatform(), await testPlatform()];
+  const [destination, places] = [temporaryFolder(), temporaryFolder()];
+  const { jobId } = ours.jobs.add({ domain: "mirrored.example.com", status: "completed" });
+  const foreign = ours.jobs.add({ domain: "evil.example.com", status: "completed" }).jobId;
+  const inputs = { jobId, layout: "site", destination: pathToFileURL(destination).href };
+  // Stands for a program that the second user names, and for the engine's command on PATH.
+  const program = join(places, "pulumi");
+  const started = join(places, "started");
+  const saved = join(places, "stack.json");
+  writeFileSync(program, `#!/bin/sh\necho "$*" >> ${started}\ncat ${saved}\n`);
+  chmodSync(program, 0o755);
+  const environment = { ...environmentOf(ours), PATH: `${places}:${process.env.PATH}` };
+  return { ours, theirs, destination, foreign, inputs, program, places, saved, environment };
+}
+
+type World = Awaited<ReturnType<typeof world>>;
+
+/** The requests that the second user may send to each method: harmful ones, where a method can do harm. */
+function requestsFor(
+  { ours, theirs, foreign, inputs, program, places }: World,
+  mirror: KnownResource,
+): { [Name in keyof PluginMethods]: fc.Arbitrary<PluginRequest<Name>> } {
+  const provider = "urn:pulumi:test::project::pulumi:providers:docs-platform";
+  const settings = fc.record(
+    {
+      baseUrl: fc.constantFrom(ours.baseUrl, theirs.baseUrl),
+      apiKey: fc.constant(theirs.apiKey),
+      apiKeyCommand: fc.constant(`${program} key`),
+      journal: fc.constant(places),
+    },
+    { requiredKeys: [] },
+  );
+  const configured = { urn: fc.constantFrom(`${provider}::default`, `${provider}::theirs`), args: settings };
+  const news = fc.constantFrom(
+    { urn: urn.mirror, properties: { ...inputs, jobId: foreign } },
+    { urn: urn.site, properties: { domain: "evil.example.com" } },
+    { urn: urnOf("AgentMessage", "message"), properties: { jobId: foreign, projectId: "docs", prompt: "x" } },
+  );
+  const known = fc.constant({ id: mirror.id, urn: urn.mirror, olds: mirror.outputs, oldInputs: mirror.inputs });
+  const changed = known.map((one) => ({ ...one, news: { ...inputs, jobId: foreign } }));
+  return {
+    Handshake: fc.record({ invokeWithPreview: fc.boolean(), acceptsOutputsInInvoke: fc.boolean() }),
+    GetPluginInfo: fc.constant({}),
+    GetSchema: fc.constant({}),
+    Attach: fc.constant({ address: "127.0.0.1:9" }),
+    Cancel: fc.constant({}),
+    CheckConfig: fc.record(configured).map(({ args, ...one }) => ({ ...one, news: args })),
+    DiffConfig: fc.record(configured).map(({ args, ...one }) => ({ ...one, olds: {}, news: args })),
+    Configure: fc.record(configured),
+    Invoke: fc.constantFrom(
+      { tok: "docs-platform:index:getStaticExport", args: { jobId: foreign } },
+      { tok: "docs-platform:index:getAgentJob", args: { id: foreign } },
+    ),
+    Check: news.map(({ properties, ...one }) => ({ ...one, news: properties })),
+    Diff: changed,
+    Create: news,
+    Read: known.map(({ olds, oldInputs, ...one }) => ({ ...one, properties: olds, inputs: oldInputs })),
+    Update: changed,
+    Delete: known.map(({ olds, oldInputs: _, ...one }) => ({ ...one, properties: olds })),
+  };
+}
+
+function callsOf(requests: ReturnType<typeof requestsFor>): fc.Arbitrary<RpcCall[]> {
+  const names = Object.keys(requests) as (keyof PluginMethods)[];
+  const call = <Name extends keyof PluginMethods>(name: Name) =>
+    requests[name].map((request) => ({
+      path: `/pulumirpc.ResourceProvider/${name}`,
+      message: (pluginMethods[name].request.encode as (value: unknown) => Uint8Array)(request),
+    }));
+  return fc.array(fc.oneof(...names.map(call)), { maxLength: 8 });
+}
+
+/** The first user's run, which waits for a job. Resolves with the job's id, or with the error. */
+async function runOf(owner: ProviderClient, attachedTo: string | undefined): Promise<string> {
+  try {
+    if (attachedTo !== undefined) {
+      await owner.attach(attachedTo);
+    }
+    await owner.configure({});
+    return (await owner.create(urn.site, { domain: waited })).id;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const seeds = Array.from({ length: 8 }, (_, index) => campaignSeed() + index);
+
+describe.skipIf(!canBeAnotherUser())("a second user of the machine (needs the rights of root)", () => {
+  it.each(seeds)(
+    "changes nothing of the first user's, starts no program and gets no answer (seed %i)",
+    async (seed) => {
+      const all = await world();
+      const { ours, theirs, destination, inputs, saved, places, environment } = all;
+      const engine = await EngineEnd.start();
+      const earlier = new ProviderClient(await startPlugin(environment, engine.address));
+      await earlier.configure({});
+      const mirror = { inputs, ...(await earlier.create(urn.mirror, inputs)) };
+      writeFileSync(saved, JSON.stringify({ deployment: { resources: [{ urn: urn.mirror, ...mirror }] } }));
+      const [files, folder, requests] = [contentIn(destination), filesIn(places), requestsTo(ours)];
+
+      const calls = callsOf(requestsFor(all, mirror));
+      const [drawn] = fc.sample(fc.tuple(fc.boolean(), calls, calls), { seed, numRuns: 1 });
+      const [isDebugged, early, late] = drawn ?? [false, [], []];
+      const port = await startPlugin(environment, isDebugged ? undefined : engine.address);
+      const answers = await callAs(nobody, port, early);
+      ours.jobTime = Number.POSITIVE_INFINITY;
+      let end: string | undefined;
+      const over = runOf(new ProviderClient(port), isDebugged ? engine.address : undefined).then((told) => {
+        end = told;
+      });
+      const job = () => ours.jobs.list().find(({ domain }) => domain === waited)?.jobId;
+      await until(() => job() !== undefined || end !== undefined);
+      answers.push(...(await callAs(nobody, port, late)));
+      for (const { jobId } of ours.jobs.list()) {
+        ours.jobs.complete(jobId);
+      }
+
+      await over;
+      const now = contentIn(destination);
+      expect({
+        end,
+        answers: answers.filter((answer) => answer !== null),
+        changed: Object.keys({ ...files, ...now }).filter((name) => files[name] !== now[name]),
+        folder: filesIn(places),
+        requests: requestsTo(ours).filter((request) => request !== look(job())),
+        theirs: requestsTo(theirs),
+      }).toEqual({ end: job(), answers: [], changed: [], folder, requests: [...requests, start], theirs: [] });
+    },
+  );
+});
+
+describe.skipIf(!canMount())("a system that does not show users (skipped without the right to mount)", () => {
+  it("has a plugin that serves nobody, and says why", () => {
+    const command = "mount -t tmpfs none /proc && exec node dist/plugin/main.js";
+    const { status, stdout, stderr } = spawnSync("unshare", ["--mount", "sh", "-c", command], {
+      cwd: projectRoot,
+      encoding: "utf8",
+    });
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(
+      /^The plugin serves only its own user, .* \/proc\/net\/tcp cannot be read\. .* Mount \/proc, .*\n$/,
+    );
+  });
+});

@@ -1,0 +1,3 @@
+import { forgetSecrets } from "../../provider/support/redact";
+
+forgetSecrets();

@@ -1,0 +1,58 @@
+import http from "node:http";
+import { buffer } from "node:stream/consumers";
+import { listen } from "../loopback";
+
+/** Meets a request in place of its answer; `forward` sends it to the real server. */
+export type RequestFault = (
+  response: http.ServerResponse,
+  request: http.IncomingMessage,
+  forward: () => Promise<http.IncomingMessage>,
+) => unknown;
+
+export interface FaultyFront {
+  url: string;
+  /** Each different request so far, by method and address. */
+  seen: string[];
+  /** The number of requests so far. */
+  count: number;
+  /** The fault that one of the different requests meets, by its place in `seen`, as often as `times` says. */
+  fault: { at: number; meet: RequestFault; times: number } | undefined;
+}
+
+/** A server before a real one. It hands each request on, but for those that shall meet a fault. */
+export async function faultyFront(target: string): Promise<FaultyFront> {
+  const server = http.createServer(async (request, response) => {
+    const { method = "", url = "", headers } = request;
+    // A second try of an upload has another address, but is the same step.
+    const name = `${method} ${url.replace(/upload-\d+/, "upload")}`;
+    if (!front.seen.includes(name)) {
+      front.seen.push(name);
+    }
+    front.count += 1;
+    const body = await buffer(request).catch(() => undefined);
+    if (body === undefined) {
+      return;
+    }
+    const forward = () =>
+      new Promise<http.IncomingMessage>((resolve, reject) => {
+        const forwarded = http.request(new URL(url, target), { method, headers, agent: false }, resolve);
+        forwarded.on("error", reject).end(body);
+      });
+    const { fault } = front;
+    if (fault !== undefined && fault.times > 0 && front.seen.indexOf(name) === fault.at) {
+      fault.times -= 1;
+      await fault.meet(response, request, forward);
+      return;
+    }
+    const answered = await forward().catch(() => undefined);
+    if (answered === undefined) {
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(answered.statusCode ?? 500, answered.headers);
+    answered.pipe(response);
+  });
+  const front: FaultyFront = { url: "", seen: [], count: 0, fault: undefined };
+  front.url = (await listen(server)).url;
+  return front;
+}

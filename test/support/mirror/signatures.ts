@@ -1,0 +1,174 @@
+import { createHash, generateKeyPairSync, type KeyObject, verify } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { bundleFromJSON } from "@sigstore/bundle";
+import { toSignedEntity, Verifier } from "@sigstore/verify";
+import { temporaryFolder } from "../temporaryFolder";
+
+const bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";
+export const pushedManifestType = "application/vnd.oci.image.manifest.v1+json";
+const indexType = "application/vnd.oci.image.index.v1+json";
+
+export interface KeyForTest {
+  pem: string;
+  file: string;
+  /** The setting of a provider. */
+  source: { file: string; from: string };
+  publicKey: KeyObject;
+  /** The output `signedBy`. */
+  name: string;
+  /** The parts of its text that only its owner knows. */
+  secrets: string[];
+}
+
+/** A key in a file that its owner alone may read. */
+export function keyForTest(folder = temporaryFolder()): KeyForTest {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const file = join(folder, "signing.pem");
+  writeFileSync(file, pem, { mode: 0o600 });
+  const name = createHash("sha256")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest("base64");
+  // The number that is the key has 32 bytes from the 36th on. In the text they are at the end of a line, and in the next one.
+  const [, first = "", next = ""] = pem.split("\n");
+  const bytes = privateKey.export({ type: "pkcs8", format: "der" }).subarray(36, 68);
+  const secrets = [first.slice(48), next.slice(0, 26), bytes.toString("hex")];
+  return { pem, file, source: { file, from: "the test" }, publicKey, name, secrets };
+}
+
+/** Reads a repository as any client does. */
+export class RepositoryReader {
+  readonly #base: string;
+
+  /** @param name host, port and repository. */
+  constructor(readonly name: string) {
+    const [host, ...repository] = name.split("/");
+    this.#base = `http://${host}/v2/${repository.join("/")}/`;
+  }
+
+  async get(path: string): Promise<Buffer | undefined> {
+    const headers = { accept: "application/vnd.oci.image.index.v1+json, application/vnd.oci.image.manifest.v1+json" };
+    const response = await fetch(this.#base + path, { headers });
+    return response.ok ? Buffer.from(await response.arrayBuffer()) : undefined;
+  }
+
+  async json(path: string): Promise<ReturnType<typeof JSON.parse>> {
+    const bytes = await this.get(path);
+    return bytes && JSON.parse(bytes.toString());
+  }
+
+  async digest(tag: string): Promise<string> {
+    return `sha256:${createHash("sha256")
+      .update((await this.get(`manifests/${tag}`)) ?? "")
+      .digest("hex")}`;
+  }
+
+  async put(path: string, body: Buffer | object, contentType: string): Promise<void> {
+    const sent = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    const response = await fetch(this.#base + path, {
+      method: "PUT",
+      headers: { "content-type": contentType },
+      body: new Uint8Array(sent),
+    });
+    if (!response.ok) {
+      throw new Error(`PUT ${path}: ${response.status}`);
+    }
+  }
+
+  async remove(path: string): Promise<void> {
+    await fetch(this.#base + path, { method: "DELETE" });
+  }
+
+  async putBlob(bytes: Buffer): Promise<{ digest: string; size: number }> {
+    const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+    const begun = await fetch(`${this.#base}blobs/uploads/`, { method: "POST" });
+    const upload = new URL(begun.headers.get("location") ?? "", this.#base);
+    upload.searchParams.set("digest", digest);
+    await fetch(upload, { method: "PUT", body: new Uint8Array(bytes) });
+    return { digest, size: bytes.length };
+  }
+
+  /** Adds a bundle as a referrer of a manifest, as a client does that keeps the list of referrers. */
+  async addBundle(subject: string, bundle: object, annotations: object = {}): Promise<void> {
+    const empty = { mediaType: "application/vnd.oci.empty.v1+json", ...(await this.putBlob(Buffer.from("{}"))) };
+    const layer = { mediaType: bundleType, ...(await this.putBlob(Buffer.from(JSON.stringify(bundle)))) };
+    const described = { mediaType: indexType, digest: subject, size: (await this.get(`manifests/${subject}`))?.length };
+    const manifest = { schemaVersion: 2, mediaType: pushedManifestType, artifactType: bundleType, config: empty };
+    const body = Buffer.from(JSON.stringify({ ...manifest, layers: [layer], subject: described, annotations }));
+    const digest = `sha256:${createHash("sha256").update(body).digest("hex")}`;
+    await this.put(`manifests/${digest}`, body, pushedManifestType);
+    const entry = { mediaType: pushedManifestType, digest, size: body.length, artifactType: bundleType };
+    await this.changeReferrersTag(subject, (entries) => [...entries, entry]);
+  }
+
+  async changeReferrersTag(subject: string, change: (entries: { digest: string }[]) => object[]): Promise<void> {
+    const tag = `manifests/${subject.replace(":", "-")}`;
+    const { manifests = [] } = (await this.json(tag)) ?? {};
+    await this.put(tag, { schemaVersion: 2, mediaType: indexType, manifests: change(manifests) }, indexType);
+  }
+
+  /** Removes bundles from the repository, and from the list of referrers. */
+  async removeBundles(subject: string, isGone: (statement: ReturnType<typeof JSON.parse>) => boolean): Promise<void> {
+    for (const { referrer, bundle } of await this.bundles(subject)) {
+      if (isGone(JSON.parse(Buffer.from(bundle.dsseEnvelope.payload, "base64").toString()))) {
+        await this.changeReferrersTag(subject, (entries) => entries.filter(({ digest }) => digest !== referrer));
+        await this.remove(`manifests/${referrer}`);
+      }
+    }
+  }
+
+  /** The bundles that refer to a manifest, each with the digest of its referrer. */
+  async bundles(digest: string): Promise<{ referrer: string; bundle: ReturnType<typeof JSON.parse> }[]> {
+    const tag = digest.replace(":", "-");
+    const listed = (await this.json(`referrers/${digest}`)) ?? (await this.json(`manifests/${tag}`));
+    const found = [];
+    for (const entry of listed?.manifests ?? []) {
+      const manifest = entry.artifactType === bundleType ? await this.json(`manifests/${entry.digest}`) : undefined;
+      if (manifest) {
+        found.push({ referrer: entry.digest, bundle: await this.json(`blobs/${manifest.layers[0].digest}`) });
+      }
+    }
+    return found;
+  }
+}
+
+const offline = { tlogThreshold: 0, ctlogThreshold: 0, timestampThreshold: 0 };
+
+/** Verifies a bundle as sigstore does. @returns the statement, or undefined if the signature is not good. */
+export function verifiedStatement(bundle: unknown, publicKey: KeyObject): ReturnType<typeof JSON.parse> {
+  const authorities = { certificateAuthorities: [], timestampAuthorities: [], tlogs: [], ctlogs: [] };
+  const trust = { ...authorities, publicKey: () => ({ publicKey, validFor: () => true }) };
+  try {
+    const parsed = bundleFromJSON(bundle);
+    new Verifier(trust, offline).verify(toSignedEntity(parsed));
+    const envelope = parsed.content.$case === "dsseEnvelope" ? parsed.content.dsseEnvelope : undefined;
+    return JSON.parse(envelope?.payload.toString() ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Verifies an image as cosign 3 does: a bundle of any statement counts, and where there is a bundle, the tag with the
+ * older signatures is not read.
+ */
+export async function isAccepted(repository: RepositoryReader, digest: string, publicKey: KeyObject): Promise<boolean> {
+  const bundles = await repository.bundles(digest);
+  if (bundles.length > 0) {
+    return bundles.some(({ bundle }) => {
+      const statement = verifiedStatement(bundle, publicKey);
+      return `sha256:${statement?.subject[0].digest.sha256}` === digest;
+    });
+  }
+  const legacy = await repository.json(`manifests/${digest.replace(":", "-")}.sig`);
+  for (const layer of legacy?.layers ?? []) {
+    const text = await repository.get(`blobs/${layer.digest}`);
+    const signature = Buffer.from(layer.annotations["dev.cosignproject.cosign/signature"], "base64");
+    const said = JSON.parse(text?.toString() ?? "{}").critical?.image["docker-manifest-digest"];
+    if (text && said === digest && verify("sha256", text, publicKey, signature)) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,54 @@
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
+import { archiveWith } from "../../unit/provider/mirror/archive/archives";
+import { toldByHost } from "../toldByHost";
+import { type MirrorWorld, mirrorWorld } from "./mirrorWorld";
+import { type RegistryHabit, type ScriptedRegistry, scriptedRegistry } from "./scriptedRegistry";
+import { type KeyForTest, keyForTest, RepositoryReader } from "./signatures";
+import { first, second } from "./siteWorld";
+import { storage } from "./storage";
+
+const { bundleMirror } = toldByHost;
+
+export type Form = "bundle" | "legacy" | "both";
+const forms: Form[] = ["bundle", "legacy", "both"];
+const registries: [string, RegistryHabit][] = [
+  ["without the referrers API", {}],
+  ["with the referrers API", { referrers: "listed" }],
+  ["with that API, which it does not say", { referrers: "silent" }],
+];
+/** Each form of a signature, in each kind of registry. */
+export const everySignature = registries.flatMap(([name, habit]) => forms.map((form) => [form, name, habit] as const));
+
+export interface SignedWorld extends MirrorWorld {
+  key: KeyForTest;
+  registry: ScriptedRegistry;
+  repository: RepositoryReader;
+  update(state: BundleMirrorState, inputs?: Partial<BundleMirrorInputs>): Promise<BundleMirrorState>;
+  refresh(state: BundleMirrorState): Promise<BundleMirrorState>;
+  /** The surroundings of a later run, with another key or without one. */
+  withKey(key: KeyForTest | undefined): SignedWorld;
+}
+
+/** A mirror of a site in a registry, with a key. Its second transfer brings another site. */
+export async function signedWorld(habit: RegistryHabit = {}, sign?: Form): Promise<SignedWorld> {
+  const registry = await scriptedRegistry(habit);
+  const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;
+  const key = keyForTest();
+  const world = await mirrorWorld([storage(sites[0]), storage(sites[1])], { signingKey: key.source });
+  const destination = `oci://${registry.host}/team/docs?plainHttp=true`;
+  const inputs: BundleMirrorInputs = { ...world.inputs, layout: "site", destination, ...(sign && { sign }) };
+  const repository = new RepositoryReader(`${registry.host}/team/docs`);
+  const around = (context: MirrorWorld["context"], own: KeyForTest): SignedWorld => ({
+    ...world,
+    ...{ context, inputs, key: own, registry, repository },
+    update: (state, more = {}) => bundleMirror.update("id", state, { ...inputs, ...more }, context),
+    refresh: async (state) => (await bundleMirror.read("id", state, context)) as BundleMirrorState,
+    withKey: (other) => {
+      const settings = () => ({ ...context.settings(), signingKey: other?.source });
+      return around({ ...context, settings }, other ?? own);
+    },
+  });
+  return around(world.context, key);
+}
+
+export const digestIn = ({ digest }: BundleMirrorState) => String(digest);

@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+/** A user who owns nothing. */
+export const nobody = 65_534;
+
+/** One call of a gRPC method. */
+export interface RpcCall {
+  path: string;
+  message: Uint8Array;
+}
+
+/**
+ * True if this process can start another one as another user: root on Linux. `describe.skipIf(!canBeAnotherUser())`; name
+ * root in the title.
+ * @throws Error with CI=true, where no test may be skipped for that.
+ */
+export function canBeAnotherUser(): boolean {
+  const can = process.platform === "linux" && process.getuid?.() === 0;
+  if (!can && process.env.CI === "true") {
+    throw new Error("these tests need the rights of root, and with CI=true no test may be skipped for that");
+  }
+  return can;
+}
+
+/**
+ * Makes these calls to a port of this machine, one after the other, as a user.
+ * @returns the gRPC status of each call; null for a call without an answer.
+ */
+export async function callAs(
+  user: number,
+  port: number,
+  calls: readonly RpcCall[],
+  host = "127.0.0.1",
+): Promise<(string | null)[]> {
+  const script = readFileSync(join(__dirname, "protocol", "callPlugin.js"), "utf8");
+  // That user may not see the folder of this Node.js, but its own executable.
+  const child = spawn("/proc/self/exe", ["-e", script, host, String(port)], {
+    ...{ uid: user, gid: user, cwd: "/", env: {} },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  child.stdin.end(JSON.stringify(calls.map(({ path, message }) => [path, Buffer.from(message).toString("base64")])));
+  return JSON.parse(await text(child.stdout));
+}

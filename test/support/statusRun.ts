@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import { startProcess } from "../../tools/processes/startProcess";
+import { projectRoot } from "../../tools/projectRoot";
+import { laterClock } from "./programFolder";
+
+/** Runs `status` on a stack, by default that of the built package, and returns its exit code and what it printed. */
+export async function runStatus(
+  { folder, environment }: { folder: string; environment: NodeJS.ProcessEnv },
+  {
+    executable = join(projectRoot, "dist", "plugin", "status.js"),
+    flags = [],
+    ahead = 0,
+  }: { executable?: string; flags?: readonly string[]; ahead?: number } = {},
+): Promise<{ code: number | null; stdout: string; output: string }> {
+  const command = ["status", "--cwd", folder, ...flags];
+  const env = { ...process.env, ...environment, ...laterClock(ahead) };
+  return startProcess(executable, command, { env }).ended;
+}

@@ -1,0 +1,146 @@
+import { fields, type Habit, type PlainAnswer, type PlainRequest, type StrangeOperation } from "./strangePlatform";
+
+/* Ways in which a platform answers, from which the table of strange platforms is made. */
+
+export type Body = Record<string, unknown>;
+export const answered = (operation: StrangeOperation, change: (usual: PlainAnswer) => Partial<PlainAnswer>): Habit => ({
+  answer: (usual, request) => (request.operation === operation ? change(usual) : undefined),
+});
+
+/** Changes the bodies of all successful answers. */
+export const bodies = (change: (body: Body) => unknown): Habit => ({
+  answer: ({ status, body }) => (status < 300 ? { body: change(body as Body) } : undefined),
+});
+
+const time = (body: Body) => Date.parse(String(body.expiresAt));
+export const expiry = (write: (time: number) => unknown) =>
+  fields("generateBundle", (body) => ({ ...body, expiresAt: write(time(body)) }));
+/** The end of a link in its signature, as an object storage writes it. */
+export const signedEnd = (body: Body, expiresAt?: null) => ({
+  ...body,
+  bundleUrl: `${body.bundleUrl}&X-Amz-Date=${compact(time(body) - 3_600_000)}&X-Amz-Expires=3600`,
+  expiresAt,
+});
+export const compact = (at: number) => new Date(at).toISOString().replace(/[-:]|\.\d+/g, "");
+export const job = (change: Body) => fields("getExport", (body) => ({ ...body, ...change }));
+export const bundleLink = (write: (link: URL) => string) =>
+  fields("generateBundle", (body) => ({ ...body, bundleUrl: write(new URL(String(body.bundleUrl))) }));
+const bytesOf = (body: unknown) => Buffer.from(JSON.stringify(body));
+export const encoded = (encoding: string | undefined, encode: (body: Buffer) => Buffer): Habit => ({
+  answer: ({ body, headers }) => ({
+    body: encode(bytesOf(body)),
+    headers: { ...headers, ...(encoding !== undefined && { "content-encoding": encoding }) },
+  }),
+});
+
+const json = { "content-type": "application/json" };
+export const errorOf = (
+  status: number,
+  body: unknown = { error: "not now" },
+  headers: Record<string, string> = json,
+) => ({
+  status,
+  headers,
+  body,
+});
+
+/** Answers the first requests of one kind differently, for each path. */
+export function firstAnswers(kind: RegExp, times: number, answer: PlainAnswer): Habit {
+  const asked = new Map<string, number>();
+  return {
+    request: ({ method, path, body }) => {
+      const key = `${method} ${path} ${JSON.stringify(body)}`;
+      const count = (asked.get(key) ?? 0) + 1;
+      asked.set(key, count);
+      return kind.test(`${method} ${path}`) && count <= times ? answer : undefined;
+    },
+  };
+}
+const aStart = /^POST .*\/jobs$/;
+export const aLook = /^GET .*\/jobs\/[^/]+$/;
+export const aMint = /\/bundle$/;
+/** Each value of an axis asks for a start of its own. */
+export const firstStart = (answer: PlainAnswer): Habit => {
+  let isFirst = true;
+  return {
+    request: ({ method, path }) => {
+      const answers = isFirst && aStart.test(`${method} ${path}`);
+      isFirst &&= !answers;
+      return answers ? answer : undefined;
+    },
+  };
+};
+
+/** The first poll of a job finds other values than the later ones. */
+export function firstLook(change: Partial<PlainAnswer>): Habit {
+  const seen = new Set<string>();
+  return answered("getExport", ({ body }) => {
+    const { jobId } = body as { jobId: string };
+    return seen.size === seen.add(jobId).size ? {} : change;
+  });
+}
+
+/** Uses paths that the embedded platform does not have, as `[theirs, ours]`. */
+export const paths = (...pairs: [RegExp, string][]): Habit => ({
+  request: ({ path }) => {
+    const [theirs, ours] = pairs.find(([form]) => form.test(path)) ?? [];
+    return theirs === undefined
+      ? errorOf(404, { error: `no route ${path}` })
+      : { path: path.replace(theirs, ours ?? "") };
+  },
+});
+export const exportPaths: [RegExp, string][] = [[/^\/v1\/static-export\/jobs/, "/v1/static-export/jobs"]];
+export const messagePath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1\/message$/, "$&"];
+export const agentJobPath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1$/, "$&"];
+
+/** Job ids of another form; `write` makes one from a number. */
+export function ids(write: (number: number) => string, asNumber = false): Habit {
+  const known = new Map<string, string>();
+  const theirs = (ours: string): string => known.get(ours) ?? known.set(ours, write(known.size + 1)).get(ours) ?? "";
+  const ours = (segment: string) => [...known].find(([, id]) => id === decodeURIComponent(segment))?.[0] ?? segment;
+  return {
+    request: ({ path }: PlainRequest) => ({ path: path.replace(/(?<=\/jobs\/)[^/]+/, ours) }),
+    answer: ({ body }) => {
+      const told = body as Body;
+      const id = typeof told.jobId === "string" ? theirs(told.jobId) : undefined;
+      const text = JSON.stringify({ ...told, jobId: id });
+      return { body: asNumber && id !== undefined ? text.replace(JSON.stringify(id), id) : text };
+    },
+  };
+}
+
+export function customRoutes(templates: Record<string, string>): Record<string, string> {
+  return { DOCS_PLATFORM_ROUTES: JSON.stringify(templates) };
+}
+
+/** Changes both answers about an agent job. */
+export function agentJob(change: (body: Body) => Body): Habit {
+  return {
+    answer: ({ status, body }, { operation }) =>
+      status < 300 && (operation === "sendMessage" || operation === "getAgentJob")
+        ? { body: { ...(body as Body), ...change(body as Body) } }
+        : undefined,
+  };
+}
+
+/** The storage refuses the first request. */
+export function stumbling(status: number): Habit {
+  let isFirst = true;
+  return {
+    file: () => {
+      const refuses = isFirst;
+      isFirst = false;
+      return refuses ? errorOf(status, "<Error/>") : undefined;
+    },
+  };
+}
+
+export function shifted(headers: Record<string, string>): Record<string, string> {
+  return { ...headers, date: new Date(Date.now() + 3_600_000).toUTCString() };
+}
+
+export function shiftedEnd({ expiresAt, ...rest }: Body): Body {
+  return typeof expiresAt === "string"
+    ? { ...rest, expiresAt: new Date(Date.parse(expiresAt) + 3_600_000).toISOString() }
+    : rest;
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { unknown } from "../../../../provider/definitions/values";
+import type { PluginMethods, PluginRequest } from "../../../../provider/hosts/plugin/messages";
+import { createPluginService, type LightMethod } from "../../../../provider/hosts/plugin/service";
+import { createTerraformService } from "../../../../provider/hosts/terraform/service";
+import { plainValue, readValue, typed, writeValue } from "../../../../provider/hosts/terraform/values";
+import type { Diagnostic, TerraformMethods } from "../../../../provider/hosts/terraform/wire/messages";
+import { PulumiSession } from "../../../../provider/pulumiEngine/session";
+import { differs } from "../../../../provider/resources/compare";
+import { type ResourceName, resources } from "../../../../provider/resources/index";
+import { keepHost } from "../../../explore/keepHost";
+import { servedResource } from "../../../support/servedResource";
+
+/** Every name that an object has which has no members. */
+const names = Object.getOwnPropertyNames(Object.prototype);
+
+async function plugin<Name extends Exclude<keyof PluginMethods, LightMethod>>(
+  method: Name,
+  request: PluginRequest<Name>,
+): Promise<unknown> {
+  const engine = { takesOutputs: false };
+  const service = createPluginService(new PulumiSession());
+  return service.call(method, request, engine).catch((error: Error) => error.message);
+}
+
+async function terraform(method: keyof TerraformMethods, request: object): Promise<unknown> {
+  const diagnostics: Diagnostic[] = [];
+  return [await createTerraformService().call(method, request, diagnostics), diagnostics];
+}
+
+const typeOf = (name: string) => `docs-platform:index:${name}`;
+const urnOf = (name: string) => `urn:pulumi:test::project::${typeOf(name)}::name`;
+/** An object with one member, also where JavaScript takes the name for a prototype. */
+const withMember = (name: string, value: unknown = 1) => Object.fromEntries([[name, value]]);
+
+keepHost();
+
+describe.each(names)("the name %s, which every object of JavaScript has,", (name) => {
+  it("is no resource and no function of the plugin, and no argument of one", async () => {
+    const noResource = expect.stringContaining(
+      `there is no resource ${typeOf(name)}; the resources are StaticExport, `,
+    );
+    for (const method of ["Check", "Diff", "Create", "Read", "Update", "Delete"] as const) {
+      expect(await plugin(method, { urn: urnOf(name) }), method).toEqual(noResource);
+    }
+    const called = await plugin("Invoke", { tok: typeOf(name) });
+    expect(called).toEqual(
+      expect.stringContaining(`there is no function ${typeOf(name)}; the functions are getStaticExport, `),
+    );
+    const given = await plugin("Invoke", { tok: typeOf("featureAvailability"), args: withMember(name) });
+    expect(JSON.stringify(given)).toContain("is not an argument of this function");
+  });
+
+  it.each([
+    ["resource", "ValidateResourceConfig"],
+    ["resource", "UpgradeResourceState"],
+    ["resource", "ApplyResourceChange"],
+    ["data source", "ReadDataSource"],
+    ["action", "ValidateActionConfig"],
+    ["action", "PlanAction"],
+    ["function", "CallFunction"],
+  ] as const)("is no %s of Terraform's provider: %s", async (kind, method) => {
+    const told = await terraform(method, { typeName: name, actionType: name, name });
+    expect(JSON.stringify(told)).toContain(`there is no ${kind} ${name}`);
+  });
+
+  it("is no member of an argument in Terraform", async () => {
+    const told = await terraform("CallFunction", {
+      name: "helm_values",
+      arguments: [writeValue(typed("dynamic", withMember(name)))],
+    });
+    expect(JSON.stringify(told)).toContain("is not an argument of this function");
+  });
+
+  it("is a member of a value of any type in Terraform", () => {
+    for (const value of ["text", unknown, { inner: [1] }, null]) {
+      const here = withMember(name, value);
+      for (const any of [here, { list: [here, withMember(name, here)] }]) {
+        const read = plainValue("dynamic", readValue(writeValue(typed("dynamic", any))));
+        expect([differs(read, any), differs(read, {})]).toEqual([false, true]);
+      }
+      expect(readValue(writeValue(here))).toEqual(here);
+    }
+  });
+
+  it.each(Object.keys(resources) as ResourceName[])("is no input of a resource: %s", async (type) => {
+    const inPlugin = await plugin("Check", { urn: urnOf(type), news: withMember(name) });
+    const inProgram = await servedResource(type).check({}, withMember(name));
+    for (const told of [inPlugin, inProgram]) {
+      expect(JSON.stringify(told)).toContain("is not an argument of this resource");
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { unknown } from "../../../../../provider/definitions/values";
+import { journalScope } from "../../../../../provider/hosts/terraform/journalScope";
+import { terraformSettingsOf } from "../../../../../provider/hosts/terraform/providerConfig";
+import { providerSchema } from "../../../../../provider/hosts/terraform/schema";
+import { terraformWords } from "../../../../../provider/hosts/terraform/words";
+import { allSettings } from "../../../../../provider/settings/settingTable";
+import { camelCase, setWords } from "../../../../../provider/support/words";
+import { keepHost } from "../../../../explore/keepHost";
+import { authority } from "../../../../support/certificate";
+import { temporaryFolder } from "../../../../support/temporaryFolder";
+
+const variables = [...allSettings, journalScope].map(({ variable }) => variable);
+keepHost();
+
+describe("a setting of the provider's block that is not known yet", () => {
+  it.each(Object.entries(providerSchema.provider.attributes))(
+    "is taken from nowhere else, and what sends is refused by its name: %s",
+    (name, { type }) => {
+      const property = camelCase(name);
+      setWords(terraformWords);
+      // The environment gives every setting, and the file of this one can be read.
+      const DOCS_PLATFORM_CA_FILE = join(temporaryFolder(), "ca.pem");
+      writeFileSync(DOCS_PLATFORM_CA_FILE, authority);
+      const others = Object.fromEntries(variables.map((variable) => [variable, `of ${variable}`]));
+      const environment: NodeJS.ProcessEnv = { ...others, DOCS_PLATFORM_CA_FILE };
+      const variable = [...allSettings, journalScope].find((setting) => setting.name === property)?.variable ?? "";
+      for (const value of Array.isArray(type) ? [unknown, { get_export: unknown }] : [unknown]) {
+        const settings = terraformSettingsOf({ [name]: value }, environment);
+        for (const needed of [settings.require, settings.given]) {
+          expect(needed).toThrow(`${name} in the provider block is not known yet`);
+        }
+        expect([settings.problems(), settings.lacksKey()]).toEqual([[], false]);
+        const { projectId, journalPlace: journal, journalScope: scope, caFile } = settings;
+        expect([projectId(), journal(), scope(), caFile()]).not.toContain(environment[variable]);
+        const alone: Readonly<Record<string, () => unknown>> = { projectId, journal, journalScope: scope };
+        // Not the default either.
+        expect(Object.hasOwn(alone, property) ? alone[property]?.() : unknown).toBe(unknown);
+      }
+    },
+  );
+});

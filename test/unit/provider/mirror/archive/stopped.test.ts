@@ -1,0 +1,33 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../../../../../provider/mirror/archive/limits";
+import { verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
+import { withSiteLayer } from "../../../../../provider/mirror/layouts/siteLayer";
+import { InterruptedError } from "../../../../../provider/support/errors";
+import { archiveFile, archiveWith, formats } from "./archives";
+
+const noise = randomBytes(300_000).toString("latin1");
+
+describe.each(formats)("a %s that is unpacked", (format) => {
+  it("ends as soon as the run is stopped, wherever it is, and is not called damaged", async () => {
+    const files = Array.from({ length: 20 }, (_, at): [string, string] => [`${at}.html`, noise]);
+    const file = archiveFile(await archiveWith(format, files));
+    for (let turns = 0; turns < 8; turns++) {
+      const run = new AbortController();
+      const work = verifyArchive(file, format, defaultLimits, run.signal).catch((error: unknown) => error);
+      for (let turn = 0; turn < turns; turn++) {
+        await new Promise(setImmediate);
+      }
+      run.abort();
+      expect(await work).toBeInstanceOf(InterruptedError);
+    }
+  });
+
+  it("ends so on its way into an image, too", async () => {
+    const file = archiveFile(await archiveWith(format, [["index.html", ""]]));
+    const run = new AbortController();
+    const work = withSiteLayer(file, format, run.signal, async () => "used").catch((error: unknown) => error);
+    run.abort();
+    expect(await work).toBeInstanceOf(InterruptedError);
+  });
+});

@@ -1,0 +1,160 @@
+import net from "node:net";
+import tls from "node:tls";
+import { describe, expect, it } from "vitest";
+import { ConnectionError } from "../../../../provider/support/errors";
+import { unusedPort } from "../../../../tools/processes/serverProcess";
+import { untrusted } from "../../../support/certificate";
+import { agentKey, clientFor, clientOperations, goodBody, never, rejection } from "../../../support/clientUnderTest";
+import { answer, listen, serve } from "../../../support/loopback";
+
+const sentOnce = ["startExport", "sendMessage"] as const;
+
+describe.each(sentOnce)("%s is repeated where it surely did not reach the platform", (name) => {
+  const operation = clientOperations[name];
+
+  it("after a refused connection", async () => {
+    const client = clientFor(`http://127.0.0.1:${await unusedPort()}`);
+    const error = await rejection(operation(client));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toContain("ECONNREFUSED");
+    expect(client.clock.sleeps).toHaveLength(2);
+  });
+
+  it("after a host name that is not known", async () => {
+    const client = clientFor("https://no-such-host.invalid");
+    const error = await rejection(operation(client));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toMatch(/ENOTFOUND|EAI_AGAIN/);
+    expect(client.clock.sleeps).toHaveLength(2);
+  });
+
+  it("after a connection that could not be made in time", async () => {
+    // A TLS handshake that is never answered, so the connection is never established.
+    const server = await listen(net.createServer(), "https");
+    const client = clientFor(server.url, { connectTimeout: 50, maxRetries: 1 });
+    const error = await rejection(operation(client));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toContain("could not be made in time");
+    expect(server.connections).toBe(2);
+  });
+
+  it("after the limit of one request ended before the connection stood", async () => {
+    const server = await listen(net.createServer(), "https");
+    const client = clientFor(server.url, { requestTimeout: 50 });
+    expect(await rejection(operation(client))).toMatchObject({ code: "DOCS_TIMEOUT", doubtful: false });
+    expect(server.connections).toBe(3);
+  });
+
+  it("after a certificate that is not trusted, and nothing is sent", async () => {
+    let received = 0;
+    const server = await listen(
+      tls.createServer(untrusted, (socket) => socket.on("data", () => received++).on("error", () => {})),
+      "https",
+    );
+    const error = await rejection(operation(clientFor(server.url)));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toContain("self-signed");
+    expect(error.message).toContain("NODE_EXTRA_CA_CERTS");
+    expect(server.connections).toBe(3);
+    expect(received).toBe(0);
+  });
+
+  it("after a server that speaks no TLS", async () => {
+    const server = await serve(answer(200, goodBody));
+    const client = clientFor(server.url.replace("http:", "https:"));
+    expect(await rejection(operation(client))).toBeInstanceOf(ConnectionError);
+    expect(server.connections).toBe(3);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("and tells the guard so", async () => {
+    const steps: string[] = [];
+    const note = (step: string) => async () => void steps.push(step);
+    const once = { idempotencyKey: "one", before: note("before"), refused: note("refused") };
+    const client = clientFor(`http://127.0.0.1:${await unusedPort()}`, { maxRetries: 0 });
+    const options = { signal: never, once };
+    await rejection(
+      name === "startExport" ? client.startExport("a.test", options) : client.sendMessage(agentKey, "Go on.", options),
+    );
+    expect(steps).toEqual(["before", "refused"]);
+  });
+});
+
+describe("connections", () => {
+  it("ten looks in turn go over one connection", async () => {
+    const server = await serve(answer(200, goodBody));
+    const client = clientFor(server.url);
+    for (let look = 0; look < 10; look++) {
+      await clientOperations.getExport(client);
+      // The connection is free again in the next turn of the event loop. Two polls of a job are never that close.
+      await new Promise(setImmediate);
+    }
+    expect(server.requests).toHaveLength(10);
+    expect(server.connections).toBe(1);
+  });
+
+  it.each(sentOnce)("%s never goes over a kept-alive connection, and leaves none behind", async (name) => {
+    const server = await serve(answer(200, goodBody));
+    const client = clientFor(server.url);
+    await clientOperations.getExport(client);
+    await new Promise(setImmediate);
+    expect(server.connections).toBe(1);
+    await clientOperations[name](client);
+    expect(server.connections).toBe(2);
+    await clientOperations[name](client);
+    expect(server.connections).toBe(3);
+    await clientOperations.getExport(client);
+    expect(server.connections).toBe(3);
+  });
+
+  it.each(sentOnce)("each try of %s has a connection of its own", async (name) => {
+    const server = await serve(answer(429, {}), answer(429, {}), answer(200, goodBody));
+    await clientOperations[name](clientFor(server.url));
+    expect(server.connections).toBe(3);
+  });
+});
+
+describe("what is sent", () => {
+  it("is the method, path, header and body of the API text", async () => {
+    const server = await serve(answer(200, goodBody));
+    const client = clientFor(`${server.url}/admin`);
+    await clientOperations.startExport(client);
+    await clientOperations.getExport(client);
+    await clientOperations.createBundle(client);
+    await clientOperations.sendMessage(client);
+    await clientOperations.getAgentJob(client);
+    expect(server.requests.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual([
+      'POST /admin/v1/static-export/jobs {"domain":"docs.example.com"}',
+      "GET /admin/v1/static-export/jobs/job-1 ",
+      "POST /admin/v1/static-export/jobs/job-1/bundle ",
+      'POST /admin/v2/agent/docs/job/agent-1/message {"prompt":"Go on."}',
+      "GET /admin/v2/agent/docs/job/agent-1 ",
+    ]);
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(
+      Array(5).fill("Bearer svc_test-key-0123456789"),
+    );
+    expect(server.requests.map(({ headers }) => headers["content-type"])).toEqual([
+      "application/json",
+      undefined,
+      undefined,
+      "application/json",
+      undefined,
+    ]);
+  });
+
+  it("keeps the length of an empty bundle request explicit, as a POST without a body needs it", async () => {
+    const server = await serve(answer(200, goodBody));
+    await clientOperations.createBundle(clientFor(server.url));
+    expect(server.requests[0]?.headers["content-length"]).toBe("0");
+  });
+
+  it("is limited in the answer's size: an endless body is given up, as a connection error", async () => {
+    const server = await serve((response) => {
+      response.writeHead(200);
+      response.end(Buffer.alloc(5 * 1024 * 1024, " "));
+    });
+    const error = await rejection(clientOperations.getExport(clientFor(server.url, { maxRetries: 0 })));
+    expect(error).toMatchObject({ code: "DOCS_CONNECTION" });
+    expect(error.message).toContain("larger than any answer");
+  });
+});

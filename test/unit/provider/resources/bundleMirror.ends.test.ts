@@ -1,0 +1,188 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import { mirrorIn } from "../../../../provider/mirror/openMirror";
+import { loadMirrorLibrary } from "../../../../provider/resources/mirrorLibrary";
+import { openStore } from "../../../../provider/storage/openStore";
+import type { Store } from "../../../../provider/storage/store";
+import { DestinationError } from "../../../../provider/support/errors";
+import { destroyMirror, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { filesIn, storage } from "../../../support/mirror/storage";
+import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+import { tarOf } from "../mirror/archive/archives";
+
+const { bundleMirror } = toldByHost;
+
+const ends = ["fails", "is done, and its answer is lost", "is cut off by a kill"] as const;
+type End = (typeof ends)[number];
+
+/** A page changes, one goes, and one comes. */
+const sites = [
+  { "index.html": "one", "guide/old.html": "old" },
+  { "index.html": "two", "guide/new.html": "new" },
+];
+const theirs = "theirs.txt";
+const fault = () => new DestinationError({ happened: "the destination fails", remedy: "run again." });
+
+/** Lets the operations of all stores count down to the one that ends as told. `look` is called after each operation. */
+class Ending {
+  readonly #how: End;
+  readonly #look: () => void;
+  #left: number;
+  /** Rejects if the process that is at work is killed: no operation of it goes on. */
+  killed = Promise.withResolvers<never>();
+  readonly #over = Promise.withResolvers<never>();
+
+  constructor(at: number, how: End, look: () => void) {
+    this.#left = at;
+    this.#how = how;
+    this.#look = look;
+    this.killed.promise.catch(() => {});
+    this.#over.promise.catch(() => {});
+  }
+
+  /** Lets killed processes close their files. */
+  end(): void {
+    this.#over.reject(fault());
+  }
+
+  get hasCome(): boolean {
+    return this.#left < 0;
+  }
+
+  around(store: Store): Store {
+    const life = this.killed;
+    const ended = <T>(work: () => Promise<T>) => (life === this.killed ? this.#step(work) : this.#over.promise);
+    return {
+      put: (...given) => ended(() => store.put(...given)),
+      stat: (...given) => ended(() => store.stat(...given)),
+      sha256: (...given) => ended(() => store.sha256(...given)),
+      read: (...given) => ended(() => store.read(...given)),
+      remove: (...given) => ended(() => store.remove(...given)),
+      async *list() {
+        yield* await ended(async () => store.list());
+      },
+      async *content(name) {
+        yield* await ended(async () => store.content(name));
+      },
+      address: (name) => store.address(name),
+      close: () => store.close(),
+    };
+  }
+
+  async #step<T>(work: () => Promise<T>): Promise<T> {
+    const isNow = this.#left-- === 0;
+    if (isNow && this.#how === "fails") {
+      throw fault();
+    }
+    if (isNow && this.#how === "is cut off by a kill") {
+      this.killed.reject("killed");
+      return this.#over.promise;
+    }
+    const result = await work();
+    this.#look();
+    if (isNow) {
+      throw fault();
+    }
+    return result;
+  }
+}
+
+it.each(["archive", "site"] as const)(
+  "a mirror of layout %s is whole, and leaves nothing, after one operation at its place has failed, or was cut off: whichever it is",
+  async (layout) => {
+    const bundles = await Promise.all(
+      sites.map((site) => tarOf(Object.entries(site).map(([name, content]) => ({ name, content })))),
+    );
+    let schedules = 0;
+
+    /** @returns false once the end comes after all operations. */
+    async function play(at: number, how: End): Promise<boolean> {
+      let bundle = bundles[0] as Buffer;
+      const world = await mirrorWorld([(...given) => storage(bundle)(...given)]);
+      // A later run removes what a killed one has not finished to write.
+      const names = () => filesIn(world.folder).filter((name) => !name.endsWith(".partial"));
+      const without = (name: string, ...endings: string[]) => endings.some((one) => !names().includes(name + one));
+      const label = `operation ${at} ${how}`;
+      const ending = new Ending(at, how, () => {
+        const torn = names().filter(
+          (name) => name.endsWith(".tar") && without(name.slice(0, -4), ".json", ".tar.sha256"),
+        );
+        expect(torn, `${label}: archives without the files beside them`).toEqual([]);
+      });
+      const mirrors = async () => ({
+        ...(await loadMirrorLibrary()),
+        openMirror: ((destination, name, options) =>
+          mirrorIn(ending.around(openStore(destination as never, options)), name)) as Awaited<
+          ReturnType<typeof loadMirrorLibrary>
+        >["openMirror"],
+      });
+      const context = { ...world.context, mirrors };
+      writeFileSync(join(world.folder, theirs), "theirs");
+      let saved: BundleMirrorState | undefined;
+
+      /** Runs this until it is done: after the end, a second time. */
+      async function run(work: () => Promise<BundleMirrorState | undefined>, onFailure = () => {}): Promise<void> {
+        const before = ending.hasCome;
+        try {
+          saved = await Promise.race([work(), ending.killed.promise]);
+        } catch (error) {
+          if (before || !ending.hasCome) {
+            throw error;
+          }
+          if (error instanceof SavedFailure) {
+            saved = error.state as BundleMirrorState;
+          }
+          onFailure();
+          ending.killed = Promise.withResolvers();
+          saved = await work();
+        }
+      }
+      /** A publication that fails is kept in the state, or has put nothing. */
+      function requireNoLitter(): void {
+        const jobs = names().flatMap((name) => /^(job-\d)\.json$/.exec(name)?.[1] ?? []);
+        const unknown = jobs.filter((job) => job !== saved?.jobId && job !== "job-0");
+        const litter = saved === undefined ? jobs : unknown;
+        expect(how === "fails" ? litter : [], `${label}: files that no state knows`).toEqual([]);
+      }
+      const publish = (job: number) =>
+        run(async () => {
+          bundle = bundles[job] as Buffer;
+          const inputs: BundleMirrorInputs = {
+            ...{ ...world.inputs, jobId: `job-${job}`, layout },
+            ...(layout === "site" && { allowExisting: true }),
+          };
+          return saved === undefined || layout === "archive"
+            ? (await bundleMirror.create(inputs, context, saved)).state
+            : bundleMirror.update("id", saved, inputs, context);
+        }, requireNoLitter);
+
+      await publish(0);
+      const first = saved as BundleMirrorState;
+      await publish(1);
+      const second = saved;
+      if (layout === "archive") {
+        await run(() => destroyMirror(first, { mirrors }).then(() => second));
+      }
+      const own =
+        layout === "site"
+          ? [...Object.keys(sites[1] as object), ".bundle-mirror.json"]
+          : ["", ".sha256"].map((ending) => `job-1.tar${ending}`).concat("job-1.json");
+      expect(names(), label).toEqual([...own, theirs].sort());
+      await run(() => destroyMirror(saved as BundleMirrorState, { mirrors }).then(() => saved));
+      expect(names(), label).toEqual([theirs]);
+      ending.end();
+      schedules++;
+      return ending.hasCome;
+    }
+
+    const playAll = async (how: End) => {
+      for (let at = 0; await play(at, how); at++) {
+        // Until the end comes after all operations.
+      }
+    };
+    await Promise.all(ends.map(playAll));
+    expect(schedules).toBeGreaterThan(60);
+  },
+);

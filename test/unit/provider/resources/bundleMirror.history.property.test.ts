@@ -1,0 +1,369 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import { DocsPlatformError } from "../../../../provider/support/errors";
+import { campaign } from "../../../support/campaign";
+import { destroyMirror, type MirrorWorld, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { objectPlaces } from "../../../support/mirror/objectPlaces";
+import { scriptedRegistry } from "../../../support/mirror/scriptedRegistry";
+import { contentIn, sha256Of, storage } from "../../../support/mirror/storage";
+import { campaignSeed } from "../../../support/random";
+import { temporaryFolder } from "../../../support/temporaryFolder";
+import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+import { tarOf } from "../mirror/archive/archives";
+
+const { bundleMirror } = toldByHost;
+
+afterEach(() => vi.unstubAllEnvs());
+
+/* A mirror and somebody who may write at its place: whatever the two do in turn, the mirror touches only its own files. */
+
+type Layout = BundleMirrorInputs["layout"];
+type Files = Record<string, string>;
+
+/** The sites of the jobs: a page stays, some go, and some come back. */
+const sites: readonly Files[] = [
+  { "index.html": "one", "a.html": "a1", "guide/b.html": "b1" },
+  { "index.html": "two", "guide/b.html": "b1", "c.html": "c2" },
+  { "index.html": "three", "a.html": "a3", guide: "a file in the place of a folder" },
+];
+
+/** A place on a real store, as everybody sees who may write there. */
+interface Place {
+  destination: string;
+  all(): Promise<Files>;
+  write(name: string, content: string): Promise<void>;
+}
+
+type Command =
+  | { kind: "publish"; job: number; packing: number; way: "told" | "untold" | "update"; name: string; stop: Stop }
+  | { kind: "destroy" | "refresh" | "clean up" }
+  | { kind: "write"; path: number; job: number }
+  | { kind: "replay"; object: number; isManifest: boolean };
+
+/** The number of files after which a publication stops, and whether the run is killed, so that no state has it. */
+type Stop = { after: number; isKilled: boolean } | undefined;
+
+const whole = (max: number) => fc.integer({ min: 0, max });
+const stop: fc.Arbitrary<Stop> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.record({ after: fc.integer({ min: 1, max: 3 }), isKilled: fc.boolean() }) },
+);
+const publish = fc.record({
+  kind: fc.constant("publish" as const),
+  job: whole(2),
+  packing: whole(1),
+  way: fc.constantFrom("update", "update", "update", "told", "untold"),
+  name: fc.constantFrom("this mirror", "this mirror", "the renamed mirror"),
+  stop,
+});
+/** The usual run: it updates what is there, and nothing goes wrong. */
+const plain = { kind: "publish", job: 0, packing: 0, way: "update", name: "this mirror", stop: undefined } as const;
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 4, arbitrary: publish },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom("destroy", "refresh", "clean up") }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("write" as const), path: whole(5), job: whole(3) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("replay" as const),
+      object: fc.nat(),
+      isManifest: fc.constantFrom(true, true, false),
+    }),
+  },
+);
+const history = fc.record({
+  allowExisting: fc.boolean(),
+  /** Jobs that are published one after the other before anything happens: updates, and rollbacks. */
+  jobs: fc.array(whole(2), { maxLength: 4 }),
+  commands: fc.array(command, { maxLength: 8 }),
+  isDestroyed: fc.boolean(),
+});
+
+/** The names that a publication of this job has at a place beside its manifest, and the contents that are known before. */
+type NamesOf = (job: number) => { names: readonly string[]; contents: Files; manifest: string };
+
+interface Saved {
+  state: BundleMirrorState;
+  /** The names in the list of its publication, and of those that began with it. */
+  listed: Set<string>;
+  /** True once a successor is published at its place. */
+  isReplaced?: boolean;
+}
+
+class Story {
+  #saved: Saved | undefined;
+  /** Mirrors that were replaced, and are deleted later. */
+  #old: Saved[] = [];
+  readonly #written: [name: string, content: string][] = [];
+  /** True once somebody else has written, or a run has left files that no state has. */
+  #isAlone = true;
+
+  constructor(
+    readonly place: Place,
+    readonly world: MirrorWorld,
+    readonly serve: (job: number, packing: number) => Promise<void>,
+    readonly layout: Layout,
+    readonly namesOf: NamesOf,
+    readonly allowExisting: boolean,
+  ) {}
+
+  async run(one: Command): Promise<void> {
+    switch (one.kind) {
+      case "publish":
+        await this.#publish(one);
+        return;
+      case "refresh":
+        return this.#refresh();
+      case "clean up":
+        return this.#cleanUp();
+      case "destroy":
+        await this.#cleanUp();
+        return this.#remove(this.#saved).then(() => {
+          this.#saved = undefined;
+        });
+      case "write": {
+        const all = sites.flatMap((_, job) => this.namesOf(job).names);
+        const free = [...new Set(all)].filter((name) => !this.#saved?.listed.has(name));
+        const name = free[one.path % free.length] ?? "index.html";
+        return this.#somebodyWrites(name, this.namesOf(one.job).contents[name] ?? "theirs");
+      }
+      case "replay": {
+        const written = this.#written.filter(([name]) => !one.isManifest || this.#isManifest(name));
+        const object = written[one.object % written.length];
+        return object && this.#somebodyWrites(...object);
+      }
+    }
+  }
+
+  /** After a last run the place has the job's files. Where nobody else has written, it has no others. */
+  async end(): Promise<void> {
+    if (!(await this.#publish(plain, sha256Of(await bundleOf(0, 0))))) {
+      return;
+    }
+    const { names, contents, manifest } = this.namesOf(0);
+    expect(await this.place.all()).toMatchObject(contents);
+    if (this.#isAlone) {
+      await this.#cleanUp();
+      expect(Object.keys(await this.place.all()).sort()).toEqual([...names, manifest].sort());
+      await this.run({ kind: "destroy" });
+      expect(await this.place.all()).toEqual({});
+    }
+  }
+
+  #isManifest(name: string): boolean {
+    return sites.some((_, job) => this.namesOf(job).manifest === name);
+  }
+
+  async #somebodyWrites(name: string, content: string): Promise<void> {
+    this.#isAlone = false;
+    await this.place.write(name, content).catch(() => {});
+  }
+
+  /** @returns true if it was not refused, and has not stopped. */
+  async #publish(
+    { job, packing, way, name, stop }: Command & { kind: "publish" },
+    expectedSha256?: string,
+  ): Promise<boolean> {
+    const { world, layout, allowExisting } = this;
+    await this.serve(job, packing);
+    const inputs: BundleMirrorInputs = {
+      ...{ jobId: `job-${job}`, destination: this.place.destination, layout },
+      ...(allowExisting && { allowExisting }),
+      ...(expectedSha256 !== undefined && { expectedSha256 }),
+    };
+    const controller = new AbortController();
+    const status = (text: string) => {
+      if (stop !== undefined && Number(/^(\d+) of \d+ files published/.exec(text)?.[1]) >= stop.after) {
+        controller.abort(new Error("cancelled"));
+      }
+    };
+    const context = { ...world.context, owner: name, status, signal: controller.signal };
+    const before = this.#saved;
+    const isHere = before !== undefined && (layout === "site" || before.state.jobId === inputs.jobId);
+    const isUpdate = isHere && way === "update";
+    const earlier = way === "untold" ? undefined : before?.state;
+    const mayTouch = isUpdate || (isHere && earlier) ? before.listed : new Set<string>();
+    const listed = new Set(this.namesOf(job).names);
+    const links = world.platform.calls.length;
+    const made = isUpdate
+      ? bundleMirror.update(
+          "id",
+          expectedSha256 ? { ...before.state, __difference: "changed" } : before.state,
+          inputs,
+          context,
+        )
+      : bundleMirror.create(inputs, context, earlier).then(({ state }) => state);
+    const outcome = await this.#within(mayTouch, () => made.catch((error: unknown) => error));
+    if (outcome instanceof SavedFailure) {
+      for (const one of [...listed].filter(() => mayTouch.size > 0)) {
+        mayTouch.add(one);
+      }
+      if (stop?.isKilled) {
+        this.#isAlone &&= before !== undefined;
+      } else {
+        this.#saved = { state: outcome.state as BundleMirrorState, listed: new Set([...mayTouch, ...listed]) };
+        this.#old.push(...(before && !isUpdate ? [before] : []));
+      }
+      return false;
+    }
+    if (outcome instanceof Error) {
+      expect(outcome).toBeInstanceOf(DocsPlatformError);
+      return false;
+    }
+    // An update that changes nothing publishes nothing.
+    const isPublished = world.platform.calls.length > links;
+    this.#saved = { state: outcome as BundleMirrorState, listed: isPublished || !before ? listed : before.listed };
+    this.#old.push(...(before && !isUpdate ? [before] : []));
+    for (const old of this.#old.filter(({ state }) => layout === "site" || state.jobId === inputs.jobId)) {
+      old.isReplaced = true;
+    }
+    return true;
+  }
+
+  async #refresh(): Promise<void> {
+    const { state, listed } = this.#saved ?? {};
+    if (state === undefined || listed === undefined) {
+      return;
+    }
+    const read = await this.#within(new Set(), () => bundleMirror.read("id", state, this.world.context));
+    this.#saved = read && { state: read, listed };
+  }
+
+  /** Deletes what was replaced. A replaced mirror removes nothing, unless somebody has put back its own list. */
+  async #cleanUp(): Promise<void> {
+    for (const { state, listed, isReplaced = false } of this.#old.splice(0)) {
+      await this.#remove({ state, listed: isReplaced && this.#isAlone ? new Set() : listed });
+    }
+  }
+
+  async #remove(saved: Saved | undefined): Promise<void> {
+    if (saved !== undefined) {
+      await this.#within(saved.listed, () => destroyMirror(saved.state));
+    }
+  }
+
+  /** Runs the mirror. Nothing that is there before may change, but for these names and the manifest. */
+  async #within<T>(mayTouch: ReadonlySet<string>, work: () => Promise<T>): Promise<T> {
+    const before = await this.place.all();
+    const result = await work();
+    const after = await this.place.all();
+    const touched = Object.keys(before).filter((name) => after[name] !== before[name]);
+    expect(touched.filter((name) => !mayTouch.has(name) && !this.#isManifest(name))).toEqual([]);
+    this.#written.push(...Object.entries(after).filter(([name, content]) => before[name] !== content));
+    return result;
+  }
+}
+
+const tars = new Map<string, Promise<Buffer>>();
+
+/** The archive of a job. The platform may pack it in two ways. */
+function bundleOf(job: number, packing: number): Promise<Buffer> {
+  const entries = Object.entries(sites[job] ?? {}).map(([name, content]) => ({ name, content }));
+  const made =
+    tars.get(`${job} ${packing}`) ?? tarOf(entries.map((one) => ({ ...one, mtime: new Date(packing * 1_000) })));
+  tars.set(`${job} ${packing}`, made);
+  return made;
+}
+
+/** Plays drawn histories, each at a place of its own. */
+async function play(layout: Layout, runs: number, newPlace: () => Promise<Place>, namesOf: NamesOf): Promise<void> {
+  let bundle: Buffer = Buffer.alloc(0);
+  const world = await mirrorWorld([(...args) => storage(bundle)(...args)]);
+  const serve = async (job: number, packing: number) => {
+    bundle = await bundleOf(job, packing);
+  };
+  await fc.assert(
+    fc.asyncProperty(history, async ({ allowExisting, jobs, commands, isDestroyed }) => {
+      const story = new Story(await newPlace(), world, serve, layout, namesOf, allowExisting);
+      for (const job of jobs) {
+        await story.run({ ...plain, job });
+      }
+      for (const one of commands) {
+        await story.run(one);
+      }
+      await (isDestroyed ? story.run({ kind: "destroy" }) : story.end());
+    }),
+    { numRuns: campaign ? 50 * runs : runs, seed: campaignSeed() },
+  );
+}
+
+async function namesIn(layout: Layout): Promise<NamesOf> {
+  const archives = await Promise.all(sites.map((_, job) => bundleOf(job, 0)));
+  return (job) => {
+    if (layout === "site") {
+      const contents = sites[job] ?? {};
+      return { names: Object.keys(contents), contents, manifest: ".bundle-mirror.json" };
+    }
+    const archive = `job-${job}.tar`;
+    const bytes = archives[job] ?? Buffer.alloc(0);
+    const contents = { [archive]: bytes.toString("latin1"), [`${archive}.sha256`]: `${sha256Of(bytes)}  ${archive}\n` };
+    return { names: Object.keys(contents), contents, manifest: `job-${job}.json` };
+  };
+}
+
+function newFolder(): Place {
+  const folder = temporaryFolder();
+  return {
+    destination: pathToFileURL(folder).href,
+    all: async () => contentIn(folder),
+    async write(name, content) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), content, "latin1");
+    },
+  };
+}
+
+const minutes = 20 * 60_000;
+const promise = "touches only what the publication of its state lists, in every history that is drawn";
+
+describe.each(["site", "archive"] as const)("a mirror of layout %s", (layout) => {
+  it(`in a folder ${promise}`, async () => play(layout, 60, async () => newFolder(), await namesIn(layout)), minutes);
+});
+
+describe("a mirror in an object storage", () => {
+  const bucket = objectPlaces.s3();
+  let count = 0;
+
+  function newPrefix(): Place {
+    const prefix = `history-${count++}`;
+    const all = async () => {
+      const names = (await bucket.names()).filter((name) => name.startsWith(`${prefix}/`));
+      const files = names.map(async (name) => [
+        name.slice(prefix.length + 1),
+        (await bucket.read(name)).toString("latin1"),
+      ]);
+      return Object.fromEntries(await Promise.all(files));
+    };
+    const write = (name: string, content: string) => bucket.write(`${prefix}/${name}`, Buffer.from(content, "latin1"));
+    return { destination: bucket.destination(prefix), all, write };
+  }
+
+  it(`${promise}`, async () => play("site", 6, async () => newPrefix(), await namesIn("site")), minutes);
+});
+
+describe("a mirror in a registry", () => {
+  const namesOf: NamesOf = () => ({ names: ["latest"], contents: {}, manifest: "latest.mirror" });
+
+  async function newRepository(): Promise<Place> {
+    const { host, tags } = await scriptedRegistry({});
+    const foreign = (content: string) =>
+      JSON.stringify({ schemaVersion: 2, mediaType: "application/vnd.oci.image.manifest.v1+json", content });
+    return {
+      destination: `oci://${host}/team/docs?plainHttp=true`,
+      all: async () => Object.fromEntries([...tags].map(([tag, manifest]) => [tag, manifest.toString()])),
+      async write(name, content) {
+        const body = content.startsWith("{") ? content : foreign(content);
+        await fetch(`http://${host}/v2/team/docs/manifests/${name}`, { method: "PUT", body });
+      },
+    };
+  }
+
+  it(`${promise}`, () => play("site", 16, newRepository, namesOf), minutes);
+});

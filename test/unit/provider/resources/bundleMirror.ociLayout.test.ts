@@ -1,0 +1,136 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import { rejection } from "../../../support/clientUnderTest";
+import { destroyMirror, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { keyForTest, verifiedStatement } from "../../../support/mirror/signatures";
+import { first, second } from "../../../support/mirror/siteWorld";
+import { filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { toldByHost } from "../../../support/toldByHost";
+import { archiveWith } from "../mirror/archive/archives";
+
+const { bundleMirror } = toldByHost;
+
+/** The surroundings of a mirror in an image layout, with a key. */
+async function layoutWorld(layout: BundleMirrorInputs["layout"] = "site") {
+  const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;
+  const bytes = layout === "site" ? sites : ([gzipSync(gzipLike(200_000)), sites[1]] as const);
+  const key = keyForTest();
+  const world = await mirrorWorld([storage(bytes[0]), storage(bytes[1])], { signingKey: key.source });
+  const { folder } = world;
+  const destination = pathToFileURL(folder).href.replace("file:", "oci-layout:");
+  const json = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"));
+  const blob = (digest: string) => json(join("blobs", ...digest.split(":")));
+  return { ...world, key, json, blob, inputs: { ...world.inputs, layout, destination } };
+}
+
+type LayoutWorld = Awaited<ReturnType<typeof layoutWorld>>;
+
+const tagsIn = ({ json }: LayoutWorld): string[] =>
+  json("index.json").manifests.flatMap(
+    ({ annotations }: { annotations?: Record<string, string> }) =>
+      annotations?.["org.opencontainers.image.ref.name"] ?? [],
+  );
+const refresh = ({ context }: LayoutWorld, state: BundleMirrorState) => bundleMirror.read("id", state, context);
+
+describe("a mirror in an image layout", () => {
+  it("has the files of the specification, whose names are their digests", async () => {
+    const world = await layoutWorld();
+    const state = await mirrored(world);
+    expect(world.json("oci-layout")).toEqual({ imageLayoutVersion: "1.0.0" });
+    expect(tagsIn(world).sort()).toEqual(["latest", "latest.mirror"]);
+    expect(state.url).toBe(`${world.inputs.destination}@${state.digest}`);
+    for (const name of filesIn(world.folder)) {
+      if (!["index.json", "oci-layout"].includes(name)) {
+        expect(`blobs/sha256/${sha256Of(readFileSync(join(world.folder, name)))}`).toBe(name);
+      }
+    }
+    const { manifests } = world.blob(String(state.digest));
+    expect(manifests).toHaveLength(2);
+    expect(world.blob(manifests[0].digest).layers).toHaveLength(1);
+    expect(await refresh(world, state)).toEqual(state);
+  });
+
+  it("is signed, with both statements in its index, as those who copy it with its referrers look for them", async () => {
+    const world = await layoutWorld();
+    const state = await mirrored(world);
+    const statements = [];
+    for (const { digest, artifactType } of world.json("index.json").manifests) {
+      const { subject, layers } = world.blob(digest);
+      if (subject?.digest === state.digest) {
+        expect(artifactType).toBe("application/vnd.dev.sigstore.bundle.v0.3+json");
+        statements.push(verifiedStatement(world.blob(layers[0].digest), world.key.publicKey));
+      }
+    }
+    expect(statements.map(({ predicateType }) => predicateType)).toEqual([
+      "https://sigstore.dev/cosign/sign/v1",
+      expect.stringContaining("pulumi-docs-platform/mirror/v1"),
+    ]);
+    expect(state.signedBy).toBe(world.key.name);
+  });
+
+  it("is told of in a refresh where a signature or a blob is gone, and mended", async () => {
+    const world = await layoutWorld();
+    const state = await mirrored(world);
+    const index = world.json("index.json");
+    const others = index.manifests.filter(({ artifactType }: { artifactType?: string }) => artifactType === undefined);
+    writeFileSync(join(world.folder, "index.json"), JSON.stringify({ ...index, manifests: others }));
+    const unsigned = (await refresh(world, state)) as BundleMirrorState;
+    expect(unsigned.__unsigned).toContain("has no signature by the key");
+    const signed = await bundleMirror.update("id", unsigned, world.inputs, world.context);
+    expect(await refresh(world, signed)).toEqual(signed);
+    expect(world.platform.calls).toHaveLength(1);
+    const { manifests } = world.blob(String(state.digest));
+    rmSync(join(world.folder, "blobs", ...manifests[1].digest.split(":")));
+    expect(await refresh(world, signed)).toMatchObject({ __difference: "a part of the image is missing" });
+  });
+
+  it("holds several jobs in one index, also if they are written at the same time, and each removes its own", async () => {
+    const world = await layoutWorld("archive");
+    const jobs = ["job-1", "job-2", "job-3"];
+    const states = await Promise.all(jobs.map((jobId) => mirrored(world, { jobId })));
+    expect(tagsIn(world).sort()).toEqual(jobs.flatMap((job) => [job, `${job}.mirror`]).sort());
+    for (const state of states) {
+      expect(await refresh(world, state)).toEqual(state);
+    }
+    const [one, ...others] = states as [BundleMirrorState, ...BundleMirrorState[]];
+    await destroyMirror(one);
+    for (const state of others) {
+      expect(await refresh(world, state)).toEqual(state);
+      await destroyMirror(state);
+    }
+    expect(filesIn(world.folder)).toEqual([]);
+  });
+
+  it("takes another job in place, and leaves what others have put there", async () => {
+    const world = await layoutWorld();
+    const before = await mirrored(world);
+    const foreign = Buffer.from(JSON.stringify({ schemaVersion: 2, layers: [] }));
+    writeFileSync(join(world.folder, "blobs", "sha256", sha256Of(foreign)), foreign);
+    const index = world.json("index.json");
+    const entry = { digest: `sha256:${sha256Of(foreign)}`, size: foreign.length, mediaType: "x", annotations: {} };
+    const manifests = [...index.manifests, entry];
+    writeFileSync(join(world.folder, "index.json"), JSON.stringify({ ...index, manifests }));
+    const after = await bundleMirror.update("id", before, { ...world.inputs, jobId: "job-2" }, world.context);
+    expect(after.digest).not.toBe(before.digest);
+    expect(await refresh(world, after)).toEqual(after);
+    await destroyMirror(after);
+    expect(world.json("index.json").manifests).toContainEqual(entry);
+    expect(filesIn(world.folder)).toContain(`blobs/sha256/${sha256Of(foreign)}`);
+  });
+
+  it("is refused to another mirror, and leaves no file of an archive that is refused", async () => {
+    const one = await layoutWorld();
+    await mirrored(one);
+    const others = filesIn(one.folder);
+    const error = await rejection(mirrored({ ...one, context: { ...one.context, owner: "another mirror" } }));
+    expect(error.message).toContain('names "this mirror" as its owner');
+    expect(filesIn(one.folder)).toEqual(others);
+    const world = await layoutWorld();
+    await rejection(mirrored(world, { expectedSha256: "a".repeat(64) }));
+    expect(filesIn(world.folder).filter((name) => !name.startsWith("blobs/"))).toEqual([]);
+  });
+});

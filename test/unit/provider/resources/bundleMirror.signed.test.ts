@@ -1,0 +1,273 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import { ConfigurationError } from "../../../../provider/support/errors";
+import { rejection } from "../../../support/clientUnderTest";
+import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
+import { isAccepted, keyForTest, pushedManifestType, verifiedStatement } from "../../../support/mirror/signatures";
+import { digestIn, everySignature, type SignedWorld, signedWorld } from "../../../support/mirror/signedWorld";
+import { tamperings } from "../../../support/mirror/tamperings";
+import { toldByHost } from "../../../support/toldByHost";
+
+const { bundleMirror } = toldByHost;
+
+afterEach(() => vi.unstubAllEnvs());
+
+const accepts = ({ repository, key }: SignedWorld, digest: string) => isAccepted(repository, digest, key.publicKey);
+const decides = (state: BundleMirrorState, inputs: BundleMirrorInputs, updating: string[] = []) =>
+  bundleMirror.decide(state, { ...inputs }, { replacing: [], updating, assumed: [] }, { now: 0 });
+
+describe.each(everySignature)("an image with the signature %s, in a registry %s,", (form, _, habit) => {
+  it("is signed before its tag leads to it, found unchanged, and removed with its signatures", async () => {
+    const world = await signedWorld(habit, form);
+    const state = await mirrored(world);
+    const digest = digestIn(state);
+    expect(state).toMatchObject({ sign: form, signedBy: world.key.name });
+    expect(await accepts(world, digest)).toBe(true);
+    const puts = world.registry.requests.filter((request) => request.startsWith("PUT /v2/team/docs/manifests/"));
+    expect(puts.at(-1)).toMatch(/latest$/);
+    expect(puts.length).toBeGreaterThan(3);
+    expect(decides(state, world.inputs)).toMatchObject({ update: false, replaces: [] });
+    expect(await world.refresh(state)).toEqual(state);
+    await destroyMirror(state);
+    expect([...world.registry.tags.keys()]).toEqual([]);
+    expect(await world.repository.bundles(digest)).toEqual([]);
+    expect(world.registry.faults).toEqual([]);
+  });
+
+  it("keeps an own valid signature, however often it is published", async () => {
+    const world = await signedWorld(habit, form);
+    const state = await mirrored(world);
+    const before = await signaturesOf(world, digestIn(state));
+    const again = await world.update({ ...state, __difference: "the test" }, {});
+    // The second transfer brings the second site: the first one keeps its signatures, since pods may still pull it.
+    expect(await signaturesOf(world, digestIn(state))).toEqual(before);
+    expect(await accepts(world, digestIn(again))).toBe(true);
+    const signed = await signaturesOf(world, digestIn(again));
+    const resigned = await world.update({ ...again, __unsigned: "the test" });
+    expect(await signaturesOf(world, digestIn(again))).toEqual(signed);
+    expect(resigned).toEqual(again);
+  });
+
+  it("is signed anew in place where the key was rotated, without a transfer", async () => {
+    const old = await signedWorld(habit, form);
+    const state = await mirrored(old);
+    const world = old.withKey(keyForTest());
+    const found = await world.refresh(state);
+    expect(found).toMatchObject({ __unsigned: "the image is signed by another key than the configured one" });
+    expect(decides(found, world.inputs)).toMatchObject({ update: true, replaces: [], changingOutputs: ["signedBy"] });
+    const after = await world.update(found);
+    expect(after).toMatchObject({ signedBy: world.key.name, digest: state.digest });
+    expect(world.platform.calls).toHaveLength(1);
+    expect([await accepts(world, digestIn(state)), await accepts(old, digestIn(state))]).toEqual([true, false]);
+    expect(await world.refresh(after)).toEqual(after);
+  });
+
+  it("leaves what others have signed", async () => {
+    const world = await signedWorld(habit, form);
+    const state = await mirrored(world);
+    const digest = digestIn(state);
+    const other = await signedWorld(habit, form);
+    const others = await mirrored(other);
+    expect(others.digest).toBe(digest);
+    for (const { bundle } of await other.repository.bundles(digest)) {
+      await world.repository.addBundle(digest, bundle);
+    }
+    const isAcceptedOfOthers = () => isAccepted(world.repository, digest, other.key.publicKey);
+    const tag = `manifests/${digest.replace(":", "-")}.sig`;
+    if (form === "legacy") {
+      const [one, two] = [await world.repository.json(tag), await other.repository.json(tag)];
+      await world.repository.putBlob((await other.repository.get(`blobs/${two.layers[0].digest}`)) as Buffer);
+      await world.repository.put(tag, { ...one, layers: [...one.layers, ...two.layers] }, pushedManifestType);
+    }
+    expect(await isAcceptedOfOthers()).toBe(true);
+    expect(await world.refresh(state)).toEqual(state);
+    const rotated = world.withKey(keyForTest());
+    const after = await rotated.update({ ...state, __unsigned: "the key was rotated" });
+    expect([await accepts(rotated, digest), await isAcceptedOfOthers()]).toEqual([true, true]);
+    await destroyMirror(after);
+    expect([await accepts(world, digest), await accepts(rotated, digest)]).toEqual([false, false]);
+    expect(await isAcceptedOfOthers()).toBe(true);
+  });
+});
+
+/** The signatures of an image in the repository: they differ if they are made again. */
+async function signaturesOf({ repository }: SignedWorld, digest: string): Promise<unknown> {
+  const bundles = (await repository.bundles(digest)).map(({ referrer }) => referrer);
+  return { bundles, legacy: await repository.json(`manifests/${digest.replace(":", "-")}.sig`) };
+}
+
+describe("the bundles of an image", () => {
+  it("are a signature, and a statement of its origin without any link", async () => {
+    const world = await signedWorld({ referrers: "listed" });
+    const state = await mirrored(world);
+    const bundles = await world.repository.bundles(digestIn(state));
+    const [signature, origin] = bundles.map(({ bundle }) => verifiedStatement(bundle, world.key.publicKey));
+    const subject = [{ digest: { sha256: digestIn(state).slice("sha256:".length) } }];
+    expect(signature).toMatchObject({ subject, predicateType: "https://sigstore.dev/cosign/sign/v1", predicate: {} });
+    expect(origin).toMatchObject({
+      subject,
+      predicate: {
+        platform: state.__origin,
+        jobId: "job-1",
+        archive: { format: "tar.gz", sha256: state.sha256, sizeBytes: state.sizeBytes },
+        tool: expect.stringMatching(/^pulumi-docs-platform \d/),
+      },
+    });
+    expect(JSON.stringify(origin)).not.toContain("Signature");
+  });
+});
+
+describe("tampering", () => {
+  it.each(tamperings)(
+    "that leaves %s (%s, in a registry %s)",
+    async (_, form, __, habit, [, tamper, accepted, told]) => {
+      const world = await signedWorld(habit, form);
+      const state = await mirrored(world);
+      const digest = digestIn(state);
+      await tamper({ ...world, state, digest, legacyTag: `manifests/${digest.replace(":", "-")}.sig` });
+      expect(await accepts(world, await world.repository.digest("latest"))).toBe(accepted[form]);
+      const found = await world.refresh(state);
+      const said = told[form];
+      expect(found.__difference ?? found.__unsigned).toEqual(said && expect.stringMatching(said));
+      if (found.__unsigned !== undefined) {
+        const mended = await world.update(found);
+        expect(mended).toEqual(state);
+        expect(await world.refresh(mended)).toEqual(mended);
+        expect(world.platform.calls).toHaveLength(1);
+        expect(await accepts(world, digest)).toBe(true);
+      }
+    },
+  );
+
+  it.each(everySignature)(
+    "by a tag moved to an older signed image is accepted by verifiers, not by a refresh (%s, %s)",
+    async (form, _, habit) => {
+      const world = await signedWorld(habit, form);
+      const old = await mirrored(world);
+      const state = await world.update(old, { jobId: "job-2" });
+      const index = await world.repository.json(`manifests/${digestIn(old)}`);
+      await world.repository.put("manifests/latest", index, index.mediaType);
+      expect(await world.repository.digest("latest")).toBe(digestIn(old));
+      expect(await accepts(world, digestIn(old))).toBe(true);
+      expect(await world.refresh(state)).toMatchObject({ __difference: "the tag latest points to another image" });
+    },
+  );
+});
+
+describe("the form of a signature", () => {
+  it.each([
+    [undefined, "both"],
+    ["both", "legacy"],
+    ["legacy", "bundle"],
+    ["both", undefined],
+  ] as const)("changes in place from %s to %s", async (before, after) => {
+    const world = await signedWorld({}, before);
+    const state = await mirrored(world);
+    const { sign: _, ...inputs } = world.inputs;
+    const changed = await bundleMirror.update("id", state, { ...inputs, ...(after && { sign: after }) }, world.context);
+    expect(world.platform.calls).toHaveLength(1);
+    expect(await world.repository.bundles(digestIn(state))).toHaveLength(after === "legacy" ? 0 : 2);
+    const hasTag = world.registry.tags.has(`${digestIn(state).replace(":", "-")}.sig`);
+    expect(hasTag).toBe(after === "legacy" || after === "both");
+    expect(await world.refresh(changed)).toEqual(changed);
+  });
+
+  it("none removes what was signed, and signs nothing", async () => {
+    const world = await signedWorld({}, "both");
+    const state = await world.update(await mirrored(world), { sign: "none" });
+    expect(state.signedBy).toBeUndefined();
+    expect(await accepts(world, digestIn(state))).toBe(false);
+    expect([...world.registry.tags.keys()].sort()).toEqual(["latest", "latest.mirror"]);
+    expect(await world.refresh(state)).toEqual(state);
+  });
+});
+
+describe("a mirror without a key", () => {
+  it("is not signed, and a refresh with a key says so", async () => {
+    const world = await signedWorld();
+    const state = await mirrored(world.withKey(undefined));
+    expect(state.signedBy).toBeUndefined();
+    expect([...world.registry.tags.keys()].sort()).toEqual(["latest", "latest.mirror"]);
+    expect(await world.withKey(undefined).refresh(state)).toEqual(state);
+    const found = await world.refresh(state);
+    expect(found).toMatchObject({ __unsigned: "the image is not signed" });
+    expect(await world.update(found)).toMatchObject({ signedBy: world.key.name });
+    expect(await accepts(world, digestIn(state))).toBe(true);
+  });
+
+  it("is refused where a signature is asked for, or was there before, and nothing is sent", async () => {
+    const world = await signedWorld({}, "bundle");
+    const keyless = world.withKey(undefined);
+    expect(await rejection(mirrored(keyless))).toBeInstanceOf(ConfigurationError);
+    expect([world.platform.calls, world.registry.requests]).toEqual([[], []]);
+    const state = await mirrored(world);
+    const { sign: _, ...inputs } = { ...world.inputs, jobId: "job-2" };
+    const sent = world.registry.requests.length;
+    const error = await rejection(bundleMirror.update("id", state, inputs, keyless.context));
+    expect(error.message).toContain("the image was signed before, but there is no signing key");
+    expect(world.registry.requests).toHaveLength(sent);
+    expect(await keyless.refresh(state)).toEqual(state);
+  });
+});
+
+describe("a key that a command prints", () => {
+  const command = (script: string) => ({ command: [process.execPath, "-e", script], from: "the test" });
+  const withSource = (world: SignedWorld, signingKey: ReturnType<typeof command>): SignedWorld => ({
+    ...world,
+    context: { ...world.context, settings: () => ({ ...world.context.settings(), signingKey }) },
+  });
+
+  it("signs, and is nowhere in the state", async () => {
+    const world = await signedWorld();
+    const state = await mirrored(withSource(world, command(`process.stdout.write(${JSON.stringify(world.key.pem)})`)));
+    expect(state.signedBy).toBe(world.key.name);
+    const [body = ""] = /MI[^-]*/.exec(world.key.pem) ?? [];
+    const secret = Buffer.from(body, "base64").subarray(36, 68);
+    for (const encoding of ["hex", "base64"] as const) {
+      expect(JSON.stringify(state)).not.toContain(secret.toString(encoding).slice(0, 16));
+    }
+  });
+
+  it.each([
+    ["prints another key", "console.log('svc_1234567890')", "a value that is no private key in PEM format"],
+    ["fails", "console.error('sealed'); process.exit(3)", "sealed"],
+  ])("ends the run before anything is sent where it %s", async (_, script, told) => {
+    const world = await signedWorld();
+    const error = await rejection(mirrored(withSource(world, command(script))));
+    expect(error.message).toMatch(/the signing key cannot be read/);
+    expect(error.message).toContain(told);
+    expect(error.message).not.toContain("svc_1");
+    expect([world.platform.calls, world.registry.requests]).toEqual([[], []]);
+  });
+});
+
+describe("a registry that takes no signature", () => {
+  it("ends the run before the tag leads to the new image, and the earlier image goes on being served", async () => {
+    let refuses = false;
+    const world = await signedWorld({
+      answer: ({ method, url }, response) => {
+        if (refuses && method === "PUT" && /manifests\/sha256/.test(url ?? "")) {
+          response.writeHead(400);
+          response.end('{"errors":[{"code":"MANIFEST_INVALID"}]}');
+          return true;
+        }
+        return false;
+      },
+    });
+    const state = await mirrored(world);
+    refuses = true;
+    const error = await rejection(world.update(state, { jobId: "job-2" }));
+    expect(error.message).toContain("MANIFEST_INVALID");
+    expect(await world.repository.digest("latest")).toBe(state.digest);
+    expect(await world.refresh(state)).toEqual(state);
+  });
+});
+
+describe("a job whose id is a tag of signatures", () => {
+  it.each(["", ".sig", ".att"])("does not get it (%j)", async (ending) => {
+    const world = await signedWorld();
+    const jobId = `sha256-${"a".repeat(64)}${ending}`;
+    await mirrored({ ...world, inputs: { ...world.inputs, layout: "archive" } }, { jobId });
+    expect([...world.registry.tags.keys()]).not.toContain(jobId);
+  });
+});

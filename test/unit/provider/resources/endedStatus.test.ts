@@ -1,0 +1,130 @@
+import { expect, it } from "vitest";
+import type { AgentMessageState } from "../../../../provider/definitions/agentMessage";
+import type { StaticExportState } from "../../../../provider/definitions/staticExport";
+import { agentMessage } from "../../../../provider/resources/agentMessage";
+import { exportBundle } from "../../../../provider/resources/exportBundle";
+import type { Outcome } from "../../../../provider/resources/lifecycle";
+import { staticExport } from "../../../../provider/resources/staticExport";
+import { JobFailedError, NotFoundError, WaitTimeoutError } from "../../../../provider/support/errors";
+import { planned } from "../../../support/decisions";
+import { begin, origin, type ResourceWorld, world } from "../../../support/fakePlatform";
+
+const failures = [
+  ...["failed", "failure", "error", "errored", "cancelled", "canceled", "aborted", "rejected", "deleted", "expired"],
+  ...["timed_out", "timed-out", "timed out", "timedout", "timeout", "terminated", "killed", "stopped"],
+];
+const cases = [
+  (word: string) => word,
+  (word: string) => word.toUpperCase(),
+  (word: string) => word.replace(/(^|[_ -])[a-z]/g, (first) => first.toUpperCase()),
+];
+const goingOn = [
+  "running",
+  "queued",
+  "paused",
+  "cancelling",
+  "stopping",
+  "retrying",
+  "finalizing",
+  "errors: 0",
+  "constructor",
+];
+
+const inputs = { domain: "a.test" };
+const pinned = { ...inputs, jobId: "job-1" };
+const running: StaticExportState = { ...pinned, status: "running", version: "job-1", __origin: origin };
+const message = { jobId: "agent-1", projectId: "docs", prompt: "Go on." };
+const waiting = { ...message, waitForCompletion: true };
+const sent: AgentMessageState = {
+  ...waiting,
+  status: "active",
+  __origin: origin,
+  __unsettledSince: new Date(begin - 60_000).toISOString(),
+};
+
+const told = ({ state, problem, goesOn = false }: Outcome<object>) => ({ state, problem, goesOn });
+
+/** Each way in which a resource comes to see an ended job, and what it comes to. */
+const ways: Record<string, (here: ResourceWorld, word: string) => Promise<void>> = {
+  async "create: the error tells the word, and the next run replaces the job"({ platform, context }, word) {
+    const { state, problem, goesOn } = told(await staticExport.create(inputs, context));
+    requireFailure(problem, word);
+    expect({ goesOn, calls: platform.calls.length }).toEqual({ goesOn: false, calls: 3 });
+    expect(planned("StaticExport", state as StaticExportState, inputs, 0)).toMatchObject({ replaces: ["jobId"] });
+  },
+  async "update: the job goes on being ours, and the next run replaces it"({ context }, word) {
+    const { state, problem, goesOn } = told(await staticExport.update("job-1", running, inputs, context));
+    requireFailure(problem, word);
+    expect(goesOn).toBe(false);
+    expect(planned("StaticExport", state as StaticExportState, inputs, 0)).toMatchObject({ replaces: ["jobId"] });
+  },
+  async "adopted: an error in each run, and never a start"({ platform, context }, word) {
+    const first = await staticExport.create(pinned, context).then(told, (problem) => ({ problem, state: running }));
+    requireFailure(first.problem, word);
+    const adopted = { ...running, ...first.state, __adopted: true as const };
+    requireFailure((await staticExport.update("job-1", adopted, pinned, context)).problem, word);
+    expect(platform.calls.filter((call) => call.startsWith("start"))).toEqual([]);
+  },
+  async "remembered from a killed run: forgotten, and a new one is started"({ platform, context, journal }) {
+    journal.earlier = { id: "job-0", acceptedAt: 0 };
+    const [, ended = {}] = platform.looks;
+    platform.looks = [ended, { status: "completed" }];
+    expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-1", state: { status: "completed" } });
+    expect(journal.changes[0]).toBe("discarded");
+  },
+  async "read: a job that was completed has failed after all"({ platform, context }) {
+    platform.looks.shift();
+    const state = await staticExport.read("job-1", { ...running, status: "completed" }, context);
+    expect(planned("StaticExport", state as StaticExportState, inputs, 0)).toMatchObject({ replaces: ["jobId"] });
+  },
+  async "a link to its bundle: a refusal is final, since no bundle comes any more"({ platform, context }) {
+    await staticExport.create(inputs, context);
+    platform.links = [new NotFoundError({ happened: "no bundle", remedy: "none.", status: 404 })];
+    await expect(exportBundle.create({ jobId: "job-1", version: "1" }, context)).rejects.toBe(platform.links[0]);
+    expect(platform.calls.filter((call) => call.startsWith("bundle"))).toHaveLength(1);
+  },
+  async "an agent job of a new message"({ context }, word) {
+    const { problem, goesOn } = told(await agentMessage.create(waiting, context));
+    requireFailure(problem, word);
+    expect(goesOn).toBe(true);
+  },
+  async "an agent job of a message that is waited for again"({ context }, word) {
+    requireFailure((await agentMessage.update("agent-1/0", sent, waiting, context)).problem, word);
+  },
+  async "an agent job that had ended before anybody waited: nothing is asked"({ platform, context }, word) {
+    const { __unsettledSince: _, ...settled } = sent;
+    const ended = { ...settled, status: word, waitForCompletion: false };
+    expect((await agentMessage.update("agent-1/0", ended, waiting, context)).problem).toBeUndefined();
+    expect(platform.calls).toEqual([]);
+  },
+};
+
+function requireFailure(problem: unknown, word: string): void {
+  expect(problem).toBeInstanceOf(JobFailedError);
+  expect(String(problem)).toContain(word.toLowerCase() === "failed" ? "failed" : `"${word}"`);
+}
+
+it.each(Object.entries(ways))("a status that plainly means an end ends a wait as a failure: %s", async (_, see) => {
+  for (const word of failures.flatMap((plain) => cases.map((form) => form(plain)))) {
+    for (const progress of [0.4, undefined]) {
+      const here = world();
+      here.platform.looks = [
+        { status: "running", progress },
+        { status: word, progress },
+      ];
+      here.platform.agentLooks = [{ status: "active" }, { status: word }];
+      await see(here, word);
+    }
+  }
+});
+
+it.each(goingOn)("the status %j is not known to be an end: the wait goes on, and shows it", async (word) => {
+  const { platform, context, statuses } = world();
+  platform.looks = [{ status: word }];
+  platform.agentLooks = [{ status: word }];
+  const exported = await staticExport.create(inputs, context);
+  expect(exported.problem).toBeInstanceOf(WaitTimeoutError);
+  expect(exported).toMatchObject({ state: { status: word }, goesOn: true });
+  expect(statuses[0]).toContain(`${word}, `);
+  expect((await agentMessage.create(waiting, context)).problem).toBeInstanceOf(WaitTimeoutError);
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { userIn } from "../../../../provider/rpc/peerUser";
+
+/** The table as Linux prints it on a little-endian machine; the numbers of a socket that nobody has open are 0. */
+const header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
+const row = (ends: string, state: string, user: string, inode: string) =>
+  `   7: ${ends} ${state} 00000000:00000000 02:000AFC7F 00000000 ${user}        0 ${inode} 2 00000000f394a86f 20 4 30 10 -1\n`;
+const peer = "0100007F:9C40 0100007F:1F90";
+const ends = { remoteAddress: "127.0.0.1", remotePort: 40_000, localAddress: "127.0.0.1", localPort: 8_080 };
+
+describe("the user of the other end of a connection", () => {
+  it.each([
+    ["is that of its row", row(peer, "01", " 1000", "112660"), 1000],
+    ["may be root", row(peer, "01", "    0", "112660"), 0],
+    ["is not known where nobody has the socket open", row(peer, "05", "    0", "0"), undefined],
+    ["is not known in TIME_WAIT", row(peer, "06", "    0", "0"), undefined],
+    ["is not known without a row", "", undefined],
+    ["is not that of our own end", row("0100007F:1F90 0100007F:9C40", "01", "    0", "112660"), undefined],
+    ["is not that of the listener", row("0100007F:1F90 00000000:0000", "0A", "    0", "112660"), undefined],
+    ["is not that of another address", row("0200007F:9C40 0100007F:1F90", "01", "    0", "112660"), undefined],
+    ["is not that of a longer port", row("0100007F:9C40 0100007F:1F901", "01", "    0", "112660"), undefined],
+  ])("%s", (_, rows, user) => {
+    expect(userIn(header + row("0100007F:1F90 00000000:0000", "0A", "   99", "1") + rows, ends)).toBe(user);
+  });
+});

@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { HeldState } from "../../../../provider/status/heldState";
+import { judge } from "../../../../provider/status/judge";
+import { openMetrics } from "../../../../provider/status/openMetrics";
+import { statusTable } from "../../../../provider/status/table";
+import { metricsIn } from "../../../support/openMetrics";
+
+const now = Date.parse("2026-11-24T04:00:00Z");
+
+function stateOf(name: string, url = "https://cdn.example.com/docs.tar.gz"): HeldState {
+  const values = { jobId: name, version: name, url, sha256: "a".repeat(64), mirroredAt: "2026-11-24T03:00:00Z" };
+  const link = { jobId: name, issuedAt: "2026-11-24T03:00:00Z", expiresAt: "2026-11-24T04:30:00Z" };
+  return {
+    stack: name,
+    resources: [
+      { name, type: "BundleMirror", address: name, values },
+      {
+        name,
+        type: "ExportBundle",
+        address: name,
+        values: { ...link, bundleUrl: "https://host/x?X-Amz-Signature=secret" },
+      },
+      { name, type: "StaticExport", address: name, values: { status: name, pageCount: { hidden: "as a secret" } } },
+    ],
+    cutOff: [{ name, address: name, since: undefined }],
+    names: new Map(),
+    journal: undefined,
+  };
+}
+
+it("any name is one label of valid metrics, and no line of the table is longer than 100 columns or ends a line early", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 300 }), (name) => {
+      const report = judge(stateOf(name), [], { now });
+      const metrics = metricsIn(openMetrics(report));
+      const labels = { stack: report.stack, resource: report.resources[0]?.resource };
+      expect(metrics.docs_platform_mirror_info?.[0]?.labels).toMatchObject(labels);
+      const lines = statusTable(report, now).split("\n");
+      expect(lines).toHaveLength(3 + report.interrupted.length + 2);
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
+    }),
+  );
+});
+
+it.each(["https://user:secret@s3.example.com/docs.tar.gz?X-Amz-Signature=secret", "https://host/docs#secret"])(
+  "%s is shown without credentials and signature",
+  (url) => {
+    const report = judge(stateOf("site", url), [], { now });
+    expect([JSON.stringify(report), statusTable(report, now), openMetrics(report)].join()).not.toContain("secret");
+  },
+);
+
+it("a vanished job has failed, and a value that the state keeps as a secret is left out", () => {
+  const report = judge(stateOf("vanished"), [], { now });
+  expect(report).toMatchObject({ healthy: false, interrupted: [{ what: "vanished: create" }] });
+  expect(report.resources[2]).toEqual({ resource: "vanished", type: "StaticExport", status: "vanished" });
+});

@@ -1,0 +1,220 @@
+import { mkdirSync, rmSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { Writable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { getSystemErrorMap } from "node:util";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { BundleMirrorState } from "../../../../../provider/definitions/bundleMirror";
+import { FolderJournal } from "../../../../../provider/journal/folderJournal";
+import { JournalPlaceError } from "../../../../../provider/journal/journal";
+import { replaceInBuiltin } from "../../../../support/builtins";
+import { campaign } from "../../../../support/campaign";
+import { type MirrorWorld, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
+import { contentIn, filesIn, storage } from "../../../../support/mirror/storage";
+import { campaignSeed, seededRandom } from "../../../../support/random";
+import { temporaryFolder } from "../../../../support/temporaryFolder";
+import { toldByHost } from "../../../../support/toldByHost";
+import { archiveWith } from "../../mirror/archive/archives";
+
+const { bundleMirror } = toldByHost;
+
+/*
+ * Every call of the file system in the work of a mirror and of a journal in a folder fails with every error. `npm test`
+ * draws one error for each call, by the seed; the campaign runs all.
+ */
+
+const codes = ["EROFS", "ENOSPC", "EDQUOT", "EACCES", "EPERM", "EIO", "EMFILE", "ENFILE", "EBUSY", "ESTALE"] as const;
+const errnos = new Map([...getSystemErrorMap()].map(([errno, [code, text]]) => [code, { errno, text }]));
+
+/** The words for the codes. */
+const words =
+  /read-only|disk is full|quota|permission is denied|not permitted|reports an error|too many files are open|in use|was lost/;
+
+function failure(code: string, syscall: string): NodeJS.ErrnoException {
+  // Newer than the table of Node.js on some systems.
+  const { errno = -1, text = "error" } = errnos.get(code) ?? {};
+  return Object.assign(new Error(`${code}: ${text}, ${syscall}`), { code, errno, syscall });
+}
+
+/** The calls that change something. */
+const writing = ["mkdir", "mkdtemp", "rename", "rm", "rmdir", "unlink"];
+
+/**
+ * Counts the calls of the file system while `plan` is set, and lets one of them fail. From that one on, a read-only file
+ * system refuses every change. Node.js tells it of a recursive mkdir as ENOENT.
+ */
+function watchFiles() {
+  const seen = { calls: 0, syscall: "", plan: undefined as { at: number; code: string } | undefined };
+  const fails = (syscall: string): boolean => {
+    const { at, code } = seen.plan ?? { at: 0, code: "" };
+    const call = seen.plan === undefined ? 0 : ++seen.calls;
+    return at > 0 && (call === at || (code === "EROFS" && call > at && writing.includes(syscall)));
+  };
+  const hit = (syscall: string, options?: unknown) => {
+    if (fails(syscall)) {
+      seen.syscall = syscall;
+      const code = seen.plan?.code ?? "";
+      const isHidden =
+        code === "EROFS" && (options as { recursive?: boolean })?.recursive === true && syscall === "mkdir";
+      throw failure(isHidden ? "ENOENT" : code, syscall);
+    }
+  };
+  const held = (handle: FileHandle): FileHandle =>
+    new Proxy(handle, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key, target);
+        if (
+          typeof value !== "function" ||
+          !["sync", "writeFile", "readFile", "stat", "read", "close"].includes(String(key))
+        ) {
+          return typeof value === "function" ? value.bind(target) : value;
+        }
+        return async (...given: unknown[]) => {
+          if (key === "close") {
+            await value.apply(target, given);
+            hit("close");
+            return;
+          }
+          hit(String(key));
+          return value.apply(target, given);
+        };
+      },
+    });
+  replaceInBuiltin("node:fs/promises", (real) =>
+    Object.fromEntries(
+      ["mkdir", "mkdtemp", "open", "opendir", "readdir", "lstat", "stat", "rename", "rm", "rmdir", "unlink"].map(
+        (name) => [
+          name,
+          async (...given: unknown[]) => {
+            hit(name, given[1]);
+            const result = await (real[name] as (...given: unknown[]) => unknown)(...given);
+            return name === "open" ? held(result as FileHandle) : result;
+          },
+        ],
+      ),
+    ),
+  );
+  replaceInBuiltin("node:fs", (real) => ({
+    createWriteStream: (...given: unknown[]) =>
+      fails("write")
+        ? new Writable({ write: (_, __, done) => done(failure(seen.plan?.code ?? "", "write")) })
+        : (real.createWriteStream as (...given: unknown[]) => unknown)(...given),
+  }));
+  return seen;
+}
+
+/** The cells of a work with this number of calls: every code, or one that is drawn. */
+function cellsOf(calls: number): { at: number; code: string }[] {
+  const random = seededRandom(campaignSeed());
+  return Array.from({ length: calls }, (_, index) => index + 1).flatMap((at) =>
+    (campaign ? codes : [random.pick(codes)]).map((code) => ({ at, code })),
+  );
+}
+
+/** Why an error does not tell what a person needs; undefined if it does. */
+function untold(error: unknown, folders: readonly string[]): string | undefined {
+  // A host hands an error on as its text.
+  const text = error instanceof Error ? error.message : String(error);
+  const message = error instanceof JournalPlaceError ? `${folders[0]} ${text} ${error.remedy}` : text;
+  if (!(error instanceof JournalPlaceError || text.startsWith("DOCS_DESTINATION"))) {
+    return `a raw error: ${error}`;
+  }
+  const isTold =
+    words.test(message) && !/\bE[A-Z]{2,}: /.test(message) && folders.some((folder) => message.includes(folder));
+  return isTold ? undefined : message;
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+const isPartial = (name: string) => /^\.mirror-[0-9a-f]{16}\.partial$/.test(name);
+
+describe.each(["archive", "site"] as const)("a mirror of layout %s in a folder", (layout) => {
+  it("tells each fault of the file system in words, and the next run ends as if there had been none", async () => {
+    const files = await archiveWith("tar.gz", [
+      ["index.html", "<h1>Docs</h1>"],
+      ["guide/start.html", "<h1>Start</h1>"],
+    ]);
+    const [base, temporary] = [temporaryFolder(), temporaryFolder()];
+    vi.stubEnv("TMPDIR", temporary);
+    const seen = watchFiles();
+    const world = await mirrorWorld([storage(files)]);
+    let count = 0;
+    const newPlace = (folder = `${base}/${count++}/new`): MirrorWorld => ({
+      ...world,
+      folder,
+      inputs: { ...world.inputs, layout, destination: pathToFileURL(folder).href },
+    });
+    const create = ({ inputs, context }: MirrorWorld) => bundleMirror.create(inputs, context);
+    await create(newPlace());
+    const usual = newPlace();
+    seen.plan = { at: 0, code: "" };
+    await create(usual);
+    const cells = cellsOf(seen.calls);
+    const whole = filesIn(usual.folder);
+    const wrong: string[] = [];
+    for (const plan of cells) {
+      const cell = newPlace();
+      Object.assign(seen, { calls: 0, plan });
+      const ended: { state?: BundleMirrorState; problem?: unknown } = await create(cell).catch((error: unknown) => ({
+        problem: error,
+      }));
+      const { state, problem } = ended;
+      seen.plan = undefined;
+      const name = `${plan.code} at call ${plan.at}`;
+      const missing = problem && untold(problem, [cell.folder, temporary]);
+      if (missing) {
+        wrong.push(`${name}: ${missing}`);
+      }
+      const next =
+        problem &&
+        (state ? bundleMirror.update("id", state, cell.inputs, cell.context) : create(cell).then((made) => made.state));
+      const after = await Promise.resolve(next).catch((error: unknown) => error);
+      const there = contentIn(cell.folder);
+      if (
+        after instanceof Error ||
+        JSON.stringify(Object.keys(there).filter((file) => !isPartial(file))) !== JSON.stringify(whole)
+      ) {
+        wrong.push(`${name}, next run: ${after instanceof Error ? after.message : Object.keys(there)}`);
+      }
+      // A file that cannot be removed goes at the end of the process.
+      if (filesIn(temporary).length > 0 && plan.code !== "EROFS" && seen.syscall !== "rm") {
+        wrong.push(`${name}: temporary files stay: ${filesIn(temporary)}`);
+      }
+      rmSync(temporary, { recursive: true });
+      mkdirSync(temporary);
+    }
+    expect(wrong).toEqual([]);
+  }, 300_000);
+});
+
+describe("a journal in a folder", () => {
+  const entry = "0123456789abcdef0123456789abcdef";
+  it("tells each fault of the file system in words, and the next run can use it", async () => {
+    const seen = watchFiles();
+    const work = async (journal: FolderJournal) => {
+      await journal.write(entry, "{}");
+      await journal.list("");
+      await journal.read(entry);
+      await journal.remove(entry);
+    };
+    const count = new FolderJournal(`${temporaryFolder()}/a/b`);
+    seen.plan = { at: 0, code: "" };
+    await work(count);
+    const cells = cellsOf(seen.calls);
+    const wrong: string[] = [];
+    for (const plan of cells) {
+      const folder = `${temporaryFolder()}/a/b`;
+      Object.assign(seen, { calls: 0, plan });
+      const error: unknown = await work(new FolderJournal(folder)).catch((fault: unknown) => fault);
+      seen.plan = undefined;
+      const missing = error && untold(error, [folder]);
+      if (missing) {
+        wrong.push(`${plan.code} at call ${plan.at}: ${missing}`);
+      }
+      await work(new FolderJournal(folder)).catch((fault: unknown) =>
+        wrong.push(`${plan.code} at call ${plan.at}, next run: ${fault}`),
+      );
+    }
+    expect(wrong).toEqual([]);
+  });
+});

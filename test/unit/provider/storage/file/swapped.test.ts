@@ -1,0 +1,171 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FileStore } from "../../../../../provider/storage/file/store";
+import { DestinationError } from "../../../../../provider/support/errors";
+import { replaceInBuiltin } from "../../../../support/builtins";
+import { never, rejection } from "../../../../support/clientUnderTest";
+import { campaignSeed } from "../../../../support/random";
+import { temporaryFolder } from "../../../../support/temporaryFolder";
+
+/** Calls `before` before each call of the file system, with the call's number. */
+function watchCalls(before: (call: number) => void): void {
+  let count = 0;
+  const watched = ([name, value]: [string, unknown]): [string, unknown] => [
+    name,
+    (...given: unknown[]) => {
+      before(++count);
+      return (value as (...given: unknown[]) => unknown)(...given);
+    },
+  ];
+  replaceInBuiltin("node:fs/promises", (real) =>
+    Object.fromEntries(
+      Object.entries(real)
+        .filter(([, value]) => typeof value === "function")
+        .map(watched),
+    ),
+  );
+}
+
+const options = { contentType: "text/plain", signal: never };
+const text = (content: string) =>
+  (async function* () {
+    yield Buffer.from(content);
+  })();
+
+/** The operations that publish, update, inspect and remove. */
+const works: Record<string, (store: FileStore) => Promise<unknown>> = {
+  "put of a new file": (store) => store.put("a/b/new", text("ours"), options),
+  "put of a new folder": (store) => store.put("a/b/c/d/new", text("ours"), options),
+  "put of a file again": (store) => store.put("a/b/file", text("ours"), options),
+  stat: (store) => store.stat(["a/b/file", "a/b/c/file"]),
+  read: (store) => store.read("a/b/file", 100),
+  content: (store) => buffer(store.content("a/b/file")),
+  list: async (store) => {
+    for await (const _ of store.list()) {
+      // Only reads to the end.
+    }
+  },
+  remove: (store) => store.remove(["a/b/file", "a/b/c/file", "a/file"]),
+};
+
+/** A folder with the same names as the destination, to which the files of others belong. */
+function treeAt(root: string, content: string): void {
+  mkdirSync(join(root, "a/b/c"), { recursive: true });
+  for (const file of ["a/file", "a/b/file", "a/b/c/file"]) {
+    writeFileSync(join(root, file), content);
+  }
+  mkdirSync(join(root, "a/b/empty"));
+}
+
+/** Every inode below a folder: what it is, what it holds, and when it was changed. */
+function inodesIn(root: string): unknown[] {
+  return readdirSync(root, { recursive: true })
+    .map(String)
+    .sort()
+    .map((path) => {
+      const { ino, mode, ctimeMs } = lstatSync(join(root, path));
+      return [path, ino, mode, ctimeMs, lstatSync(join(root, path)).isFile() && readFileSync(join(root, path), "utf8")];
+    });
+}
+
+/** Swaps a component of the destination for a link to the one of the same name elsewhere, or swaps it back. */
+function swap(folder: string, outside: string, component: string): void {
+  const [path, kept] = [join(folder, component), join(folder, `kept-${component.replaceAll("/", "-")}`)];
+  try {
+    if (realpathSync(dirname(path)) !== dirname(path)) {
+      // It lies elsewhere now, where the attacker has no rights.
+      return;
+    }
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      unlinkSync(path);
+      renameSync(kept, path);
+    } else {
+      renameSync(path, kept);
+      symlinkSync(join(outside, component), path);
+    }
+  } catch {
+    // The component is not there at this step.
+  }
+}
+
+describe.each(Object.entries(works))("%s", (_, work) => {
+  it.runIf(process.platform === "linux")(
+    "changes no inode outside of the destination, whatever component is swapped between any two calls",
+    async () => {
+      let calls = 0;
+      let onCall = (_: number) => {};
+      watchCalls((call) => {
+        calls = call;
+        onCall(call);
+      });
+      const drawn = fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), fc.constantFrom("a", "a/b", "a/b/c")), {
+        minLength: 1,
+        maxLength: 4,
+      });
+      await fc.assert(
+        fc.asyncProperty(drawn, async (swaps) => {
+          const [folder, outside] = [temporaryFolder(), temporaryFolder()];
+          treeAt(folder, "ours");
+          treeAt(outside, "theirs");
+          const before = inodesIn(outside);
+          const store = new FileStore({ kind: "file", folder }, never);
+          const first = calls;
+          onCall = (call) => {
+            for (const [, component] of swaps.filter(([step]) => first + step === call)) {
+              swap(folder, outside, component);
+            }
+          };
+          await work(store).catch(() => {});
+          onCall = () => {};
+          expect(calls).toBeGreaterThan(first);
+          expect(inodesIn(outside)).toEqual(before);
+        }),
+        { seed: campaignSeed(), numRuns: 50 },
+      );
+    },
+    30_000,
+  );
+});
+
+describe.skipIf(process.getuid === undefined)("where the system cannot hold a folder, a destination", () => {
+  const written = async (mode: number) => {
+    const folder = temporaryFolder();
+    treeAt(folder, "old");
+    chmodSync(join(folder, "a"), mode);
+    replaceInBuiltin("node:fs", () => ({ existsSync: () => false }));
+    const store = new FileStore({ kind: "file", folder }, never);
+    return { folder, put: store.put("a/b/file", text("new"), options) };
+  };
+
+  it("with a folder that others may write to is refused, with the command that mends it", async () => {
+    for (const mode of [0o775, 0o757]) {
+      const { folder, put } = await written(mode);
+      const error = await rejection(put);
+      expect(error).toBeInstanceOf(DestinationError);
+      expect(error.message).toContain(`chmod go-w ${join(folder, "a")}`);
+      expect(readFileSync(join(folder, "a/b/file"), "utf8")).toBe("old");
+    }
+  });
+
+  it("of this user alone is written, also within a folder that is sticky", async () => {
+    for (const mode of [0o755, 0o1777]) {
+      const { folder, put } = await written(mode);
+      await put;
+      expect(readFileSync(join(folder, "a/b/file"), "utf8")).toBe("new");
+    }
+  });
+});

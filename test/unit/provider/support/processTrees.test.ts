@@ -1,0 +1,170 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { readKey } from "../../../../provider/platform/keyReader";
+import { stateInStack } from "../../../../provider/pulumiEngine/stackState";
+import { findCredentials } from "../../../../provider/storage/oci/credentials";
+import { systemRecord } from "../../../../provider/support/processes";
+import { timeLimits } from "../../../../provider/support/time/timeLimits";
+import { projectRoot } from "../../../../tools/projectRoot";
+import { campaign } from "../../../support/campaign";
+import { never } from "../../../support/clientUnderTest";
+import { configureDocker } from "../../../support/mirror/dockerConfig";
+import { temporaryFolder } from "../../../support/temporaryFolder";
+
+const { command, stackExport } = timeLimits;
+const limit = 400;
+beforeEach(() => void Object.assign(timeLimits, { command: limit, stackExport: limit }));
+afterEach(() => {
+  Object.assign(timeLimits, { command, stackExport });
+  vi.unstubAllEnvs();
+});
+
+/** Far beyond the limit, so that no process of a tree ends by itself in time. */
+const long = "exec sleep 60";
+const endless = "while :; do echo spam; done";
+
+/** The work of a process after it has noted its id. */
+const works = [
+  long,
+  `trap '' TERM HUP INT; sleep 60; sleep 60`,
+  endless,
+  `${endless} >&2`,
+  `exec >/dev/null 2>&1; ${long}`,
+];
+const ends = ["echo plain-key", "exit 0", "exit 3", "kill -9 $$", "kill -TERM $$; sleep 60", ...works];
+
+/** A process: how it goes on, and the processes that it starts before; each of these may leave its parent. */
+interface Tree {
+  work: string;
+  children: { tree: Tree; isLeft: boolean }[];
+}
+
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.record({
+    work: fc.constantFrom(...ends),
+    children: fc.array(fc.record({ tree: tie("tree"), isLeft: fc.boolean() }), {
+      maxLength: 2,
+    }),
+  }),
+}));
+
+function scriptOf({ work, children }: Tree, folder: string): string {
+  const starts = children.map(({ tree: child, isLeft }) => {
+    const run = `sh ${writeScript(scriptOf(child, folder), folder)}`;
+    return isLeft ? `(${run} &)` : `${run} &`;
+  });
+  return [`echo $$ >> ${folder}/pids`, ...starts, work].join("\n");
+}
+
+let scripts = 0;
+
+function writeScript(script: string, folder: string, name = `script-${++scripts}`): string {
+  const file = join(folder, name);
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** All that runs a program. Each runs the given script. */
+const callers: Record<string, (script: string, folder: string) => Promise<unknown>> = {
+  apiKeyCommand: (script, folder) => readKey({ command: [writeScript(script, folder)], from: "the test" }, never),
+  "a credential helper": (script, folder) => {
+    writeScript(script, folder, "docker-credential-tree");
+    vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
+    configureDocker({ credsStore: "tree" });
+    return findCredentials("registry.test", never);
+  },
+  "the export of a stack": (script, folder) => {
+    writeScript(script, folder, "pulumi");
+    vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
+    return stateInStack("urn:pulumi:dev::p::t::n");
+  },
+};
+
+const pidsIn = (folder: string) =>
+  existsSync(join(folder, "pids")) ? readFileSync(join(folder, "pids"), "utf8").trim().split("\n").map(Number) : [];
+const isGone = (pid: number) => systemRecord(pid)?.hasEnded ?? true;
+
+it.runIf(process.platform === "linux")(
+  "a program that this provider runs is gone by its limit, with all that it has started, and its result is there",
+  async () => {
+    let processes = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...Object.keys(callers)), tree, async (caller, drawn) => {
+        const folder = temporaryFolder();
+        const run = callers[caller] as (typeof callers)[string];
+        const settled = run(scriptOf(drawn, folder), folder).catch(() => {});
+        const inTime = await Promise.race([settled.then(() => true), new Promise((end) => setTimeout(end, 5_000))]);
+        const pids = pidsIn(folder);
+        try {
+          expect(inTime).toBe(true);
+          await expect.poll(() => pids.filter((pid) => !isGone(pid))).toEqual([]);
+          processes += pids.length;
+        } finally {
+          for (const pid of pidsIn(folder).filter((each) => !isGone(each))) {
+            process.kill(pid, "SIGKILL");
+          }
+        }
+      }),
+      { numRuns: campaign ? 300 : 40, seed: 4110 },
+    );
+    expect(processes).toBeGreaterThan(40);
+  },
+  600_000,
+);
+
+it("a key is taken at once where a process that is left behind holds the pipe", async () => {
+  const folder = temporaryFolder();
+  const left = `sleep 1; echo late >> ${folder}/late`;
+  const script = `(sh ${writeScript(left, folder)} &)\necho plain-key`;
+  expect(await callers.apiKeyCommand?.(script, folder)).toBe("plain-key");
+  await new Promise((end) => setTimeout(end, 1_200));
+  expect(existsSync(join(folder, "late"))).toBe(false);
+});
+
+it("an interrupted run ends its command", async () => {
+  const folder = temporaryFolder();
+  const controller = new AbortController();
+  const source = { command: [writeScript(`echo $$ >> ${folder}/pids\n${long}`, folder)], from: "the test" };
+  Object.assign(timeLimits, { command: 60_000 });
+  const read = readKey(source, controller.signal).catch((error: Error) => error.message);
+  await expect.poll(() => pidsIn(folder).length).toBe(1);
+  controller.abort();
+  expect(await read).toContain("was interrupted");
+  expect(pidsIn(folder).every(isGone)).toBe(true);
+});
+
+it.runIf(process.platform === "linux").each(["SIGINT", "SIGTERM", "SIGHUP"])(
+  "a %s that comes while this process still starts the command ends both",
+  async (signal) => {
+    const folder = temporaryFolder();
+    const script = writeScript(`echo $$ >> ${folder}/pids\nkill -s ${signal.slice(3)} $PPID\n${long}`, folder);
+    // On a busy machine, the command may run before the one that starts it goes on.
+    const program = `
+      const processes = require("node:child_process");
+      const { spawn } = processes;
+      processes.spawn = (...given) => {
+        const child = spawn(...given);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+        return child;
+      };
+      const { runProgram } = require(${JSON.stringify(join(projectRoot, "provider", "support", "runProgram.ts"))});
+      runProgram([${JSON.stringify(script)}], { limit: 60_000, maxOutput: 1_000 });
+    `;
+    const provider = spawn(process.execPath, ["--require", "tsx/cjs", "-e", program], { cwd: projectRoot });
+    const [, by] = await once(provider, "exit");
+    expect(by).toBe(signal);
+    const [command = 0] = pidsIn(folder);
+    try {
+      await expect.poll(() => isGone(command), { timeout: 2_000 }).toBe(true);
+    } finally {
+      if (!isGone(command)) {
+        process.kill(command, "SIGKILL");
+      }
+    }
+  },
+);
