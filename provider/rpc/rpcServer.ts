@@ -77,13 +77,9 @@ export function serveRpc(
     // An engine may connect only to check that somebody listens, and may vanish at any time.
     session.on("error", () => session.destroy());
     session.on("stream", (stream, headers) => {
-      const method = methods.get(String(headers[":path"]));
+      const method = methods.get(String(headers[":path"])) ?? unimplemented;
       stream.on("error", () => stream.close());
-      if (method === undefined) {
-        fail(stream, new RpcFailure("this provider has no such method", grpcStatus.unimplemented));
-      } else {
-        answer(stream, method, headers).catch((error: unknown) => fail(stream, error));
-      }
+      answer(stream, method, headers).catch((error: unknown) => fail(stream, error));
     });
   });
   return new Promise((resolve, reject) => {
@@ -96,6 +92,11 @@ export function serveRpc(
     process.umask(mask);
   });
 }
+
+/** Called with the whole request: Terraform 1.16 fails if its request is cut off, although the answer has come. */
+const unimplemented: Method = async () => {
+  throw new RpcFailure("this provider has no such method", grpcStatus.unimplemented);
+};
 
 /** Otherwise Node.js would load all its authorities, which are not needed here. */
 function secured({ key, cert }: Encryption): SecureServerOptions {
