@@ -30,7 +30,8 @@ export const staticExportDefinition = defineResource({
     triggers: { rule: anything, onChange: "replace", assumed: true, label: true },
     exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
     waitTimeout: { ...waitTimeout, onChange: "none" },
-    __origin: platformOrigin,
+    // Missing only before the first look at a job that another tool has managed so far.
+    __origin: { ...platformOrigin, optional: true },
     // The program named the job. It is never replaced by a job of our own.
     __adopted: { state: isTrue, optional: true },
     // The time at which the platform accepted the job, by the clock of the machine that started it. Missing after the

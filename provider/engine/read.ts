@@ -18,6 +18,10 @@ export function ageImport(state: RawValues): RawValues {
   return age === undefined || next === undefined ? own : { ...own, [importedMark]: next };
 }
 
+export function imported(state: RawValues): RawValues {
+  return { ...state, [importedMark]: true };
+}
+
 export function isImported(state: RawValues): boolean {
   return importedMark in state;
 }
@@ -60,7 +64,7 @@ export async function importById(
   session: Session,
 ): Promise<{ state: RawValues; inputs: RawValues } | undefined> {
   const found = await definition.read(operation.id, {}, contextFor(operation, session).context);
-  return found && { state: { ...found, [importedMark]: true }, inputs: pick(found, definition.importedInputs ?? []) };
+  return found && { state: imported(found), inputs: pick(found, definition.importedInputs ?? []) };
 }
 
 function pick(values: RawValues, names: readonly string[]): RawValues {

@@ -41,7 +41,7 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
     requireSameOrigin(state.__origin, origin);
     try {
       const job = await (await context.connect()).getExport(id, { signal: context.signal });
-      return isSaved(state) ? observe(state, job) : stateFromLookUp(id, origin, job);
+      return isSaved(state) ? { ...observe(state, job), __origin: origin } : stateFromLookUp(id, origin, job);
     } catch (error) {
       if (error instanceof NotFoundError && isSaved(state)) {
         if (wasJustAccepted(state, context.clock.now())) {
@@ -60,9 +60,10 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   },
 
   async update(id, state, inputs, context) {
-    requireSameOrigin(state.__origin, context.settings().origin);
+    const { origin } = context.settings();
+    requireSameOrigin(state.__origin, origin);
     await loadWait();
-    const next = withUpdates(definition, state, inputs);
+    const next = { ...withUpdates(definition, state, inputs), __origin: origin };
     return phaseOf(next) === "completed"
       ? { id, state: next }
       : follow(next, { ...waitLimit(inputs, context), origin: "saved" }, context);
@@ -81,7 +82,9 @@ function reasonOf(state: StaticExportState): string | undefined {
     case "vanished":
       return `the platform does not know ${job}: ${next}`;
     default:
-      return `${job} was last seen "${state.status}": the run waits for it, and starts no new one`;
+      return state.status === unseen
+        ? `${job} has not been looked at yet: the run waits for it, and starts no new one`
+        : `${job} was last seen "${state.status}": the run waits for it, and starts no new one`;
   }
 }
 
@@ -187,8 +190,13 @@ function pendingStart(inputs: StaticExportInputs, context: Context): PendingStar
   return context.pendingStart(requestOf(definition, inputs, context.settings().baseUrl));
 }
 
-/** The notes in the state about a job that the program has named, before it is looked at. */
+/** The notes in the state about a job that somebody else has started, before it is looked at. */
 const adopted = { status: unseen, __adopted: true } as const;
+
+/** The state of a job that another tool has managed so far. */
+export function takenOverExport(job: Pick<StaticExportState, "jobId" | "domain">): StaticExportState {
+  return { ...adopted, ...job, version: job.jobId };
+}
 
 function entryOf({ entry }: PendingStart): { __entry?: string } {
   return entry === undefined ? {} : { __entry: entry };

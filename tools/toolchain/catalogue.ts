@@ -138,6 +138,13 @@ export const catalogue = [
     ownVersion,
   ),
   go(
+    "terraform-provider-restapi",
+    "lab/pins/restapi",
+    "github.com/Mastercard/terraform-provider-restapi",
+    undefined,
+    ownVersion,
+  ),
+  go(
     "containerd",
     "lab/pins/containerd",
     "github.com/containerd/containerd/v2",

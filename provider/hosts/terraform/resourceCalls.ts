@@ -4,12 +4,15 @@ import { check } from "../../engine/check";
 import { dropSavedEntry } from "../../engine/entryCleanup";
 import { warnOfMissingKey } from "../../engine/missingKey";
 import { type Plan, plan } from "../../engine/plan";
-import { ageImport, importById, read, settleSavedImport } from "../../engine/read";
+import { ageImport, importById, imported, read, settleSavedImport } from "../../engine/read";
+import { resources } from "../../resources/index";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
+import { takenOverExport } from "../../resources/staticExport";
 import { baseUrl, caFile } from "../../settings/settingTable";
 import { ConfigurationError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
+import { movedJob } from "./movedJob";
 import { ownOf, readPrivate, writePrivate } from "./privateState";
 import type { TerraformSettings } from "./providerConfig";
 import { TerraformReplacements } from "./replacements";
@@ -156,6 +159,16 @@ export class TerraformResourceCalls extends ResourceKind {
         },
       ],
     };
+  }
+
+  /** Terraform asks before it configures the provider, so nothing is read: the next apply looks at the job. */
+  move(request: TerraformRequest<"MoveResourceState">): TerraformResponse<"MoveResourceState"> {
+    if (this.definition !== resources.StaticExport) {
+      throw new ConfigurationError([`nothing can be moved to ${request.targetTypeName}`], "remove the moved block.");
+    }
+    const job = movedJob(request);
+    const state = imported({ ...takenOverExport(job) });
+    return { targetState: this.blocks.write(job.jobId, state, {}), targetPrivate: writePrivate({ own: ownOf(state) }) };
   }
 
   /**

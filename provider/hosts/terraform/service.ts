@@ -99,6 +99,7 @@ function createAnswers(session: TerraformSession): { answers: Answers; provider:
     PlanResourceChange: (request) => resourceOf(request).plan(request),
     ApplyResourceChange: (request) => resourceOf(request).apply(request),
     ImportResourceState: (request) => resourceOf(request).import(request),
+    MoveResourceState: (request) => resourceOf({ typeName: request.targetTypeName }).move(request),
     ValidateDataResourceConfig: (request) =>
       validateBlock("data source", providerSchema.dataSources, functions, request),
     ReadDataSource: (request) => readDataSource(request, provider),
