@@ -13,6 +13,7 @@ const campaigns = [
   "test/faults",
   "test/platform/foreign",
   "test/delivery/signedImages.test.ts",
+  "test/delivery/kubernetes/externalSecrets.test.ts",
   "test/engine/lifecycle",
   "test/engine/plugin",
   "test/engine/terraform",

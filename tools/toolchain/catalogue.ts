@@ -144,6 +144,7 @@ export const catalogue = [
     undefined,
     ownVersion,
   ),
+  go("external-secrets", "lab/pins/external-secrets", "github.com/external-secrets/external-secrets", ""),
   go(
     "containerd",
     "lab/pins/containerd",

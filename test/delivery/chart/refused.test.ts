@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { requireTool } from "../../support/requireTool";
 import { chart, helm, helmExecutable, toolTime } from "./helm";
-import { image, link, signed } from "./values";
+import { externalSecret, image, link, signed } from "./values";
 
 const { bundleUrl: _, ...noLink } = link;
 const secret = { ...noLink, existingSecret: "my-link" };
@@ -47,6 +47,13 @@ describe.skipIf(!requireTool("go"))("values that Helm (built with go) refuses, b
     ],
     ["a page that is no path", { staticExport: link, probePath: "index.html" }, "/probePath'"],
     ["a port out of range", { staticExport: link, servicePort: 70_000 }, "/servicePort'"],
+    ["External Secrets and a link", { staticExport: { ...externalSecret, ...link } }, "'oneOf' failed"],
+    ["External Secrets without a job", { staticExport: { ...externalSecret, version: "" } }, "/staticExport/version'"],
+    [
+      "External Secrets without a key",
+      { staticExport: { ...externalSecret, externalSecret: { baseUrl: "https://a.example" } } },
+      "missing property 'keySecret'",
+    ],
     ["plain http", { staticExport: { ...link, bundleUrl: link.bundleUrl.replace("https", "http") } }, linkRule],
     ["a link with a password", { staticExport: { ...link, bundleUrl: "https://a:b@example.com/x" } }, linkRule],
     ["a link with a quote", { staticExport: { ...link, bundleUrl: `${link.bundleUrl}"` } }, linkRule],

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { requireTool } from "../../support/requireTool";
 import { chart, helm, helmExecutable, type KubernetesObject, manifests, only, rendered, toolTime } from "./helm";
-import { everyValue, existingSecret, image, link, signed } from "./values";
+import { everyValue, existingSecret, externalSecret, image, link, signed } from "./values";
 
 const { version: _, ...unpinned } = link;
 const { version: __, ...unpinnedImage } = image;
@@ -20,6 +20,7 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
     ["a link", { staticExport: link }],
     ["an image", { staticExport: image }],
     ["everything", everyValue],
+    ["a Secret of External Secrets", { staticExport: externalSecret }],
   ])("has no fault that `helm lint --strict` finds, given %s", async (_, values) => {
     const { code, stdout } = await helm(["lint", "--strict", chart], values);
     expect(stdout).toContain("0 chart(s) failed");
@@ -29,6 +30,7 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
   it.each([
     ["image", { staticExport: image }, ["service", "deployment"]],
     ["everyValue", everyValue, ["secret", "service", "deployment"]],
+    ["externalSecret", { staticExport: externalSecret }, ["externalSecret"]],
   ])("becomes exactly the manifests of golden/%s.yaml", async (name, values, shown) => {
     const flags = shown.flatMap((file) => ["--show-only", `templates/${file}.yaml`]);
     await expect(await rendered(values, ...flags)).toMatchFileSnapshot(`golden/${name}.yaml`);
@@ -85,6 +87,7 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
     [true, "a sha256", link, { sha256 }],
     [true, "a version, of a release without one", unpinned, { version: "job-1" }],
     [true, "a sha256, of a release without version", unpinned, { sha256 }],
+    [true, "another job of External Secrets", externalSecret, { version: "job-2" }],
     [true, "another digest", image, otherDigest],
     [true, "another digest, without version", unpinnedImage, otherDigest],
     [false, "a fresh link", link, fresh],
@@ -100,7 +103,7 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
     const template = (objects: KubernetesObject[]) => only(objects, "Deployment").spec.template;
     expect(isDeepStrictEqual(template(changed), template(old))).toBe(!rolls);
     const others = (objects: KubernetesObject[]) =>
-      objects.filter(({ kind }) => kind !== "Deployment" && kind !== "Secret");
+      objects.filter(({ kind }) => !["Deployment", "Secret", "ExternalSecret", "Webhook"].includes(kind));
     expect(others(changed)).toEqual(others(old));
   });
 

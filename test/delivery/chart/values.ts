@@ -13,6 +13,13 @@ export const existingSecret = {
   staticExport: { enabled: true, existingSecret: "my-link", version: "job-1", sha256: "AB".repeat(32) },
 };
 
+/** The `staticExport` values with a Secret that External Secrets writes. */
+export const externalSecret = {
+  enabled: true,
+  externalSecret: { baseUrl: "https://api.example.com/", keySecret: "platform-key", refreshInterval: "225s" },
+  version: "job-1",
+};
+
 /** The `staticExport` values that `helmValues` makes for a site in a registry. */
 export const image = {
   enabled: true,

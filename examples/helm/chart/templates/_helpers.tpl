@@ -13,9 +13,17 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- end }}
 
-{{/* The Secret that holds the link. */}}
+{{/*
+The Secret that holds the link. One of External Secrets has the job in its name: the pods of a new job wait for its link, and
+never fetch by the link of the job before.
+*/}}
 {{- define "docs-site.secret" -}}
-{{ .Values.staticExport.existingSecret | default (printf "%s-link" (include "docs-site.name" .)) }}
+{{- $name := printf "%s-link" (include "docs-site.name" .) }}
+{{- if .Values.staticExport.externalSecret }}
+{{- printf "%s-%s" $name (.Values.staticExport.version | sha256sum | trunc 10) }}
+{{- else }}
+{{- .Values.staticExport.existingSecret | default $name }}
+{{- end }}
 {{- end }}
 
 {{/* The link, where it is one that the pods take. The message must not show it: it may be signed. */}}
