@@ -8,6 +8,8 @@ export interface MirroredBundle {
   url: pulumi.Output<string>;
   /** The pin for reproducible rollouts. */
   version: pulumi.Output<string>;
+  /** The sha256 of the archive. Needed for `sha256: true` only. */
+  sha256?: pulumi.Output<string> | undefined;
   /** `archive`, the default, or `site`, which a deployment mounts as an image, and cannot fetch as one archive. */
   layout?: pulumi.Output<string | undefined> | undefined;
   /** The destination that the program gives. A preview does not know `url` of a new mirror, and checks this instead. */
@@ -22,6 +24,10 @@ export interface HelmValuesArgs {
   bundle?: ExportBundle | undefined;
   /** The mirror that the deployment fetches the archive from, in place of a link that expires. */
   mirror?: MirroredBundle | undefined;
+  /**
+   * Adds the mirror's sha256, which our own chart reads: its pods then serve no other bytes. An image has its digest instead. Default: false.
+   */
+  sha256?: boolean | undefined;
   /** Turns serving of the static export on. Default: true. */
   enabled?: boolean | undefined;
   /** Pins the version that the deployment serves. Default: the bundle's, or the mirror's. */
@@ -30,12 +36,12 @@ export interface HelmValuesArgs {
 
 /**
  * The `staticExport` block of a self-hosted deployment's values file, with exactly the keys of the API text; for a site in a
- * registry, with the reference of its image in place of the link.
+ * registry, with the reference of its image in place of the link; with `sha256: true` and the sha256 of the archive.
  */
 export interface HelmValues {
   /** Whether the deployment serves a static export; if so, from which link or image, and which version of it. */
   staticExport:
-    | { enabled: true; bundleUrl: string; version: string }
+    | { enabled: true; bundleUrl: string; version: string; sha256?: string }
     | { enabled: true; image: string; version: string }
     | { enabled: false };
 }
@@ -47,12 +53,12 @@ export interface HelmValues {
  * @throws where it is enabled and not exactly one of bundle and mirror is given. The values themselves fail, already in a
  * preview, for a mirror that a deployment cannot fetch: one at a `file:` address, of layout `site` in a bucket, or of layout `archive` in a registry.
  */
-export function helmValues({ bundle, mirror, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
+export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
   if (enabled === false) {
     const disabled = pulumi.output(plainHelmValues({ enabled }));
     return bundle === undefined ? disabled : pulumi.secret(disabled);
   }
-  if (bundle !== undefined && mirror === undefined) {
+  if (bundle !== undefined && mirror === undefined && !sha256) {
     const given = pulumi.all([bundle.bundleUrl, version ?? bundle.version]);
     return pulumi.secret(given.apply(([bundleUrl, pin]) => plainHelmValues({ bundle: { bundleUrl, version: pin } })));
   }
@@ -62,15 +68,18 @@ export function helmValues({ bundle, mirror, enabled, version }: HelmValuesArgs)
     const reachable = place.apply((known) =>
       asRunError(() => requireReachable(known.publicUrl ?? known.destination, known.layout)),
     );
-    return pulumi.all([mirror.url, version ?? mirror.version, mirror.layout, reachable]).apply(([url, pin, layout]) => {
-      const values = asRunError(() => plainHelmValues({ mirror: { url, version: pin, layout } }));
+    const given = pulumi.all([mirror.url, version ?? mirror.version, mirror.layout, mirror.sha256, reachable]);
+    return given.apply(([url, pin, layout, checksum]) => {
+      const values = asRunError(() =>
+        plainHelmValues({ mirror: { url, version: pin, layout, sha256: checksum }, sha256 }),
+      );
       // No mirror's own address has a query: this is a signed link, from wherever it came.
       return "image" in values.staticExport || new URL(url).search === ""
         ? pulumi.output(values)
         : pulumi.secret(values);
     });
   }
-  return pulumi.output(asRunError(() => plainHelmValues({})));
+  return pulumi.output(asRunError(() => plainHelmValues({ sha256 })));
 }
 
 /** The SDK prints the message of such an error alone, and no stack. */

@@ -4,14 +4,15 @@ import { ArgumentError, defineFunction } from "./function";
 
 interface PlainHelmValuesArgs {
   bundle?: { bundleUrl: string; version: string } | undefined;
-  mirror?: { url: string; version: string; layout?: string | undefined } | undefined;
+  mirror?: { url: string; version: string; layout?: string | undefined; sha256?: string | undefined } | undefined;
+  sha256?: boolean | undefined;
   enabled?: boolean | undefined;
   version?: string | undefined;
 }
 
 interface PlainHelmValues {
   staticExport:
-    | { enabled: true; bundleUrl: string; version: string }
+    | { enabled: true; bundleUrl: string; version: string; sha256?: string }
     | { enabled: true; image: string; version: string }
     | { enabled: false };
 }
@@ -20,21 +21,34 @@ interface PlainHelmValues {
  * The values of arguments that are all known.
  * @throws ArgumentError if it is enabled without exactly one of bundle and mirror, or by a mirror that a deployment cannot fetch.
  */
-export function plainHelmValues({ bundle, mirror, enabled, version }: PlainHelmValuesArgs): PlainHelmValues {
+export function plainHelmValues({ bundle, mirror, sha256, enabled, version }: PlainHelmValuesArgs): PlainHelmValues {
   if (enabled === false) {
     return { staticExport: { enabled: false } };
   }
-  if (bundle !== undefined && mirror === undefined) {
+  if (bundle !== undefined && mirror === undefined && !sha256) {
     return { staticExport: { enabled: true, bundleUrl: bundle.bundleUrl, version: version ?? bundle.version } };
   }
   if (mirror !== undefined && bundle === undefined) {
     requireReachable(mirror.url, mirror.layout);
     const pin = version ?? mirror.version;
-    return isImage(mirror.url)
-      ? { staticExport: { enabled: true, image: mirror.url, version: pin } }
-      : { staticExport: { enabled: true, bundleUrl: mirror.url, version: pin } };
+    if (isImage(mirror.url)) {
+      // Its digest is its checksum.
+      return { staticExport: { enabled: true, image: mirror.url, version: pin } };
+    }
+    const plain = { enabled: true, bundleUrl: mirror.url, version: pin } as const;
+    if (!sha256) {
+      return { staticExport: plain };
+    }
+    if (mirror.sha256 === undefined) {
+      throw new ArgumentError("helmValues: sha256 is true, but this mirror tells no sha256: give it beside the url");
+    }
+    return { staticExport: { ...plain, sha256: mirror.sha256 } };
   }
-  throw new ArgumentError("helmValues: give a bundle or a mirror, but not both; or give enabled: false");
+  throw new ArgumentError(
+    sha256 && mirror === undefined
+      ? "helmValues: a bundle tells no sha256: give a mirror, or leave sha256 out"
+      : "helmValues: give a bundle or a mirror, but not both; or give enabled: false",
+  );
 }
 
 /**
@@ -92,12 +106,14 @@ export const helmValuesFunction = defineFunction({
         objectOf({
           url: { rule: textRule, required: true },
           version: { rule: textRule, required: true },
+          sha256: { rule: textRule },
           layout: { rule: textRule },
           destination: { rule: textRule },
           publicUrl: { rule: textRule },
         }),
       ),
     },
+    sha256: { rule: booleanRule, default: false },
     enabled: { rule: booleanRule, default: true },
     version: { rule: textRule },
   },

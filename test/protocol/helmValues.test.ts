@@ -7,6 +7,9 @@ it("helmValues takes the outputs of a bundle as Python writes a dictionary, whic
   const { client } = await pluginProcess(await testPlatform());
   const { result } = await client.invoke("helmValues", { bundle: { bundle_url: "https://x.example/a", version: "1" } });
   expect(result).toEqual({ staticExport: { enabled: true, bundleUrl: "https://x.example/a", version: "1" } });
+  const mirror = { url: "https://x.example/a", version: "1", sha256: "ab" };
+  const { result: pinned } = await client.invoke("helmValues", { mirror, sha256: true });
+  expect(pinned).toEqual({ staticExport: { enabled: true, bundleUrl: mirror.url, version: "1", sha256: "ab" } });
 });
 
 it("helmValues of a resource, which arrives as its id, and in a preview not at all, tells to name its outputs", async () => {

@@ -25,7 +25,7 @@ resource "docsplatform_bundle_mirror" "copy" {
   }
 }
 
-# No link is in these values: they may be read by everybody.
+# No link is in these values: they may be read by everybody. Our own chart reads the sha256, and serves no other bytes.
 output "values" {
-  value = yamlencode(provider::docsplatform::helm_values({ mirror = docsplatform_bundle_mirror.copy }))
+  value = yamlencode(provider::docsplatform::helm_values({ mirror = docsplatform_bundle_mirror.copy, sha256 = true }))
 }

@@ -48,6 +48,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("the examples for Terrafor
     const [archive = ""] = readdirSync(join(stack.folder, "copies")).filter((name) => name.endsWith(".gz"));
     const { output } = await stack.run("output", "-raw", "values");
     expect(output).toContain(`https://files.example.com/docs/${encodeURIComponent(archive)}`);
+    expect(output).toMatch(/"sha256": "[0-9a-f]{64}"/);
     expect(await stack.plan("-var=folder=copies")).toMatchObject({ code: 0, requests: [] });
   });
 

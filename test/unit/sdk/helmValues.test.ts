@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
-import { requireReachable } from "../../../provider/functions/helmValues";
+import { plainHelmValues, requireReachable } from "../../../provider/functions/helmValues";
 import { ExportBundle } from "../../../sdk/exportBundle";
 import { helmValues } from "../../../sdk/helmValues";
 import { known, mockOutputs } from "./mocked";
@@ -83,6 +83,21 @@ describe("helmValues of a mirror", () => {
       expect(await pulumi.isSecret(values)).toBe(false);
     },
   );
+
+  it("has the mirror's sha256 where it is wanted, except of an image; a bundle, and a mirror without one, are refused", async () => {
+    const [url, sha256] = ["https://cdn.example.com/docs/job-1.tar.gz", "ab".repeat(32)];
+    const mirror = { ...mirrorAt(url), sha256: pulumi.output(sha256) };
+    expect(await known(helmValues({ mirror, sha256: true }))).toStrictEqual({
+      staticExport: { enabled: true, bundleUrl: url, version: "job-1", sha256 },
+    });
+    expect(await known(helmValues({ mirror }))).not.toHaveProperty("staticExport.sha256");
+    const reference = `registry.example.com/docs@sha256:${sha256}`;
+    expect(await known(helmValues({ mirror: mirrorAt(reference, "site"), sha256: true }))).toStrictEqual({
+      staticExport: { enabled: true, image: reference, version: "job-1" },
+    });
+    expect(() => helmValues({ bundle: newBundle(), sha256: true })).toThrow("a bundle tells no sha256");
+    expect(() => plainHelmValues({ mirror: { url, version: "job-1" }, sha256: true })).toThrow("tells no sha256");
+  });
 
   it.each([
     ["file:///srv/docs/job-1.tar.gz", "archive", "publicUrl"],
