@@ -8,8 +8,7 @@ const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
 ];
 
 /** Lines of the engine that the picture leaves out. */
-const besides =
-  /^@ |^(Updating|Destroying) \(|^Duration: |pulumi:pulumi:Stack|^ - {2}|^ {4}- |^The resources in the stack/;
+const besides = /^Updating \(|^Duration: |pulumi:pulumi:Stack/;
 
 /** The number of columns: few enough for readable letters on a phone. */
 const columns = 60;

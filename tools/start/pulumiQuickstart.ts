@@ -1,9 +1,17 @@
 import type { SpawnOptions } from "node:child_process";
 import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
+import { stripVTControlCharacters } from "node:util";
 import { PulumiDriver } from "../engines/pulumiDriver";
 import type { Ended } from "../processes/startProcess";
 import { projectRoot } from "../projectRoot";
+import { printLine } from "./printLine";
 import type { QuickstartPlatform } from "./target";
+
+const stackName = "demo";
+
+/** The begin of the type of each resource. Without it a row of the engine fits on a line. */
+const typePrefix = "pulumi-nodejs:dynamic/docs-platform:";
 
 /** The quickstart's stack, whose backend, configuration and files all lie in one folder. A run tells its seconds. */
 export class PulumiQuickstart extends PulumiDriver<number> {
@@ -14,7 +22,7 @@ export class PulumiQuickstart extends PulumiDriver<number> {
 
   /** @param signal ends the command that runs, as a Ctrl-C does. */
   constructor(folder: string, target: QuickstartPlatform, passphrase: string, signal: AbortSignal) {
-    super(folder, "docs-platform-quickstart", "quickstart");
+    super(folder, "docs", stackName);
     this.#passphrase = passphrase;
     this.#signal = signal;
     this.valuesFile = join(folder, "values.yaml");
@@ -31,7 +39,7 @@ export class PulumiQuickstart extends PulumiDriver<number> {
       runtime: "nodejs",
       main: relative(this.folder, join(projectRoot, "examples", "quickstart")),
     });
-    await this.#quiet("stack", "init", "quickstart");
+    await this.#quiet("stack", "init", stackName);
     await this.#quiet("config", "set", "valuesFile", this.valuesFile);
   }
 
@@ -42,7 +50,17 @@ export class PulumiQuickstart extends PulumiDriver<number> {
   /** Runs a command whose output is shown to a person. */
   async pulumi(...commandLine: string[]): Promise<number> {
     const begin = Date.now();
-    const { code } = await this.#untilEnd(commandLine, { stdio: ["ignore", "inherit", "inherit"] });
+    const shown = ["--suppress-progress", "--color", process.stdout.isTTY ? "always" : "never"];
+    let gap = "";
+    const show = (line: string) => {
+      if (stripVTControlCharacters(line).trim() === "") {
+        gap = "\n";
+      } else {
+        printLine(`${gap}${line.replaceAll(typePrefix, "").trimEnd()}`);
+        gap = "";
+      }
+    };
+    const { code } = await this.#untilEnd([...commandLine, ...shown], { stdio: ["ignore", "pipe", "inherit"] }, show);
     if (code !== 0) {
       throw new Error(`pulumi ${commandLine[0]} ended with ${code ?? "a signal"}; its own words are above`);
     }
@@ -70,8 +88,15 @@ export class PulumiQuickstart extends PulumiDriver<number> {
    * Runs in a process group of its own. The terminal's Ctrl-C reaches this process, which passes on one, so that none
    * counts as two.
    */
-  async #untilEnd(commandLine: readonly string[], options: SpawnOptions = {}): Promise<Ended> {
+  async #untilEnd(
+    commandLine: readonly string[],
+    options: SpawnOptions = {},
+    show?: (line: string) => void,
+  ): Promise<Ended> {
     const { child, ended } = this.spawn(commandLine, { ...options, detached: true });
+    if (show !== undefined && child.stdout !== null) {
+      createInterface({ input: child.stdout }).on("line", show);
+    }
     const interrupt = () => child.kill("SIGINT");
     this.#signal.addEventListener("abort", interrupt);
     try {

@@ -2,11 +2,16 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
+import { homepage } from "../../package.json";
+import { printLine } from "./printLine";
 import type { PulumiQuickstart } from "./pulumiQuickstart";
 import type { QuickstartPlatform } from "./target";
 
 /** A link that lives longer than this is not waited for; milliseconds. */
 const longestWait = 120_000;
+
+/** On the site of the repository, since a terminal opens no file of the clone. */
+const nextPage = `${homepage.replace(/#.*/, "")}/blob/main/docs/getting-started.md`;
 
 /** A step of the quickstart, and its cost. */
 interface Step {
@@ -34,7 +39,7 @@ export async function runQuickstart(
   /** @param expected the number of requests that the step must cost. */
   const step = async (title: string, run: () => Promise<number>, expected?: number): Promise<void> => {
     signal.throwIfAborted();
-    console.log(`\n━━ ${title}`);
+    printLine(`\n━━ ${title}`);
     const before = target.requests?.().length;
     const seconds = await run();
     const requests = target.requests?.().slice(before);
@@ -44,14 +49,14 @@ export async function runQuickstart(
     }
   };
 
-  console.log(`platform: ${target.baseUrl}${isEmbedded ? " (embedded: nothing leaves this machine)" : ""}`);
+  printLine(`platform: ${target.baseUrl}${isEmbedded ? " (embedded: nothing leaves this machine)" : ""}`);
   await stack.create();
   if (isEmbedded) {
     await stack.setRenewBefore("2s");
   }
   let jobId: string | undefined;
   try {
-    await step("pulumi up: starts an export, waits for it, mints a link", () => stack.up());
+    await step("pulumi up: starts an export, waits, makes a link", () => stack.up());
     const first = await outputsOf(stack);
     jobId = first.jobId;
     showLink(first);
@@ -59,9 +64,9 @@ export async function runQuickstart(
     const left = Date.parse(first.expiresAt) - Date.now();
     if (left > longestWait) {
       const end = `good until ${first.expiresAt}, and is renewed by the first run after that`;
-      console.log(`\n━━ renewal skipped: the link is ${end}`);
+      printLine(`\n━━ renewal skipped: the link is ${end}`);
     } else {
-      console.log(`\nwaiting ${Math.max(0, Math.ceil(left / 1_000))}s, until the link has expired`);
+      printLine(`\nwaiting ${Math.max(0, Math.ceil(left / 1_000))}s, until the link has expired`);
       await sleep(Math.max(0, left) + 100, undefined, { signal });
       await step("pulumi up after the link expired: a fresh one, for the same job", () => stack.up(), 1);
       const second = await outputsOf(stack);
@@ -71,12 +76,13 @@ export async function runQuickstart(
       showLink(second);
     }
     await deliver(stack, signal);
-    await step("pulumi destroy: forgets the job, which the API cannot delete", () => stack.destroy("--remove"), 0);
     printSummary(steps);
+    printLine("\nNext: your own stack:");
+    printLine(nextPage);
   } finally {
     jobId ??= await stack.jobId().catch(() => undefined);
     if (jobId !== undefined && !isEmbedded) {
-      console.log(`\nexport job ${jobId} stays on ${target.baseUrl}; \`jobId: "${jobId}"\` adopts it`);
+      printLine(`\nexport job ${jobId} stays on ${target.baseUrl}; \`jobId: "${jobId}"\` adopts it`);
     }
   }
 }
@@ -86,7 +92,7 @@ async function deliver(stack: PulumiQuickstart, signal: AbortSignal): Promise<vo
   const { staticExport } = parse(readFileSync(stack.valuesFile, "utf8"));
   const { enabled, version, bundleUrl } = staticExport;
   const mode = (statSync(stack.valuesFile).mode & 0o777).toString(8);
-  console.log(`\nHelm values (mode ${mode}): enabled ${enabled}, version ${version}, bundleUrl ${masked(bundleUrl)}`);
+  printLine(`\nHelm values (mode ${mode}): enabled ${enabled}, version ${version}, bundleUrl ${masked(bundleUrl)}`);
   // It sends no key, because the link is its own authorization.
   const response = await fetch(bundleUrl, { signal });
   if (!response.ok) {
@@ -98,7 +104,7 @@ async function deliver(stack: PulumiQuickstart, signal: AbortSignal): Promise<vo
     hash.update(chunk);
     sizeBytes += chunk.length;
   }
-  console.log(`bundle: ${sizeBytes} bytes, sha256 ${hash.digest("hex")}`);
+  printLine(`bundle: ${sizeBytes} bytes, sha256 ${hash.digest("hex")}`);
 }
 
 async function outputsOf(stack: PulumiQuickstart): Promise<Outputs> {
@@ -108,7 +114,7 @@ async function outputsOf(stack: PulumiQuickstart): Promise<Outputs> {
 
 function showLink({ bundleUrl, expiresAt }: Outputs): void {
   const left = Math.round((Date.parse(expiresAt) - Date.now()) / 1_000);
-  console.log(`\nlink: ${masked(bundleUrl)}, good for ${left}s, until ${expiresAt}`);
+  printLine(`\nlink: ${masked(bundleUrl)}, good for ${left}s, until ${expiresAt}`);
 }
 
 function masked(link: string): string {
@@ -118,10 +124,10 @@ function masked(link: string): string {
 
 /** Prints the requests, where the platform tells them, and the seconds of each step. */
 function printSummary(steps: readonly Step[]): void {
-  console.log("\nrequests  seconds  step");
+  printLine("\nrequests  seconds  step");
   for (const { title, seconds, requests } of steps) {
     const count = requests === undefined ? "-" : String(requests.length);
-    console.log(`${count.padStart(8)}  ${seconds.toFixed(1).padStart(7)}  ${title}${detail(requests ?? [])}`);
+    printLine(`${count.padStart(8)}  ${seconds.toFixed(1).padStart(7)}  ${title}${detail(requests ?? [])}`);
   }
 }
 

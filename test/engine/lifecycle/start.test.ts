@@ -114,7 +114,8 @@ describe("npm start", () => {
     expect(steps).toMatch(/pulumi up: .*\(1 start, \d+ polls?, 1 bundle\)/);
     expect(steps).toMatch(/^ {7}0 .*nothing changed$/m);
     expect(steps).toMatch(/^ {7}1 .*after the link expired.*\(1 bundle\)$/m);
-    expect(steps).toMatch(/^ {7}0 .*destroy/m);
+    expect(steps).toMatch(/\nNext: your own stack:\nhttps:.*getting-started\.md\n$/);
+    expect(output).not.toMatch(/^@ |pulumi-nodejs/m);
     expect(output).toMatch(/bundle: [1-9]\d+ bytes, sha256 [0-9a-f]{64}/);
     expect(output).toMatch(/Helm values \(mode 600\): enabled true/);
     expect(output).not.toMatch(/X-Amz-Signature=/);

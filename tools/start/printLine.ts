@@ -1,0 +1,19 @@
+import { stripVTControlCharacters } from "node:util";
+
+/** Prints a line. In a terminal it is broken at blanks, and its parts are indented, so that no word is cut. */
+export function printLine(line: string): void {
+  console.log(folded(line, process.stdout.columns ?? Number.POSITIVE_INFINITY));
+}
+
+function folded(line: string, columns: number): string {
+  let width = 0;
+  const words = line.split(" ").map((word, index) => {
+    const length = stripVTControlCharacters(word).length;
+    const isBroken = index > 0 && width + 1 + length > columns;
+    width = isBroken ? indent.length + length : width + (index > 0 ? 1 : 0) + length;
+    return `${isBroken ? `\n${indent}` : index > 0 ? " " : ""}${word}`;
+  });
+  return words.join("");
+}
+
+const indent = " ".repeat(4);
