@@ -5,14 +5,17 @@ import { Interrupted } from "./toolchain/interrupt";
 import { say } from "./toolchain/progress";
 
 /**
- * `npm run tool -- <name>`: prints the path of a tool of the catalogue, and nothing else, on standard output.
+ * `npm run --silent tool -- <name>`: prints the path of a tool of the catalogue, and nothing else, on standard output.
  * `npm run pulumi:path` prints the folder of the Pulumi CLI (`pulumi --folder`), which holds its language hosts as well.
  */
 async function main([wanted, flag]: readonly string[]): Promise<void> {
   try {
     const tool = catalogue.find(({ name }) => name === wanted);
     if (tool === undefined) {
-      throw new Error(`there is no tool ${wanted}; there are ${catalogue.map(({ name }) => name).join(", ")}`);
+      const names = catalogue.map(({ name }) => name).join(", ");
+      throw new Error(
+        `npm run --silent tool -- <name>: prints the path of a tool, and builds it the first time. Names: ${names}`,
+      );
     }
     const file = await getTool(tool.name);
     process.stdout.write(`${flag === "--folder" ? dirname(file) : file}\n`);
