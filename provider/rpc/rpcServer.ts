@@ -93,7 +93,10 @@ export function serveRpc(
   });
 }
 
-/** Called with the whole request: Terraform 1.16 fails if its request is cut off, although the answer has come. */
+/**
+ * Called with the whole request. An engine whose request is cut off takes that for the end of this process, although the
+ * answer has come: Terraform 1.16 at each start, Pulumi at the first run of an installed plugin.
+ */
 const unimplemented: Method = async () => {
   throw new RpcFailure("this provider has no such method", grpcStatus.unimplemented);
 };

@@ -35,7 +35,10 @@ describe("the plugin's executable for this machine, on one that has no Node.js",
     expect(code, output).toBe(0);
   });
 
-  it("runs a program that says nothing of where the plugin is: export, link and mirror", async () => {
+  it("runs a program that says nothing of where the plugin is: export, link and mirror, from the first preview on", async () => {
+    const first = await story.stack.preview();
+    expect(first, first.output).toMatchObject(nothing);
+    expect(first.output).not.toContain("error");
     const { code, output, requests } = await story.stack.up();
     expect(code, output).toBe(0);
     const { jobId } = await story.stack.outputs();
