@@ -7,6 +7,7 @@ import { installedPackages, licenceProblems } from "../../../tools/release/licen
 import { releaseNotes, signatureNotes } from "../../../tools/release/notes";
 import { fingerprintLine } from "../../../tools/release/openPgpKey";
 import { billOfMaterials } from "../../../tools/release/sbom";
+import { documents } from "../../docs/documents";
 import { answer, serve } from "../../support/loopback";
 
 const good: ReleaseFacts = {
@@ -50,6 +51,18 @@ it("the notes of a release are its section of the changelog", () => {
   expect(() => releaseNotes(text, "1.3.0")).toThrow("has no section on 1.3.0");
   expect(signatureNotes(good.security)).toContain(`\`${"A".repeat(40)}\``);
   expect(() => signatureNotes(fingerprintLine("none yet"))).toThrow("names no fingerprint");
+});
+
+it("only one line of the README says that nothing is published, and it falls with the first release", () => {
+  const pages = documents.filter((path) => path !== "CONTRIBUTING.md");
+  const lines = pages.flatMap((path) =>
+    readFileSync(join(projectRoot, path), "utf8")
+      .split("\n")
+      .map((line) => [path, line]),
+  );
+  const said = lines.filter(([_, line = ""]) => /not published yet|nothing is published|no registry has/i.test(line));
+  expect(said.filter(([path, line = ""]) => path !== "README.md" || !line.includes("Not published yet"))).toEqual([]);
+  expect(said.length).toBeLessThan(2);
 });
 
 describe("the audit of what is installed with the package", () => {
