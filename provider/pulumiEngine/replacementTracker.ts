@@ -31,7 +31,9 @@ export class ReplacementTracker {
   plan(definition: Resource, operation: OnResource & { inputs: RawValues }, session: Session): Plan {
     const { address: urn, id, state, inputs } = operation;
     const before = this.#before.get(urn ?? "");
-    const planned = this.#isAskedOfDependents(urn, inputs) ? noChange : plan(definition, { ...operation, before }, session);
+    const planned = this.#isAskedOfDependents(urn, inputs)
+      ? noChange
+      : plan(definition, { ...operation, before }, session);
     if (urn !== undefined) {
       // The engine may make a replacement of an update, too.
       if (planned.action !== "none") {
