@@ -17,7 +17,7 @@ const bundle = new ExportBundle("bundle", { jobId: site.jobId, renewBefore: `${2
 writeValues(process.env.SECRET_FILE ?? "secret.json", {
   apiVersion: "v1",
   kind: "Secret",
-  metadata: { name: "docs-link" },
+  metadata: { name: "docs-bundle-link" },
   stringData: { bundleUrl: bundle.bundleUrl },
 });
 
