@@ -44,15 +44,16 @@ export async function historyOf(state: HeldState, reader: StateReader, options: 
       note({ ...job, since: at });
     }
   }
+  const known = new Set([...jobs.values()].map(({ jobId }) => jobId));
   const unread: string[] = [];
   for (const { name, type, values } of state.resources) {
     if (type === "BundleMirror" && values.layout === "archive") {
       const mirror = String(values.destination);
       try {
         for (const { jobId, mirroredAt, owner } of await archivesAt(mirror)) {
-          const known = [...jobs.values()].find((job) => job.jobId === jobId);
+          const served = [...jobs.values()].find((job) => job.jobId === jobId);
           if (owner === values.__owner) {
-            note({ since: mirroredAt, ...(known ?? { resource: name, jobId: printable(jobId) }), mirror });
+            note({ since: mirroredAt, ...(served ?? { resource: printable(name), jobId: printable(jobId) }), mirror });
           }
         }
       } catch (error) {
@@ -61,9 +62,17 @@ export async function historyOf(state: HeldState, reader: StateReader, options: 
     }
   }
   const history = [...jobs.values()].toSorted(byTime);
-  const [earlier] = history.filter(({ isCurrent }) => !isCurrent);
+  const earlier = history.filter(({ isCurrent }) => !isCurrent);
+  // The engine's word goes before that of a destination, where others may write.
+  const target = earlier.find(({ jobId }) => known.has(jobId)) ?? earlier[0];
   const stack = printable(state.stack);
-  return { stack, history, ...(earlier && { goBack: reader.goBack(earlier.jobId, stack) }), unread };
+  const goBack = target && reader.goBack(shellWord(target.jobId), shellWord(stack));
+  return { stack, history, ...(goBack !== undefined && { goBack }), unread };
+}
+
+/** A text that a reader may paste into a shell. */
+function shellWord(text: string): string {
+  return /^[\w.@/:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 async function archivesAt(destination: string) {
