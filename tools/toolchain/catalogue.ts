@@ -156,6 +156,10 @@ export const catalogue = [
   go("kyverno", "lab/pins/kyverno", "github.com/kyverno/kyverno", "cmd/cli/kubectl-kyverno", {
     "github.com/kyverno/kyverno/pkg/version.BuildVersion": "v$",
   }),
+  go("kubectl", "lab/pins/kubectl", "k8s.io/kubectl", undefined, kubernetesVersion),
+  go("promtool", "lab/pins/promtool", "github.com/prometheus/prometheus", "cmd/promtool", {
+    "github.com/prometheus/common/version.Version": "$",
+  }),
   kubernetes("kubelet"),
   kubernetes("kube-scheduler"),
   kubernetes("kube-proxy"),
