@@ -124,6 +124,15 @@ export const toolsOfTests = [
 export const catalogue = [
   ...toolsOfTests,
   go("pulumi-language-go", "tools/pins/language-hosts", pulumi, "go/pulumi-language-go", pulumiVersion),
+  go("pulumi-language-java", "tools/pins/java-host", "github.com/pulumi/pulumi-java/pkg", "cmd/pulumi-language-java", {
+    "github.com/pulumi/pulumi-java/pkg/version.Version": "v$",
+  }),
+  go(
+    "pulumi-converter-terraform",
+    "lab/pins/terraform-converter",
+    "github.com/pulumi/pulumi-terraform-bridge/v3",
+    undefined,
+  ),
   go("tofu", "lab/pins/tofu", "github.com/opentofu/opentofu", "cmd/tofu", {
     "github.com/opentofu/opentofu/version.dev": "no",
   }),
