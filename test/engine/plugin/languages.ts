@@ -58,7 +58,6 @@ const python: ProgramHost = {
   async prepare(stack) {
     const interpreter = await getTool("pulumi-python");
     useFolder(stack, dirname(interpreter));
-    useFolder(stack, dirname(await getTool("pulumi-language-python")));
     removeNodeProgram(stack);
     const packages = join(stack.folder, "packages");
     const wheel = await publishedSdk("python");
@@ -96,7 +95,6 @@ async function publishedModule(folder: string): Promise<NodeJS.ProcessEnv> {
 const go: ProgramHost = {
   name: "plugin, Go",
   async prepare(stack) {
-    useFolder(stack, dirname(await getTool("pulumi-language-go")));
     removeNodeProgram(stack);
     copyProgram(stack, "go");
     const env = await publishedModule(stack.folder);
