@@ -165,8 +165,8 @@ function fail(stream: ServerHttp2Stream, error: unknown): void {
     const more = details && { "grpc-status-details-bin": Buffer.from(details).toString("base64") };
     stream.respond({ ...headers, "grpc-message": encodeURI(message.toWellFormed()), ...more }, { endStream: true });
     if (!stream.readableEnded) {
-      // The rest of the request is not read.
-      stream.close();
+      // The rest of the request is not read. Node.js 26 drops an answer that still waits when its stream is closed.
+      setImmediate(() => stream.close());
     }
   }
 }

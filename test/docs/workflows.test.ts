@@ -68,13 +68,20 @@ describe("workflows", () => {
   });
 
   it.each(own)(
-    "of the project hold no secret but the key of signatures, since registries trust the workflow: %s",
+    "of the project hold no secret but the key of signatures and the token of the provider's repository, since registries trust the workflow: %s",
     (file) => {
-      const inSteps = Object.values(parsed(file).jobs).flatMap((job) =>
-        job.steps.filter((step) => /secrets\./.test(JSON.stringify(step))),
+      const steps = Object.values(parsed(file).jobs).flatMap((job) => job.steps);
+      const held = steps.flatMap(({ run = "", env }) =>
+        (JSON.stringify(env)?.match(/secrets\.\w+/g) ?? []).map((secret) => [secret, run.split(" ")[0]]),
       );
-      expect(inSteps.map(({ run }) => run)).toEqual(file.endsWith("release.yml") ? [".ci/sign dist/release"] : []);
-      expect(read(file).match(/secrets\.\w+/g) ?? []).toEqual(inSteps.map(() => "secrets.RELEASE_SIGNING_KEY"));
+      const provider = "secrets.PROVIDER_REPOSITORY_TOKEN";
+      const expected = [
+        ["secrets.RELEASE_SIGNING_KEY", ".ci/sign"],
+        [provider, "gh"],
+        [provider, "gh"],
+      ];
+      expect(held).toEqual(file.endsWith("release.yml") ? expected : []);
+      expect(read(file).match(/secrets\./g) ?? []).toHaveLength(held.length);
     },
   );
 

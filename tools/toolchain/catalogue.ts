@@ -5,7 +5,7 @@
 interface Row {
   /** The name of the executable, and the beginning of the folder's name in the cache. */
   readonly name: string;
-  /** The folder of its pins: below `lab` where only the laboratory needs it. */
+  /** The folder of its pins: below `lab` where no test of `npm test` needs it. */
   readonly pins: string;
   /** The Go module, or the package of Python or npm, whose version is the tool's version. */
   readonly module: string;
@@ -128,6 +128,8 @@ export const catalogue = [
   go("terraform", "lab/pins/terraform", "github.com/hashicorp/terraform", "", {
     "github.com/hashicorp/terraform/version.dev": "no",
   }),
+  go("tfplugindocs", "lab/pins/tfplugindocs", "github.com/hashicorp/terraform-plugin-docs", "cmd/tfplugindocs"),
+  { name: "verdaccio", pins: "lab/pins/verdaccio", module: "verdaccio", builtBy: "npm", script: "bin/verdaccio" },
   go(
     "acceptance-test",
     "lab/pins/acceptance-test",
