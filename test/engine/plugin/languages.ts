@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { version } from "../../../package.json";
 import { projectRoot } from "../../../tools/projectRoot";
 import { type SdkLanguage, succeed } from "../../../tools/sdks/generate";
@@ -105,6 +106,19 @@ const go: ProgramHost = {
   },
   declare: declareByFile,
   importJob: importStaticExport,
+};
+
+/** Only prepares a stack: each run of it costs Maven half a minute. */
+export const javaSdk: Pick<ProgramHost, "prepare"> = {
+  async prepare(stack) {
+    useFolder(stack, dirname(await getTool("pulumi-language-java")));
+    removeNodeProgram(stack);
+    cpSync(join(projectRoot, "examples", "languages", "java", "pom.xml"), join(stack.folder, "pom.xml"));
+    const SDKS = pathToFileURL(await publishedSdk("java")).href;
+    // Maven keeps a version for ever.
+    Object.assign(stack.environment, { SDKS, MAVEN_OPTS: `-Dmaven.repo.local=${temporaryFolder()}` });
+    writeProject(stack, "java");
+  },
 };
 
 /** A language whose SDK is generated, with the program of its example. */
