@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { version } from "../../../package.json";
@@ -10,6 +9,7 @@ import { packageSdk } from "../../../tools/sdks/packages";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { fingerprint } from "../../../tools/toolchain/pins";
 import type { EngineStack } from "../../support/engineStack";
+import { folderOfFile } from "../../support/temporaryFolder";
 import {
   declareByFile,
   importStaticExport,
@@ -23,19 +23,14 @@ function copyProgram(stack: EngineStack, language: string): void {
   cpSync(join(__dirname, "programs", language), stack.folder, { recursive: true });
 }
 
-/** The packages as they are published, made once for all stacks of this process. */
+const folder = folderOfFile();
+/** The packages as they are published, made once for all stacks of a file. */
 const published = new Map<SdkLanguage, Promise<string>>();
 
 function publishedSdk(language: SdkLanguage): Promise<string> {
-  const made = published.get(language) ?? packageSdk(language, temporaryFolder());
+  const made = published.get(language) ?? packageSdk(language, folder);
   published.set(language, made);
   return made;
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sdks-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 const generatedNode: ProgramHost = {
@@ -77,9 +72,9 @@ const python: ProgramHost = {
 const moduleVersion = `${version}-test.h${fingerprint(readFileSync(join(projectRoot, "plugin", "schema.json")))}`;
 
 /** A repository with the tag of a release, and the settings by which git and Go find it at the real one's address. */
-async function publishedModule(folder: string): Promise<NodeJS.ProcessEnv> {
-  const repository = join(folder, "repository");
-  await succeed("git", ["init", "--quiet", repository], folder);
+async function publishedModule(place: string): Promise<NodeJS.ProcessEnv> {
+  const repository = join(place, "repository");
+  await succeed("git", ["init", "--quiet", repository], place);
   await succeed("git", ["config", "user.name", "test"], repository);
   await succeed("git", ["config", "user.email", "test@example.com"], repository);
   await succeed("git", ["commit", "--quiet", "--allow-empty", "-m", "Begin"], repository);
@@ -116,7 +111,7 @@ export const javaSdk: Pick<ProgramHost, "prepare"> = {
     cpSync(join(projectRoot, "examples", "languages", "java", "pom.xml"), join(stack.folder, "pom.xml"));
     const SDKS = pathToFileURL(await publishedSdk("java")).href;
     // Maven keeps a version for ever.
-    Object.assign(stack.environment, { SDKS, MAVEN_OPTS: `-Dmaven.repo.local=${temporaryFolder()}` });
+    Object.assign(stack.environment, { SDKS, MAVEN_OPTS: `-Dmaven.repo.local=${join(folder, "cache")}` });
     writeProject(stack, "java");
   },
 };
