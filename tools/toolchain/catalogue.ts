@@ -56,8 +56,6 @@ function go<Name extends string>(
 }
 
 const ownVersion = { "main.version": "$" };
-const pulumi = "github.com/pulumi/pulumi/sdk/v3";
-const pulumiVersion = { [`${pulumi}/go/common/version.Version`]: "v$" };
 const cniPlugins = "github.com/containernetworking/plugins";
 const kubernetesVersion = Object.fromEntries(
   Object.entries({ gitVersion: "v$", gitMajor: "$1", gitMinor: "$2" }).map(([name, value]) => [
@@ -103,14 +101,6 @@ export const toolsOfTests = [
   go("oras", "tools/pins/oras", "oras.land/oras", "cmd/oras", { "oras.land/oras/internal/version.Version": "$" }),
   go("etcd", "tools/pins/etcd", "go.etcd.io/etcd/server/v3", undefined),
   { name: "schemathesis", pins: "tools/pins/schemathesis", module: "schemathesis", builtBy: "python3" },
-  go(
-    "pulumi-language-python",
-    "tools/pins/language-hosts",
-    pulumi,
-    "python/cmd/pulumi-language-python",
-    pulumiVersion,
-    { script: "python/cmd/pulumi-language-python-exec" },
-  ),
   go("toxiproxy-server", "tools/pins/toxiproxy", "github.com/Shopify/toxiproxy/v2", "cmd/server", {
     "github.com/Shopify/toxiproxy/v2.Version": "$",
   }),
@@ -123,7 +113,15 @@ export const toolsOfTests = [
 /** All tools. Those that are no tools of `npm test` are needed by `npm run campaign` and by commands. */
 export const catalogue = [
   ...toolsOfTests,
-  go("pulumi-language-go", "tools/pins/language-hosts", pulumi, "go/pulumi-language-go", pulumiVersion),
+  go("pulumi-language-java", "tools/pins/java-host", "github.com/pulumi/pulumi-java/pkg", "cmd/pulumi-language-java", {
+    "github.com/pulumi/pulumi-java/pkg/version.Version": "v$",
+  }),
+  go(
+    "pulumi-converter-terraform",
+    "lab/pins/terraform-converter",
+    "github.com/pulumi/pulumi-terraform-bridge/v3",
+    undefined,
+  ),
   go("tofu", "lab/pins/tofu", "github.com/opentofu/opentofu", "cmd/tofu", {
     "github.com/opentofu/opentofu/version.dev": "no",
   }),
