@@ -17,6 +17,7 @@ const campaigns = [
   "test/engine/lifecycle",
   "test/engine/plugin",
   "test/engine/terraform",
+  "lab/alerts",
   "lab/cluster",
   "test/package",
   "test/unit/provider/mirror/archive",

@@ -1,10 +1,8 @@
-import { readTerraformState } from "./hosts/terraform/heldState";
-import { readPulumiState } from "./pulumiEngine/heldState";
+import { terraformReader } from "./hosts/terraform/heldState";
+import { pulumiReader } from "./pulumiEngine/stateReader";
 import { statusCommand } from "./status/command";
 
 // `npx pulumi-docs-platform status`
-void statusCommand(process.argv.slice(2), "npx pulumi-docs-platform", [readPulumiState, readTerraformState]).then(
-  (code) => {
-    process.exitCode = code;
-  },
-);
+void statusCommand(process.argv.slice(2), "npx pulumi-docs-platform", [pulumiReader, terraformReader]).then((code) => {
+  process.exitCode = code;
+});

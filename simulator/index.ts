@@ -13,3 +13,4 @@ export type { PlatformOptions } from "./options";
 export { type Platform, startPlatform } from "./platform";
 export type { PlatformOperation } from "./requests/operation";
 export type { RequestRecord } from "./requests/requestLog";
+export { startTestStack, type TestStack } from "./stack/testStack";

@@ -1,17 +1,28 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ExportBundle, helmValues, StaticExport } from "pulumi-docs-platform";
+import { ExportBundle, StaticExport, writeValues } from "pulumi-docs-platform";
 
 const config = new pulumi.Config();
-// How often the schedule (renew.yml or cronJob.yaml) runs `pulumi up`.
+// How often the schedule runs `pulumi up`.
 const everyMinutes = config.getNumber("everyMinutes") ?? 3;
 
-const site = new StaticExport("site", { domain: config.get("domain") ?? "docs.example.com" });
+const site = new StaticExport("site", {
+  domain: config.get("domain") ?? "docs.example.com",
+  // An older job, to go back to.
+  jobId: config.get("jobId") || undefined,
+});
 // Twice the interval: a link that this run leaves alone is still good in the next one, also where a run is left out.
 const bundle = new ExportBundle("bundle", { jobId: site.jobId, renewBefore: `${2 * everyMinutes}m` });
 
+// The Secret that the chart of the site reads as `staticExport.existingSecret`. kubectl applies this file after the run.
+writeValues(process.env.SECRET_FILE ?? "secret.json", {
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name: "docs-bundle-link" },
+  stringData: { bundleUrl: bundle.bundleUrl },
+});
+
 export const version = bundle.version;
 export const expiresAt = bundle.expiresAt;
-export const values = helmValues({ bundle });
 // No more than half of a link's life is used as margin: beyond a quarter of it, a missed run lets the link expire.
 export const longestInterval = pulumi
   .all([bundle.issuedAt, bundle.expiresAt])

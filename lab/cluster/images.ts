@@ -12,6 +12,8 @@ interface Layer {
   folder: string;
   /** The place of its content in the image. Default: the root. */
   at?: string;
+  /** The id of the user that owns its files. Default: 0. */
+  owner?: number;
 }
 
 export interface ImageContent {
@@ -46,8 +48,10 @@ export class ImageMaker {
       const files: string[] = [];
       for (const [index, layer] of layers.entries()) {
         const file = join(folder, `${index}.tar`);
-        const place = layer.at === undefined ? [] : [`--transform=s,^\\.,.${layer.at},`];
-        await run("tar", ["-C", layer.folder, "--owner=0", "--group=0", ...place, "-cf", file, "."]);
+        // A symbolic link in it keeps its target.
+        const place = layer.at === undefined ? [] : [`--transform=s,^\\.,.${layer.at},S`];
+        const owner = [`--owner=${layer.owner ?? 0}`, `--group=${layer.owner ?? 0}`];
+        await run("tar", ["-C", layer.folder, ...owner, ...place, "-cf", file, "."]);
         files.push("-f", file);
       }
       await run(crane, ["append", "--oci-empty-base", ...files, "-t", image]);

@@ -27,6 +27,13 @@ export function worthShowing(session: string): string[] {
   return lines.filter((line, index) => line.trim() !== "" || (lines[index - 1] ?? "").trim() !== "");
 }
 
+/** The lines of each recording that are drawn. */
+export const linesOf: Readonly<Record<string, (session: string) => string[]>> = {
+  run: worthShowing,
+  cluster: worthShowing,
+  status: (session) => session.split("\n"),
+};
+
 /** The lines of a terminal as an SVG picture. A line that is too long is broken, and nothing of it is lost. */
 export function draw(lines: readonly string[]): string {
   const rows = lines

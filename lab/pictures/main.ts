@@ -2,24 +2,27 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../tools/projectRoot";
-import { draw, worthShowing } from "./draw";
+import { draw, linesOf } from "./draw";
 
 const pictures = join(projectRoot, "docs", "pictures");
 
 /**
  * `npm run picture`: records a run against the embedded platform, and draws what it printed.
- * `npm run picture -- cluster` records the campaign on a real node, in some ten minutes.
+ * `npm run picture -- cluster` records the campaign on a real node, in some ten minutes, and `npm run picture -- status` what
+ * `status` says of a stack in each state.
  */
 function main(): void {
   if (process.argv[2] === "cluster") {
     record("cluster", "npm run campaign -- lab/cluster/test/ways.test.ts", storyOf);
+  } else if (process.argv[2] === "status") {
+    record("status", "npm exec -- tsx lab/pictures/statusStory.ts", (printed) => printed, "");
   } else {
     record("run", "npm start", (printed) => printed);
   }
 }
 
 /** @param shown selects the part of the output that is kept. */
-function record(name: string, command: string, shown: (printed: string) => string): void {
+function record(name: string, command: string, shown: (printed: string) => string, firstLine = `$ ${command}\n`): void {
   const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
   const [file = "", verb = "", ...args] = command.split(" ");
   const { status, stdout } = spawnSync(file, [verb, "--silent", ...args], {
@@ -31,9 +34,9 @@ function record(name: string, command: string, shown: (printed: string) => strin
   if (status !== 0) {
     throw new Error(`${command} ended with ${status ?? "a signal"}: nothing was drawn`);
   }
-  const session = `$ ${command}\n${shown(stdout)}`;
+  const session = `${firstLine}${shown(stdout)}`;
   writeFileSync(join(pictures, `${name}.txt`), session);
-  writeFileSync(join(pictures, `${name}.svg`), draw(worthShowing(session)));
+  writeFileSync(join(pictures, `${name}.svg`), draw(linesOf[name]?.(session) ?? []));
 }
 
 /** The lines of the tests about their steps, without vitest's own lines and the table. */

@@ -3,13 +3,16 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "../../tools/projectRoot";
-import { draw, worthShowing } from "./draw";
+import { draw, linesOf, worthShowing } from "./draw";
 
 const read = (name: string) => readFileSync(join(projectRoot, "docs", "pictures", name), "utf8");
 
-it.each(["run", "cluster"])("the picture %s.svg is what was recorded: `npm run picture` draws it anew", (name) => {
-  expect(read(`${name}.svg`)).toBe(draw(worthShowing(read(`${name}.txt`))));
-});
+it.each(Object.entries(linesOf))(
+  "the picture %s.svg is what was recorded: `npm run picture` draws it anew",
+  (name, lines) => {
+    expect(read(`${name}.svg`)).toBe(draw(lines(read(`${name}.txt`))));
+  },
+);
 
 it("the recording of a real node shows every way, and no request that failed", () => {
   const session = read("cluster.txt");
@@ -17,6 +20,12 @@ it("the recording of a real node shows every way, and no request that failed", (
   const steps = [...session.matchAll(/^ *\d+ requests, (\d+) failed/gm)];
   expect(steps.length).toBeGreaterThan(15);
   expect(new Set(steps.map(([, failed]) => failed))).toEqual(new Set(["0"]));
+});
+
+it("the recording of a status shows each state", () => {
+  const session = read("status.txt");
+  const shown = [...session.matchAll(/ (good|due|expired|failed|interrupted) {2}/g)].map(([, state]) => state);
+  expect(new Set(shown)).toEqual(new Set(["good", "due", "expired", "failed", "interrupted"]));
 });
 
 it("the recording shows the whole story, and neither a machine's path nor a secret", () => {

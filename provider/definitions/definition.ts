@@ -7,8 +7,8 @@ type Effect = "replace" | "update" | "none";
 /** An input of a resource. The state repeats it. */
 export interface InputField<T> extends Field<T> {
   readonly onChange: Effect;
-  /** True if the removal of the input changes nothing: the resource keeps the old value. */
-  readonly staysWhenRemoved?: true;
+  /** Set if the removal of the input changes nothing: the resource keeps the old value. Tells how to give it up. */
+  readonly staysWhenRemoved?: string;
   /** True if a preview takes the input for unchanged while its value is not known yet. A warning says so. */
   readonly assumed?: true;
   /** The id is made of it, and is never secret. */

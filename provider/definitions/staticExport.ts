@@ -20,7 +20,13 @@ export const staticExportDefinition = defineResource({
   starts: true,
   fields: {
     // The job to adopt. Without it a job is started, and this is an output.
-    jobId: { rule: identifier, onChange: "replace", staysWhenRemoved: true, inId: true, state: isText },
+    jobId: {
+      rule: identifier,
+      onChange: "replace",
+      staysWhenRemoved: "Changed triggers start a new one",
+      inId: true,
+      state: isText,
+    },
     domain: { rule: hostName, required: true, onChange: "replace", assumed: true, label: true },
     status: { state: isText },
     version: { state: isText, copyOf: "jobId" },

@@ -25,7 +25,12 @@ export interface Plan {
 
 export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [], continues: false };
 
-export function plan(definition: Resource, operation: OnResource & { inputs: RawValues }, session: Session): Plan {
+/** @param operation.before the inputs of the last run, if the host tells them. */
+export function plan(
+  definition: Resource,
+  operation: OnResource & { inputs: RawValues; before?: RawValues | undefined },
+  session: Session,
+): Plan {
   const { address, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
   const decided = decideAsBound(definition, state, inputs, session);
@@ -36,6 +41,7 @@ export function plan(definition: Resource, operation: OnResource & { inputs: Raw
   }
   if (planned.action !== "replace") {
     noteAbandoned(session, settings.journalPlace(), state, (text) => session.warn(address, text));
+    tellOfKept(definition, operation, session);
   }
   if (planned.action === "none") {
     warnOfOtherOrigin(definition, operation, session);
@@ -49,6 +55,22 @@ export function plan(definition: Resource, operation: OnResource & { inputs: Raw
     session.reason(address, planned.reason);
   }
   return planned;
+}
+
+/** Tells in the run in which the program no longer gives an input that its value stays. */
+function tellOfKept(
+  { inputs: fields, kept }: Resource,
+  { address, state, inputs, before = {} }: OnResource & { inputs: RawValues; before?: RawValues | undefined },
+  session: Session,
+): void {
+  for (const [name, { staysWhenRemoved }] of Object.entries(fields)) {
+    if (staysWhenRemoved !== undefined && before[name] !== undefined && inputs[name] === undefined) {
+      session.info(
+        address,
+        `${words.name(name)} is no longer given: this stays at ${kept} ${String(state[name])}. ${staysWhenRemoved}.`,
+      );
+    }
+  }
 }
 
 /** Warns that this is of another platform than the base URL, where the same id may be of another job. */

@@ -2,5 +2,6 @@
  * The code that a BundleMirror needs for a transfer, or to examine a destination. It loads libraries for requests and
  * archives, so it is itself loaded only then.
  */
+export { archivedJobs } from "./archivedJobs";
 export { openMirror } from "./openMirror";
 export { openDownload } from "./transfer/download";

@@ -1,5 +1,6 @@
 import { caFile, howToGive } from "../settings/settingTable";
 import { words as hostWords } from "../support/words";
+import { proxyFor } from "./proxy";
 
 const unknownAuthority = "the certificate is signed by an unknown authority";
 const noAnswerInTime = "no answer came in time";
@@ -15,6 +16,7 @@ const words: Readonly<Record<string, string>> = {
   EPIPE: "the connection was closed",
   UND_ERR_SOCKET: "the connection was closed",
   UND_ERR_CONNECT_TIMEOUT: "the connection could not be made in time",
+  UND_ERR_PRX_CONN: "the proxy closed the connection",
   ETIMEDOUT: noAnswerInTime,
   UND_ERR_HEADERS_TIMEOUT: noAnswerInTime,
   UND_ERR_BODY_TIMEOUT: noAnswerInTime,
@@ -27,6 +29,9 @@ const words: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host name",
 };
 
+/** An address that no proxy is left out for. */
+const anyAddress = new URL("https://example.com");
+
 const unknownFault = "the connection failed";
 
 /**
@@ -34,12 +39,32 @@ const unknownFault = "the connection failed";
  * library it uses.
  */
 export function describeFault(error: unknown): string {
+  const refusal = proxyRefusal(error);
+  if (refusal !== undefined) {
+    const proxy = `the proxy ${proxyFor(anyAddress)?.address.host ?? ""}`;
+    return refusal === 407
+      ? `${proxy} does not accept the user name and the password that it got (407)`
+      : `${proxy} refused the tunnel (${refusal})`;
+  }
   const fault = networkFault(error);
   if (fault === undefined) {
     return (error instanceof Error && error.message) || unknownFault;
   }
   const { code, message } = fault;
   return code === "" ? noAnswerInTime : `${words[code] ?? (message || unknownFault)} (${code})`;
+}
+
+/** Whether a proxy refuses this client: nothing was sent, and another try would end in the same way. */
+export function isFinalRefusal(error: unknown): boolean {
+  const status = proxyRefusal(error) ?? 500;
+  return status < 500 && status !== 408 && status !== 429;
+}
+
+/** Returns the status with which a proxy has refused a tunnel; undefined for any other error. */
+function proxyRefusal(error: unknown): number | undefined {
+  const told = causesOf(error).map(({ message }) => /^Proxy response \((\d{3})\)/.exec(message)?.[1]);
+  const status = told.find((each) => each !== undefined);
+  return status === undefined ? undefined : Number(status);
 }
 
 /** Whether an error comes from the network, and not from the server's answer or from this program. */
@@ -49,6 +74,9 @@ export function isNetworkFault(error: unknown): boolean {
 
 /** Whether another try may succeed. Not after a time limit, which is long, and not with the same certificate. */
 export function isPassingFault(error: unknown): boolean {
+  if (proxyRefusal(error) !== undefined) {
+    return !isFinalRefusal(error);
+  }
   const code = networkFault(error)?.code ?? "";
   return code !== "" && !/CERT|SIGNATURE|^ERR_/.test(code);
 }
@@ -63,6 +91,12 @@ const unknownCertificates: readonly string[] = [
 
 /** The remedy for a network fault, without the full stop; undefined if the fault does not tell. */
 export function faultRemedy(error: unknown): string | undefined {
+  const refusal = proxyRefusal(error);
+  if (refusal !== undefined) {
+    return refusal === 407
+      ? "give both in HTTPS_PROXY, before the host: user:password@host, with special characters percent-encoded"
+      : "allow the address in the proxy, or add its host to NO_PROXY if this machine reaches it without a proxy";
+  }
   return unknownCertificates.includes(networkFault(error)?.code ?? "")
     ? `give a file with the certificate of the authority (PEM) as ${hostWords.name(caFile.name)}: ${howToGive(caFile)}; NODE_EXTRA_CA_CERTS also works`
     : undefined;
@@ -73,8 +107,7 @@ export function faultRemedy(error: unknown): string | undefined {
  * @returns an empty code for a time limit, which has none.
  */
 function networkFault(error: unknown): { code: string; message: string } | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const { code, name, message } = at as NodeJS.ErrnoException;
+  for (const { code, name, message } of causesOf(error)) {
     if (typeof code === "string" && isNetworkCode(code)) {
       return { code, message };
     }
@@ -83,6 +116,10 @@ function networkFault(error: unknown): { code: string; message: string } | undef
     }
   }
   return undefined;
+}
+
+function causesOf(error: unknown): NodeJS.ErrnoException[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }
 
 /** `ECONNREFUSED` and its like, `UND_ERR_…` of the HTTP library, `HPE_…` of its parser, and those of OpenSSL. */

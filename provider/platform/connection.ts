@@ -1,6 +1,9 @@
-import { Agent, type buildConnector, Client, type Dispatcher, errors } from "undici";
-import { describeFault, faultRemedy } from "../network/connectionFault";
+import { type Dispatcher, errors } from "undici";
+import { describeFault, faultRemedy, isFinalRefusal } from "../network/connectionFault";
+import { openDispatcher } from "../network/dispatcher";
+import { observeSent } from "../network/observeSent";
 import { proxyFor } from "../network/proxy";
+import type { Settings } from "../settings/settings";
 import { baseUrl, placesOf, requestTimeout } from "../settings/settingTable";
 import { limitOf, unlessAborted } from "../support/abort";
 import { ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
@@ -48,12 +51,16 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Opens one pool of kept-alive connections for each origin. Every request that may be repeated uses the pool. */
-export function openConnection(connect: buildConnector.connector): Connection {
-  const pool = new Agent({ keepAliveTimeout, maxResponseSize, connect });
+/**
+ * Opens one pool of kept-alive connections for each origin. Every request that may be repeated uses the pool.
+ * @param timeout the longest time of each step of a connection, in milliseconds.
+ */
+export function openConnection(reach: Pick<Settings, "origin" | "tls">, timeout: number): Connection {
+  const open = () => openDispatcher(reach, timeout, { keepAliveTimeout, maxResponseSize });
+  const pool = open();
   return {
     send: (request, options) =>
-      options.fresh ? sendFresh(request, options, connect) : exchange(pool, request, options, () => true),
+      options.fresh ? sendFresh(open(), request, options) : exchange(pool, request, options),
     checkLink: (link, options) => statusOfLink(pool, link, options),
     close: () => pool.destroy(),
   };
@@ -85,57 +92,45 @@ async function statusOfLink(
 }
 
 async function sendFresh(
-  request: HttpRequest,
-  options: { timeout: number; signal: AbortSignal },
-  connect: buildConnector.connector,
-): Promise<Attempt> {
-  // An abort before the connection is open, with TLS and through a proxy, is safe: nothing was sent. After that, the
-  // caller's signal is ignored, since only the answer tells what the platform has created.
-  let connected = false;
-  const beforeConnected = new AbortController();
-  const abort = () => connected || beforeConnected.abort(options.signal.reason);
-  options.signal.addEventListener("abort", abort, { once: true });
-  if (options.signal.aborted) {
-    abort();
-  }
-  const client = new Client(request.origin, {
-    pipelining: 0,
-    maxResponseSize,
-    connect: (target, callback) =>
-      connect(target, (...result) => {
-        connected ||= result[0] === null;
-        callback(...result);
-      }),
-  });
-  try {
-    const { timeout } = options;
-    return await exchange(client, request, { timeout, signal: beforeConnected.signal }, () => connected);
-  } finally {
-    options.signal.removeEventListener("abort", abort);
-    // Not awaited, so that the caller can save the answer at once.
-    void client.destroy();
-  }
-}
-
-async function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
   options: { timeout: number; signal: AbortSignal },
-  sent: () => boolean,
 ): Promise<Attempt> {
-  const limit = limitOf(Math.max(1, Math.ceil(options.timeout)), options.signal);
+  try {
+    return await exchange(dispatcher, request, { ...options, untilSent: true });
+  } finally {
+    // Not awaited, so that the caller can save the answer at once.
+    void dispatcher.destroy();
+  }
+}
+
+/**
+ * @param options.untilSent true if the caller's signal is ignored once the request was sent: only the answer tells what the
+ * platform has created.
+ */
+async function exchange(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  options: { timeout: number; signal: AbortSignal; untilSent?: true },
+): Promise<Attempt> {
+  const { method, origin, path, headers, body = null } = request;
+  const { untilSent, signal } = options;
+  let isSent = () => false;
+  const beforeSent = new AbortController();
+  const abort = () => (untilSent && isSent()) || beforeSent.abort(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) {
+    abort();
+  }
+  const limit = limitOf(Math.max(1, Math.ceil(options.timeout)), beforeSent.signal);
   try {
     limit.signal.throwIfAborted();
-    const answering = dispatcher.request({
-      origin: request.origin,
-      method: request.method,
-      path: request.path,
-      headers: request.headers,
-      body: request.body ?? null,
-      signal: limit.signal,
-    });
+    const observed = observeSent(() =>
+      dispatcher.request({ origin, method, path, headers, body, signal: limit.signal }),
+    );
+    isSent = observed.isSent;
     // The HTTP library does not watch the signal while it connects.
-    const response = await unlessAborted(answering, limit.signal);
+    const response = await unlessAborted(observed.answer, limit.signal);
     return {
       kind: "answer",
       status: response.statusCode,
@@ -143,12 +138,9 @@ async function exchange(
       text: await textOf(response),
     };
   } catch (cause) {
-    return {
-      kind: "broken",
-      error: (title) => broken(title, cause, limit.isUp(), request.origin),
-      sent: sent(),
-    };
+    return { kind: "broken", error: (title) => broken(title, cause, limit.isUp(), origin), sent: isSent() };
   } finally {
+    signal.removeEventListener("abort", abort);
     limit.end();
   }
 }
@@ -160,22 +152,26 @@ async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<strin
 }
 
 function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {
-  // An error of a proxy, or of a setting that is not the address of a proxy, stays as it is.
+  // An error of a setting that is not the address of a proxy stays as it is.
   if (cause instanceof DocsPlatformError) {
     return cause;
   }
-  const proxy = proxyFor(new URL(origin));
-  const place = proxy === undefined ? origin : `${origin}, through the proxy ${proxy.host},`;
   if (timedOut || cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError) {
     return new TimeoutError({
-      happened: `"${title}" at ${place} gave no answer within the limit of one request.`,
-      remedy: `check that the platform is up, or raise ${placesOf(requestTimeout)}.`,
+      happened: `"${title}" at ${origin} gave no answer within the limit of one request.`,
+      remedy: `check that the platform is up${proxyText(origin)}, or raise ${placesOf(requestTimeout)}.`,
     });
   }
   return new ConnectionError({
-    happened: `"${title}" at ${place} got no answer: ${describeTooLarge(cause) ?? describeFault(cause)}.`,
-    remedy: `${faultRemedy(cause) ?? `check the base URL in ${placesOf(baseUrl)}, the network and the platform's certificate`}.`,
+    final: isFinalRefusal(cause),
+    happened: `"${title}" at ${origin} got no answer: ${describeTooLarge(cause) ?? describeFault(cause)}.`,
+    remedy: `${faultRemedy(cause) ?? `check the base URL in ${placesOf(baseUrl)}, the network${proxyText(origin)} and the platform's certificate`}.`,
   });
+}
+
+function proxyText(origin: string): string {
+  const proxy = proxyFor(new URL(origin));
+  return proxy === undefined ? "" : `, the proxy ${proxy.address.host} (${proxy.variable}, NO_PROXY)`;
 }
 
 /** The code of an answer that the HTTP library, or the decoder of its content, does not read to its end. */

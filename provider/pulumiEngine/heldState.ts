@@ -23,7 +23,7 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
   const { deployment = {} }: Exported = JSON.parse(stdout);
   const { resources = [], pending_operations: pending = [], manifest } = deployment;
   const current = resources.filter((resource) => resource.delete !== true);
-  const ours = current.flatMap((resource) => held(resource, current));
+  const ours = heldIn(current);
   const cutOff = pending
     .filter(({ type, resource }) => type === "creating" && definitions[kindOf(resource) ?? ""]?.starts)
     .map(({ resource: { urn } }) => ({ name: shortName(urn), address: urn, since: manifest?.time }));
@@ -35,6 +35,11 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
     names: new Map([...cutOff, ...ours].map(({ address, name }) => [address, name])),
     journal: current.flatMap(journalOf).at(-1),
   };
+}
+
+/** @param resources without those that are to be deleted. */
+export function heldIn(resources: readonly ExportedResource[]): HeldResource[] {
+  return resources.flatMap((resource) => held(resource, resources));
 }
 
 function held(resource: ExportedResource, all: readonly ExportedResource[]): HeldResource[] {

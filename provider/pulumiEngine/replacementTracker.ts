@@ -15,16 +15,25 @@ export class ReplacementTracker {
   readonly #continued = new Map<string, { id: string; state: RawValues }>();
   /** The URNs of the resources whose check in this process has seen an unknown input. */
   readonly #previewed = new Set<string>();
+  /** The inputs of the last run, by URN: the engine gives them to check, but not to every diff. */
+  readonly #before = new Map<string, RawValues>();
 
-  checked(urn: string | undefined, inputs: RawValues): void {
-    if (urn !== undefined && holdsUnknown(inputs)) {
-      this.#previewed.add(urn);
+  /** @param before the inputs of the last run. */
+  checked(urn: string | undefined, inputs: RawValues, before: RawValues): void {
+    if (urn !== undefined) {
+      this.#before.set(urn, before);
+      if (holdsUnknown(inputs)) {
+        this.#previewed.add(urn);
+      }
     }
   }
 
   plan(definition: Resource, operation: OnResource & { inputs: RawValues }, session: Session): Plan {
     const { address: urn, id, state, inputs } = operation;
-    const planned = this.#isAskedOfDependents(urn, inputs) ? noChange : plan(definition, operation, session);
+    const before = this.#before.get(urn ?? "");
+    const planned = this.#isAskedOfDependents(urn, inputs)
+      ? noChange
+      : plan(definition, { ...operation, before }, session);
     if (urn !== undefined) {
       // The engine may make a replacement of an update, too.
       if (planned.action !== "none") {

@@ -77,9 +77,13 @@ export function serveRpc(
     // An engine may connect only to check that somebody listens, and may vanish at any time.
     session.on("error", () => session.destroy());
     session.on("stream", (stream, headers) => {
-      const method = methods.get(String(headers[":path"])) ?? unimplemented;
+      const method = methods.get(String(headers[":path"]));
       stream.on("error", () => stream.close());
-      answer(stream, method, headers).catch((error: unknown) => fail(stream, error));
+      if (method === undefined) {
+        fail(stream, new RpcFailure("this provider has no such method", grpcStatus.unimplemented));
+      } else {
+        answer(stream, method, headers).catch((error: unknown) => fail(stream, error));
+      }
     });
   });
   return new Promise((resolve, reject) => {
@@ -92,14 +96,6 @@ export function serveRpc(
     process.umask(mask);
   });
 }
-
-/**
- * Called with the whole request. An engine whose request is cut off takes that for the end of this process, although the
- * answer has come: Terraform 1.16 at each start, Pulumi at the first run of an installed plugin.
- */
-const unimplemented: Method = async () => {
-  throw new RpcFailure("this provider has no such method", grpcStatus.unimplemented);
-};
 
 /** Otherwise Node.js would load all its authorities, which are not needed here. */
 function secured({ key, cert }: Encryption): SecureServerOptions {
@@ -169,8 +165,8 @@ function fail(stream: ServerHttp2Stream, error: unknown): void {
     const more = details && { "grpc-status-details-bin": Buffer.from(details).toString("base64") };
     stream.respond({ ...headers, "grpc-message": encodeURI(message.toWellFormed()), ...more }, { endStream: true });
     if (!stream.readableEnded) {
-      // The rest of the request is not read.
-      stream.close();
+      // The rest of the request is not read. Node.js 26 drops an answer that still waits when its stream is closed.
+      setImmediate(() => stream.close());
     }
   }
 }

@@ -18,6 +18,7 @@ const flags = {
   terraform: { type: "boolean" },
   json: { type: "boolean" },
   openmetrics: { type: "boolean" },
+  history: { type: "boolean" },
 } as const;
 
 const exitCodes = { healthy: 0, unhealthy: 1, unreadable: 2 } as const;
@@ -34,11 +35,18 @@ export async function statusCommand(
 ): Promise<number> {
   try {
     const { values, positionals } = parseFlags(args);
-    if (positionals.join() !== "status" || (values.json && values.openmetrics)) {
+    if (positionals.join() !== "status" || (values.openmetrics && (values.json || values.history))) {
       throw new UnreadableError("the command is not known", usage(command));
     }
-    const read = (values.terraform && readers.at(-1)) || readers[0];
-    const state = await read({ folder: values.cwd ?? ".", stack: values.stack });
+    const reader = (values.terraform && readers.at(-1)) || readers[0];
+    const options = { folder: values.cwd ?? ".", stack: values.stack };
+    const state = await reader.read(options);
+    if (values.history) {
+      const { historyOf, historyTable } = await import("./history.js");
+      const history = await historyOf(state, reader, options);
+      process.stdout.write(values.json ? `${JSON.stringify(history, undefined, 2)}\n` : historyTable(history));
+      return exitCodes.healthy;
+    }
     const report = judge(state, await entriesOf(state), { now: systemClock.now(), machine: systemClock.machine });
     const text = values.json
       ? `${JSON.stringify(report, undefined, 2)}\n`
@@ -61,7 +69,7 @@ function parseFlags(args: readonly string[]) {
 }
 
 function usage(command: string): string {
-  return `${command} status [--cwd DIR] [--stack NAME] [--terraform] [--json | --openmetrics]`;
+  return `${command} status [--cwd DIR] [--stack NAME] [--terraform] [--history] [--json | --openmetrics]`;
 }
 
 /** @throws UnreadableError */

@@ -31,8 +31,21 @@ export interface StateOptions {
   stack: string | undefined;
 }
 
-/** Reads a state by the engine's own command. @throws UnreadableError */
-export type StateReader = (options: StateOptions) => Promise<HeldState>;
+/** A state that was left behind, and until when it was the current one. Times are ISO 8601 in UTC. */
+export interface PastState {
+  resources: readonly HeldResource[];
+  at: string;
+}
+
+/** The states of an engine, read by its own commands and from its own files. */
+export interface StateReader {
+  /** @throws UnreadableError */
+  read(options: StateOptions): Promise<HeldState>;
+  /** Lists the states that the backend has kept, the newest first, as far as it lets this machine read them. */
+  past(options: StateOptions, current: HeldState): Promise<PastState[]>;
+  /** The commands that bring the stack back to a job, where the program takes the job's id as a setting of its own. */
+  goBack(jobId: string, stack: string): string;
+}
 
 /** The state or the journal cannot be read. */
 export class UnreadableError extends Error {

@@ -40,9 +40,10 @@ function conditionOf({ link, status, type }: ResourceStatus): string {
 function factsOf(row: ResourceStatus, now: number): string[] {
   const { jobId, startedAt, tookSeconds, pageCount, expiresAt, renewAt, mirroredAt, sha256, digest, signedBy, url } =
     row;
-  const renewal = renewAt && `renewal from ${dateOf(renewAt)} (${age(renewAt, now)})`;
   const facts = [
-    expiresAt && `ends ${dateOf(expiresAt)} (${age(expiresAt, now)}), ${renewal}`,
+    expiresAt && `ends ${dateOf(expiresAt)} (${age(expiresAt, now)})`,
+    // Without the day, if it is the same.
+    renewAt && `renewal from ${dateOf(renewAt).replace(`${String(expiresAt).slice(0, 10)} `, "")}`,
     mirroredAt && `since ${dateOf(mirroredAt)}`,
     (digest ?? sha256)?.replace(/^((?:sha256:)?.{12}).*/, "$1…"),
     signedBy && `signed by ${signedBy}`,

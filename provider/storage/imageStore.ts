@@ -61,6 +61,8 @@ export interface ImageStore {
   putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor>;
   /** Gets the manifest of a tag or a digest; undefined if there is none. Only its digest and its size are certain. */
   getManifest(tag: string): Promise<FoundManifest | undefined>;
+  /** Lists tags: of a registry those of its first answer. */
+  tags(): Promise<string[]>;
   hasBlob(digest: string): Promise<boolean>;
   /** Reads a small blob; undefined if it is missing, or if its content does not fit its digest. */
   readBlob(digest: string): Promise<Buffer | undefined>;

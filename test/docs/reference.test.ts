@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import schema from "../../plugin/schema.json";
 import { referencePages } from "../../tools/docs/reference.mjs";
 import { registryPages } from "../../tools/docs/registryPages.mjs";
 import { projectRoot } from "../../tools/projectRoot";
@@ -15,6 +16,13 @@ it("the pages of Pulumi's registry are what the docstrings say: `npm run docs` d
   for (const [name, text] of registryPages()) {
     expect(readFileSync(join(projectRoot, "docs", name), "utf8")).toBe(text);
   }
+});
+
+it("Pulumi's registry shows a logo of this repository: a square PNG, since other registries refuse SVG", () => {
+  const [, file = ""] = /^https:\/\/raw\.githubusercontent\.com\/[^/]+\/[^/]+\/main\/(.+)$/.exec(schema.logoUrl) ?? [];
+  const png = readFileSync(join(projectRoot, file));
+  expect(png.subarray(1, 4).toString()).toBe("PNG");
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([128, 128]);
 });
 
 it("every name that a program can import has its place in the reference", () => {

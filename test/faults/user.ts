@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StaticExportState } from "../../provider/definitions/staticExport";
 import { RecordedStart } from "../../provider/engine/recordedStart";
-import { createConnector } from "../../provider/network/connector";
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
@@ -72,7 +71,7 @@ export class User {
     this.#around = around;
     this.apiKey = around.platform.apiKey;
     const requestTimeout = around.settings?.requestTimeout ?? 400;
-    this.#connection = openConnection(createConnector(this.#settings(requestTimeout), requestTimeout));
+    this.#connection = openConnection(this.#settings(requestTimeout), requestTimeout);
     const settings = () => this.#settings(requestTimeout);
     this.#context = {
       clock: systemClock,

@@ -68,6 +68,8 @@ function requestsFor(
     Handshake: fc.record({ invokeWithPreview: fc.boolean(), acceptsOutputsInInvoke: fc.boolean() }),
     GetPluginInfo: fc.constant({}),
     GetSchema: fc.constant({}),
+    GetMapping: fc.constant({ key: "terraform" }),
+    GetMappings: fc.constant({ key: "terraform" }),
     Attach: fc.constant({ address: "127.0.0.1:9" }),
     Cancel: fc.constant({}),
     CheckConfig: fc.record(configured).map(({ args, ...one }) => ({ ...one, news: args })),

@@ -1,5 +1,4 @@
 import { onTestFinished } from "vitest";
-import { createConnector } from "../../provider/network/connector";
 import { createClient, type PlatformClient } from "../../provider/platform/client";
 import { openConnection } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
@@ -52,7 +51,7 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
   const { clock = new FakeClock(), random = () => 0.5, connectTimeout = 5_000, ...settings } = options;
   const all = testSettings(baseUrl, settings);
   const traced: string[] = [];
-  const connection = openConnection(createConnector(all, connectTimeout));
+  const connection = openConnection(all, connectTimeout);
   onTestFinished(() => connection.close());
   const transport = createTransport(all, { connection, clock, random, trace: (line) => traced.push(line) });
   return { ...createClient(transport, all), clock, traced };

@@ -36,8 +36,8 @@ export function processEnvironment(platform: Pick<Platform, "baseUrl" | "apiKey"
 
 /** Sets the clock of a process ahead of this machine's, by milliseconds. */
 export function laterClock(ahead: number, nodeOptions = ""): NodeJS.ProcessEnv {
-  const preload = `--require ${JSON.stringify(join(__dirname, "laterClock.js"))}`;
-  return { NODE_OPTIONS: `${nodeOptions} ${preload}`, CLOCK_AHEAD: String(ahead) };
+  const preload = `--require ${JSON.stringify(join(projectRoot, "dist", "simulator", "stack", "sharedClock.js"))}`;
+  return { NODE_OPTIONS: `${nodeOptions} ${preload}`, DOCS_PLATFORM_TEST_CLOCK_AHEAD: String(ahead) };
 }
 
 /** A command in Go ends before frequent garbage collection pays. */

@@ -18,7 +18,7 @@ import { rareCollections } from "./programFolder";
 import { readState, type StateEntry } from "./terraformState";
 import { until } from "./until";
 
-const providerSource = "example.com/docs/docsplatform";
+const providerSource = "pulumi-docs-platform/docsplatform";
 
 /** The begin of every configuration in the tests. */
 const header = `terraform {

@@ -71,7 +71,7 @@ export const importRules: readonly ImportRule[] = [
   ),
   rule(
     "provider/mirror/",
-    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|signing/.*|openMirror)",
+    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|signing/.*|openMirror|archivedJobs)",
     "provider/storage/.*",
     "provider/support/.*",
     node,
@@ -101,7 +101,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/status/",
     "provider/(status|definitions|resources|journal|settings|support)/.*",
-    "provider/platform/jobEnd",
+    "provider/(platform/jobEnd|network/authorities)",
     node,
   ),
   rule(
@@ -118,7 +118,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/hosts/plugin/(main|serve|methodTable|messages)",
     "provider/(hosts/plugin|rpc)/.*",
-    "provider/(status/command|pulumiEngine/heldState)",
+    "provider/(status/command|pulumiEngine/stateReader)",
     "provider/support/(packageFacts|words)",
     node,
   ),
@@ -145,6 +145,7 @@ export const importRules: readonly ImportRule[] = [
     "@msgpack/msgpack",
   ),
   rule("provider/(index|lookUps|statusMain)\\.ts$", "provider/.*"),
+  rule("simulator/stack/", "simulator/(options|platform|stack/.*)", node, pulumi),
   rule("simulator/", "simulator/.*", node, "hono(/.*)?", "@hono/.*", "zod", "markdown-it", "tar-stream"),
   rule("examples/", "examples/.*", node, "pulumi-docs-platform(/simulator|-sdk)?", "@pulumi/.*", "yaml"),
   rule("tools/", "(tools|provider|simulator)/.*", anyPackage),

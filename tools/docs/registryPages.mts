@@ -31,13 +31,22 @@ function overview({ displayName, description, resources, functions, repository }
   ]);
 }
 
-function installation({ displayName, language, config, repository, version }: PulumiSchema): string {
+function installation({ displayName, language, config, repository, version, pluginDownloadURL }: PulumiSchema): string {
   const title = `${displayName} Installation & Configuration`;
   const packages = [
     `- JavaScript/TypeScript: \`npm install ${language.nodejs?.packageName}\``,
     `- Python: \`pip install ${language.python?.packageName}\``,
     `- Go: \`go get ${language.go?.importBasePath}@v${version}\``,
+    "- Java: `pulumi package add docs-platform`, which writes the sources into the project",
     "- YAML: no package is needed",
+  ];
+  const settings = [
+    "pulumi config set docs-platform:baseUrl https://api.example.com",
+    "pulumi config set --secret docs-platform:apiKey # asks for the key",
+  ];
+  const variables = [
+    "export DOCS_PLATFORM_BASE_URL=https://api.example.com",
+    "read -rs DOCS_PLATFORM_API_KEY && export DOCS_PLATFORM_API_KEY",
   ];
   const rows = Object.entries(config.variables).map(([name, { description = "", default: fallback, secret }]) =>
     [`| \`docs-platform:${name}\`${secret ? " (secret)" : ""}`, cell(description), fallback ?? "", ""]
@@ -47,8 +56,14 @@ function installation({ displayName, language, config, repository, version }: Pu
   return page(title, `How to install and configure ${displayName} for Pulumi.`, [
     "## Installation",
     packages.join("\n"),
-    `Where the plugin itself comes from: [other languages](${repository}/blob/main/docs/guides/languages.md).`,
+    "Programs fetch the plugin by themselves. To install it before:",
+    shell(`pulumi plugin install resource docs-platform v${version} \\`, `  --server ${pluginDownloadURL}`),
+    `Other places: [other languages](${repository}/blob/main/docs/guides/languages.md).`,
     "## Configuration",
+    "In the stack's configuration:",
+    shell(...settings),
+    "Or in the environment, which goes before it:",
+    shell(...variables),
     `Which source counts first: [configuration](${repository}/blob/main/docs/configuration.md).`,
     ["| setting | meaning | default |", "|---|---|---|", ...rows].join("\n"),
   ]);
@@ -57,6 +72,10 @@ function installation({ displayName, language, config, repository, version }: Pu
 function page(title: string, description: string, parts: readonly string[]): string {
   const head = ["---", `title: ${title}`, `meta_desc: ${JSON.stringify(description)}`, "layout: package", "---"];
   return `${[head.join("\n"), ...parts].join("\n\n")}\n`;
+}
+
+function shell(...lines: readonly string[]): string {
+  return ["```sh", ...lines, "```"].join("\n");
 }
 
 /** One example in the languages that a reader chooses from, in the registry's own notation. */

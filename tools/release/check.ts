@@ -3,12 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startProcess } from "../processes/startProcess";
 import { projectRoot } from "../projectRoot";
+import { fingerprintIn } from "./openPgpKey";
 import { writeBillOfMaterials } from "./sbom";
 
 export interface ReleaseFacts {
   version: string;
   lockedVersion: string;
   changelog: string;
+  readme: string;
+  security: string;
   /** The tags of the checked-out commit. */
   tags: readonly string[];
   /** The files that differ from that commit, as git names them. */
@@ -16,7 +19,8 @@ export interface ReleaseFacts {
 }
 
 /** Returns everything that stands against a release; empty if nothing does. */
-export function releaseProblems({ version, lockedVersion, changelog, tags, changedFiles }: ReleaseFacts): string[] {
+export function releaseProblems(facts: ReleaseFacts): string[] {
+  const { version, lockedVersion, changelog, readme, security, tags, changedFiles } = facts;
   const released = new RegExp(`^## ${version.replaceAll(".", "\\.")} - \\d{4}-\\d{2}-\\d{2}$`, "m");
   const unreleased = /^## Unreleased\n(.*?)(?=^## |(?![\s\S]))/ms.exec(changelog)?.[1]?.trim();
   return [
@@ -24,6 +28,12 @@ export function releaseProblems({ version, lockedVersion, changelog, tags, chang
     lockedVersion === version ? "" : `version: package-lock.json has ${lockedVersion}: run \`npm install\``,
     released.test(changelog) ? "" : `changelog: there is no section "## ${version} - <date>"`,
     unreleased ? `changelog: "Unreleased" still holds entries: move them to ${version}` : "",
+    readme.includes("Not published yet")
+      ? "readme: delete the line that nothing is published, which the package shows"
+      : "",
+    fingerprintIn(security)
+      ? ""
+      : 'signing: SECURITY.md has no line "Fingerprint: `<40 hexadecimal digits>`" of the key',
     tags.includes(`v${version}`) ? "" : `tag: the commit has no tag v${version}`,
     changedFiles.length === 0 ? "" : `tag: these files are not committed: ${changedFiles.join(", ")}`,
   ].filter((problem) => problem !== "");
@@ -51,23 +61,18 @@ function lines(...command: string[]): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** `npm run release:check`: prints what stands against a release of the working copy, and writes the bill of materials. */
-async function main(): Promise<void> {
+/** Everything that stands against a release of the working copy. Writes the bill of materials. */
+export async function workingCopyProblems(): Promise<string[]> {
   const read = (name: string) => readFileSync(join(projectRoot, name), "utf8");
-  const { version } = JSON.parse(read("package.json"));
-  const facts = {
-    version,
+  writeBillOfMaterials();
+  const problems = releaseProblems({
+    version: JSON.parse(read("package.json")).version,
     lockedVersion: JSON.parse(read("package-lock.json")).version,
     changelog: read("CHANGELOG.md"),
+    readme: read("README.md"),
+    security: read("SECURITY.md"),
     tags: lines("tag", "--points-at", "HEAD"),
     changedFiles: lines("status", "--porcelain").map((line) => line.slice(3)),
-  };
-  writeBillOfMaterials();
-  const problems = [...releaseProblems(facts), ...(await auditProblems())];
-  console.log(problems.length === 0 ? `${version} can be published: npm publish` : problems.join("\n"));
-  process.exitCode = problems.length === 0 ? 0 : 1;
-}
-
-if (require.main === module) {
-  void main();
+  });
+  return [...problems, ...(await auditProblems())];
 }

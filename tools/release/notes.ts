@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
-import { version } from "./plugins/release";
+import { fingerprintIn } from "./openPgpKey";
+import { projectAddress, version } from "./plugins/release";
 
 /**
  * The section of the changelog on one version, without its heading.
@@ -22,12 +23,28 @@ pulumi plugin install resource docs-platform ${version} --file <archive>
 \`\`\`
 
 The tests of every build run \`linux-amd64\` and \`node\` (for machines with Node.js) on the engine, and those of a release run \`linux-arm64\`
-under an emulator. Of the other archives, format and signature are checked. \`sha256sum --check --ignore-missing SHA256SUMS\` checks what
-was downloaded. On Linux the executables need libstdc++ and libatomic (Debian: \`libstdc++6\`, \`libatomic1\`). Those of macOS are signed
-ad hoc, and those of Windows not at all.
-`;
+under an emulator. Of the other archives, format and signature are checked. On Linux the executables need libstdc++ and libatomic (Debian: \`libstdc++6\`, \`libatomic1\`). Those of macOS are signed
+ad hoc, and those of Windows not at all.`;
+
+/**
+ * How to check the files of a release.
+ * @param security the page SECURITY.md.
+ * @throws Error while it names no fingerprint.
+ */
+export function signatureNotes(security: string): string {
+  const fingerprint = fingerprintIn(security);
+  if (fingerprint === undefined) {
+    throw new Error("SECURITY.md names no fingerprint of the key that signs releases");
+  }
+  return `### Signatures
+
+\`SHA256SUMS.sig\` is made by the key \`${fingerprint}\`. Take this fingerprint from
+[SECURITY.md](${projectAddress}/blob/main/SECURITY.md#how-to-verify-a-release), which says how to check a download.`;
+}
 
 /** `npm run release:notes`: prints the notes that are published with a release. */
 if (require.main === module) {
-  console.log(`${releaseNotes(readFileSync(join(projectRoot, "CHANGELOG.md"), "utf8"), version)}\n\n${plugin}`);
+  const read = (name: string) => readFileSync(join(projectRoot, name), "utf8");
+  const parts = [releaseNotes(read("CHANGELOG.md"), version), plugin, signatureNotes(read("SECURITY.md"))];
+  console.log(parts.join("\n\n"));
 }

@@ -7,7 +7,6 @@ export const exampleFiles = {
   typescript: "index.ts",
   python: "__main__.py",
   go: "main.go",
-  csharp: "Program.cs",
   java: "App.java",
   yaml: "Pulumi.yaml",
 } as const;

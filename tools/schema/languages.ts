@@ -15,11 +15,6 @@ export function languagesOf(repository: string) {
       generateResourceContainerTypes: true,
       respectSchemaVersion: true,
     },
-    csharp: {
-      rootNamespace: "PulumiDocsPlatform",
-      namespaces: { "docs-platform": "Sdk" },
-      respectSchemaVersion: true,
-    },
-    java: { basePackage: "io.github.pulumidocsplatform", buildFiles: "gradle" },
+    java: { basePackage: "io.github.pulumidocsplatform" },
   };
 }

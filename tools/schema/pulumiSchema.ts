@@ -4,6 +4,8 @@ export interface PulumiSchema {
   description: string;
   displayName: string;
   repository: string;
+  pluginDownloadURL: string;
+  logoUrl: string;
   keywords: string[];
   language: Record<string, Record<string, unknown>>;
   config: { variables: Record<string, SchemaProperty> };

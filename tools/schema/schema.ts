@@ -39,7 +39,7 @@ export function generateSchema(): PulumiSchema {
     pluginDownloadURL: pluginDownloadUrl(manifest),
     publisher: owner,
     namespace: owner,
-    logoUrl: `${repository.replace("github.com", "raw.githubusercontent.com")}/main/docs/pictures/favicon.svg`,
+    logoUrl: `${repository.replace("github.com", "raw.githubusercontent.com")}/main/docs/pictures/logo.png`,
     language: languagesOf(repository),
     config: { variables: Object.fromEntries(allSettings.map((setting) => [setting.name, variable(setting, source)])) },
     provider: {

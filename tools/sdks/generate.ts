@@ -1,9 +1,13 @@
-import { join } from "node:path";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
 import { runTool } from "../processes/runTool";
 import { projectRoot } from "../projectRoot";
 import { getTool } from "../toolchain/getTool";
 
-export type SdkLanguage = "nodejs" | "python" | "go";
+export type SdkLanguage = "nodejs" | "python" | "go" | "java";
+
+const schema = join(projectRoot, "plugin", "schema.json");
 
 /**
  * Writes an SDK of the plugin, from its committed schema, by the code generators of the pinned engine.
@@ -11,9 +15,30 @@ export type SdkLanguage = "nodejs" | "python" | "go";
  * @throws Error with every fault of the schema.
  */
 export async function generateSdk(language: SdkLanguage, folder: string): Promise<void> {
+  if (language === "java") {
+    return generateJava(folder);
+  }
   const generator = await getTool("pulumi-sdk-generator");
-  const schema = join(projectRoot, "plugin", "schema.json");
   await succeed(generator, ["-schema", schema, "-language", language, "-out", folder], projectRoot);
+}
+
+/** The generator of Java is in its language host, which the engine asks. */
+async function generateJava(folder: string): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), "pulumi-home-"));
+  try {
+    const host = dirname(await getTool("pulumi-language-java"));
+    const env = {
+      PATH: `${host}${delimiter}${process.env.PATH}`,
+      PULUMI_HOME: home,
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+    };
+    const made = join(home, "sdk");
+    const args = ["package", "gen-sdk", schema, "--language", "java", "--out", made];
+    await succeed(await getTool("pulumi"), args, home, env);
+    cpSync(join(made, "java", "src"), join(folder, "src"), { recursive: true });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -1,18 +1,30 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { executablesOnPath } from "../processes/executables";
 import { projectRoot } from "../projectRoot";
+import { say, withProgress } from "../toolchain/progress";
 import type { SdkLanguage } from "./generate";
 import { packageSdk } from "./packages";
 
-const languages: readonly SdkLanguage[] = ["nodejs", "python", "go"];
+/** The languages, by the names that users know, and the tool that each needs beside those that are built. */
+const languages: Readonly<Record<SdkLanguage, readonly [name: string, tool: string]>> = {
+  nodejs: ["Node.js", "npm"],
+  python: ["Python", "python3"],
+  go: ["Go", "go"],
+  java: ["Java", "mvn"],
+};
 
 /** `npm run sdks [-- <folder>]`: makes the SDKs of all languages as they are published, by default in dist/sdks. */
 async function main(): Promise<void> {
   const [given = join(projectRoot, "dist", "sdks")] = process.argv.slice(2);
   const folder = resolve(given);
-  for (const language of languages) {
+  for (const [language, [name, tool]] of Object.entries(languages) as [SdkLanguage, readonly [string, string]][]) {
+    if (executablesOnPath(tool).length === 0) {
+      say(`no SDK for ${name}: there is no ${tool} on PATH`);
+      continue;
+    }
     rmSync(join(folder, language), { recursive: true, force: true });
-    console.log(await packageSdk(language, folder));
+    console.log(await withProgress(`making the SDK for ${name}`, () => packageSdk(language, folder)));
   }
 }
 

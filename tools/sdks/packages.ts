@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { projectRoot } from "../projectRoot";
 import { catalogue } from "../toolchain/catalogue";
 import { getTool } from "../toolchain/getTool";
@@ -12,8 +13,8 @@ const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 
 /**
  * Makes the SDK of a language as its registry takes it: the file to publish; for Go, which fetches from repositories, the
- * folder of the module.
- * @param folder gets the sources in a folder of the language's name, and the file beside it.
+ * folder of the module; for Java a repository of Maven, which any server can hand out.
+ * @param folder gets the sources in a folder of the language's name, and the file or repository beside it.
  */
 export async function packageSdk(language: SdkLanguage, folder: string): Promise<string> {
   const sources = join(folder, language);
@@ -61,6 +62,21 @@ const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) 
     await succeed("go", ["mod", "tidy"], sources);
     await succeed("go", ["vet", "./..."], sources);
     return sources;
+  },
+
+  async java(sources, folder) {
+    const { version, language } = readJson(join(projectRoot, "plugin", "schema.json"));
+    const project = readFileSync(join(__dirname, "pom.xml"), "utf8");
+    writeFileSync(join(sources, "pom.xml"), project.replace("0.0.0", version));
+    // The generated code reads its version there.
+    const read = [...language.java.basePackage.split("."), "docs-platform"];
+    const resources = join(sources, "src", "main", "resources", ...read);
+    mkdirSync(resources, { recursive: true });
+    writeFileSync(join(resources, "version.txt"), version);
+    const repository = join(folder, "maven");
+    const target = `-DaltDeploymentRepository=sdks::default::${pathToFileURL(repository)}`;
+    await succeed("mvn", ["--batch-mode", "--quiet", "deploy", "-Dmaven.install.skip=true", target], sources);
+    return repository;
   },
 };
 

@@ -14,10 +14,14 @@ export const serviceRange = "10.244.254.0/24";
 const withoutNode = ["deployment-controller", "replicaset-controller"];
 const withNode = [
   ...withoutNode,
+  "cronjob-controller",
   "endpointslice-controller",
   "garbage-collector-controller",
+  "job-controller",
   "node-lifecycle-controller",
+  "persistentvolume-binder-controller",
   "pod-garbage-collector-controller",
+  "root-ca-certificate-publisher-controller",
 ];
 
 export interface Programs {
@@ -77,7 +81,8 @@ export class ControlPlane {
     );
     writeFileSync(this.kubeconfig, JSON.stringify(kubeconfig(this.#folder, this.#origin)));
     const controllers = scheduler === undefined ? withoutNode : withNode;
-    await this.#startClient(controllerManager, [`--controllers=${controllers.join()}`]);
+    const authority = `--root-ca-file=${join(this.#folder, "certificates", "apiserver.crt")}`;
+    await this.#startClient(controllerManager, [`--controllers=${controllers.join()}`, authority]);
     if (scheduler !== undefined) {
       await this.#startClient(scheduler, []);
     }

@@ -5,7 +5,7 @@
 interface Row {
   /** The name of the executable, and the beginning of the folder's name in the cache. */
   readonly name: string;
-  /** The folder of its pins: below `lab` where only the laboratory needs it. */
+  /** The folder of its pins: below `lab` where no test of `npm test` needs it. */
   readonly pins: string;
   /** The Go module, or the package of Python or npm, whose version is the tool's version. */
   readonly module: string;
@@ -56,8 +56,6 @@ function go<Name extends string>(
 }
 
 const ownVersion = { "main.version": "$" };
-const pulumi = "github.com/pulumi/pulumi/sdk/v3";
-const pulumiVersion = { [`${pulumi}/go/common/version.Version`]: "v$" };
 const cniPlugins = "github.com/containernetworking/plugins";
 const kubernetesVersion = Object.fromEntries(
   Object.entries({ gitVersion: "v$", gitMajor: "$1", gitMinor: "$2" }).map(([name, value]) => [
@@ -103,14 +101,6 @@ export const toolsOfTests = [
   go("oras", "tools/pins/oras", "oras.land/oras", "cmd/oras", { "oras.land/oras/internal/version.Version": "$" }),
   go("etcd", "tools/pins/etcd", "go.etcd.io/etcd/server/v3", undefined),
   { name: "schemathesis", pins: "tools/pins/schemathesis", module: "schemathesis", builtBy: "python3" },
-  go(
-    "pulumi-language-python",
-    "tools/pins/language-hosts",
-    pulumi,
-    "python/cmd/pulumi-language-python",
-    pulumiVersion,
-    { script: "python/cmd/pulumi-language-python-exec" },
-  ),
   go("toxiproxy-server", "tools/pins/toxiproxy", "github.com/Shopify/toxiproxy/v2", "cmd/server", {
     "github.com/Shopify/toxiproxy/v2.Version": "$",
   }),
@@ -123,13 +113,23 @@ export const toolsOfTests = [
 /** All tools. Those that are no tools of `npm test` are needed by `npm run campaign` and by commands. */
 export const catalogue = [
   ...toolsOfTests,
-  go("pulumi-language-go", "tools/pins/language-hosts", pulumi, "go/pulumi-language-go", pulumiVersion),
+  go("pulumi-language-java", "tools/pins/java-host", "github.com/pulumi/pulumi-java/pkg", "cmd/pulumi-language-java", {
+    "github.com/pulumi/pulumi-java/pkg/version.Version": "v$",
+  }),
+  go(
+    "pulumi-converter-terraform",
+    "lab/pins/terraform-converter",
+    "github.com/pulumi/pulumi-terraform-bridge/v3",
+    undefined,
+  ),
   go("tofu", "lab/pins/tofu", "github.com/opentofu/opentofu", "cmd/tofu", {
     "github.com/opentofu/opentofu/version.dev": "no",
   }),
   go("terraform", "lab/pins/terraform", "github.com/hashicorp/terraform", "", {
     "github.com/hashicorp/terraform/version.dev": "no",
   }),
+  go("tfplugindocs", "lab/pins/tfplugindocs", "github.com/hashicorp/terraform-plugin-docs", "cmd/tfplugindocs"),
+  { name: "verdaccio", pins: "lab/pins/verdaccio", module: "verdaccio", builtBy: "npm", script: "bin/verdaccio" },
   go(
     "acceptance-test",
     "lab/pins/acceptance-test",
@@ -161,6 +161,10 @@ export const catalogue = [
   }),
   go("kyverno", "lab/pins/kyverno", "github.com/kyverno/kyverno", "cmd/cli/kubectl-kyverno", {
     "github.com/kyverno/kyverno/pkg/version.BuildVersion": "v$",
+  }),
+  go("kubectl", "lab/pins/kubectl", "k8s.io/kubectl", undefined, kubernetesVersion),
+  go("promtool", "lab/pins/promtool", "github.com/prometheus/prometheus", "cmd/promtool", {
+    "github.com/prometheus/common/version.Version": "$",
   }),
   kubernetes("kubelet"),
   kubernetes("kube-scheduler"),

@@ -16,7 +16,8 @@ export const languageHost = "pulumi-language-nodejs";
 /** The host of dynamic providers. The engine warns at every run if it is only on PATH, and not beside `pulumi`. */
 const dynamicHost = "pulumi-resource-pulumi-nodejs";
 
-const variables = { "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": "v$" };
+const sdk = "github.com/pulumi/pulumi/sdk/v3";
+const variables = { [`${sdk}/go/common/version.Version`]: "v$" };
 
 const engine = {
   name: "pulumi",
@@ -25,11 +26,14 @@ const engine = {
   package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
   variables,
 };
+/** The host of Node.js, with the others of its module. */
 const nodeHost = {
   name: languageHost,
   pins: "tools/pins/language-hosts",
-  module: "github.com/pulumi/pulumi/sdk/v3",
-  package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+  module: sdk,
+  package: `${sdk}/nodejs/cmd/pulumi-language-nodejs`,
+  companions: [`${sdk}/python/cmd/pulumi-language-python`, `${sdk}/go/pulumi-language-go`],
+  script: "python/cmd/pulumi-language-python-exec",
   variables,
 };
 
@@ -88,14 +92,14 @@ async function download(release: string, made: string, work: string, signal: Abo
   return problem;
 }
 
-/** The CLI and the language host, built from their Go modules. */
+/** The CLI and the language hosts, built from their Go modules. */
 export function ownBuild(): Recipe {
   const release = pulumiVersion();
   const contents = [engine, nodeHost].flatMap((part) =>
     ["go.mod", "go.sum"].map((file) => readFileSync(join(pinsFolder(part), file))),
   );
   // Raise the number when the flags of the build or the content of the folder change.
-  const hash = fingerprint("1", ...contents);
+  const hash = fingerprint("2", ...contents);
   const versions = ["pulumi", release, "hosts", pinnedVersion(nodeHost)];
   return {
     keptName: [...versions, process.platform, process.arch, hash].join("-"),
@@ -108,8 +112,8 @@ export function ownBuild(): Recipe {
           return problem;
         }
       }
-      const sdk = dirname(createRequire(__filename).resolve("@pulumi/pulumi/package.json"));
-      await copyFile(join(sdk, dynamicHost), join(made, dynamicHost));
+      const npmSdk = dirname(createRequire(__filename).resolve("@pulumi/pulumi/package.json"));
+      await copyFile(join(npmSdk, dynamicHost), join(made, dynamicHost));
       await chmod(join(made, dynamicHost), 0o755);
       return "";
     },

@@ -1,7 +1,7 @@
 terraform {
   required_version = ">= 1.10"
   required_providers {
-    docsplatform = { source = "example.com/docs/docsplatform" }
+    docsplatform = { source = "pulumi-docs-platform/docsplatform" }
   }
 }
 

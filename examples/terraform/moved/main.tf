@@ -1,6 +1,6 @@
 terraform {
   required_providers {
-    docsplatform = { source = "example.com/docs/docsplatform" }
+    docsplatform = { source = "pulumi-docs-platform/docsplatform" }
   }
 }
 

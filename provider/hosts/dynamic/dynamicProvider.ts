@@ -40,7 +40,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
 
     async check(olds, news) {
       const { fields, properties } = decodeHostFields(news);
-      tracker.checked(fields.__urn, properties);
+      tracker.checked(fields.__urn, properties, olds ?? {});
       if (Object.keys(olds ?? {}).length === 0) {
         warnOfMissingKey(settings, session);
       }

@@ -41,7 +41,7 @@ export class PluginResourceCalls {
   check({ urn, olds, news: sent }: PluginRequest<"Check">): PluginResponse<"Check"> {
     const { settings } = this.#provider;
     const news = readProperties(sent);
-    this.#tracker.checked(urn, news.values);
+    this.#tracker.checked(urn, news.values, readProperties(olds).values);
     if (Object.keys(olds ?? {}).length === 0) {
       warnOfMissingKey(settings, this.#session);
     }

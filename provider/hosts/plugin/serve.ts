@@ -22,11 +22,11 @@ async function main(): Promise<void> {
 
 /** `pulumi-resource-docs-platform status`: the engine gives no such argument. */
 async function showStatus(): Promise<void> {
-  const [{ statusCommand }, { readPulumiState }] = await Promise.all([
+  const [{ statusCommand }, { pulumiReader }] = await Promise.all([
     import("../../status/command.js"),
-    import("../../pulumiEngine/heldState.js"),
+    import("../../pulumiEngine/stateReader.js"),
   ]);
-  process.exitCode = await statusCommand(process.argv.slice(2), "pulumi-resource-docs-platform", [readPulumiState]);
+  process.exitCode = await statusCommand(process.argv.slice(2), "pulumi-resource-docs-platform", [pulumiReader]);
 }
 
 const run = process.argv[2] === "status" ? showStatus : main;

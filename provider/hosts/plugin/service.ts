@@ -6,6 +6,7 @@ import { resources } from "../../resources/index";
 import { entryOf } from "../../support/entryOf";
 import { checkConfig, diffConfig, pluginSettingsOf } from "./configuration";
 import { invoke } from "./invoke";
+import { mappingResponse, mappingsResponse } from "./mapping";
 import type { EngineAbilities, PluginMethods, PluginRequest, PluginResponse } from "./messages";
 import { PluginProvider } from "./pluginProvider";
 import { PluginResourceCalls } from "./resourceCalls";
@@ -74,6 +75,8 @@ function createAnswers(session: PulumiSession): Answers {
 
   return {
     GetSchema: () => ({ schema: JSON.stringify(require("#schema")) }),
+    GetMapping: ({ key, provider }) => mappingResponse(key, provider),
+    GetMappings: ({ key }) => mappingsResponse(key),
     Attach: ({ address = "" }) => {
       provider.attach(address);
       return {};

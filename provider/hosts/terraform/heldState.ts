@@ -1,8 +1,15 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type ResourceName, resources } from "../../resources/index";
 import { readAlone } from "../../settings/sources";
-import { type HeldResource, type HeldState, type StateOptions, UnreadableError } from "../../status/heldState";
+import {
+  type HeldResource,
+  type HeldState,
+  type PastState,
+  type StateOptions,
+  type StateReader,
+  UnreadableError,
+} from "../../status/heldState";
 import { printable } from "../../support/printable";
 import { runProgram } from "../../support/runProgram";
 import { timeLimits } from "../../support/time/timeLimits";
@@ -33,11 +40,17 @@ interface SavedState {
   }[];
 }
 
+export const terraformReader: StateReader = {
+  read,
+  past,
+  goBack: (jobId) => `terraform apply -var release=${jobId}`,
+};
+
 /**
  * Reads a workspace by `terraform state pull`. Unlike `terraform show -json` it starts no provider, and shows what the
  * provider keeps beside the attributes, by which it renews a link.
  */
-export async function readTerraformState({ folder, stack }: StateOptions): Promise<HeldState> {
+async function read({ folder, stack }: StateOptions): Promise<HeldState> {
   setWords(terraformWords);
   if (stack !== undefined) {
     process.env.TF_WORKSPACE = stack;
@@ -54,14 +67,29 @@ export async function readTerraformState({ folder, stack }: StateOptions): Promi
   const workplace = { environment: process.env, folder };
   const scope = readAlone(journalScope, { environment: process.env });
   const addressOf = (type: string) => workspaceAddress(type, scope, workplace);
-  const { resources: saved = [] }: SavedState = stdout.trim() === "" ? {} : JSON.parse(stdout);
   return {
     stack: [basename(resolve(folder)), chosenWorkspace(workplace) || []].flat().join("/"),
-    resources: saved.flatMap((resource) => held(resource, addressOf)),
+    resources: heldIn(stdout, addressOf),
     cutOff: [],
     names: new Map([...types].map(([name, type]) => [addressOf(type), name])),
     journal: undefined,
   };
+}
+
+/** Reads the one earlier state that the local backend keeps. Other backends keep none, or none that Terraform can read. */
+async function past({ folder }: StateOptions): Promise<PastState[]> {
+  const workspace = chosenWorkspace({ environment: process.env, folder });
+  const place = workspace ? ["terraform.tfstate.d", workspace] : [];
+  const file = join(folder, ...place, "terraform.tfstate.backup");
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined
+    ? []
+    : [{ at: found.mtime.toISOString(), resources: heldIn(readFileSync(file, "utf8"), () => "") }];
+}
+
+function heldIn(text: string, addressOf: (type: string) => string): HeldResource[] {
+  const { resources: saved = [] }: SavedState = text.trim() === "" ? {} : JSON.parse(text);
+  return saved.flatMap((resource) => held(resource, addressOf));
 }
 
 /** OpenTofu's lock file names its registry. */
@@ -85,8 +113,14 @@ function held(
       type,
       address: addressOf(type),
       values: {
-        ...Object.fromEntries(Object.entries(attributes).map(([attribute, value]) => [camelCase(attribute), value])),
+        ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [camelCase(name), plain(value)])),
         ...readPrivate(Buffer.from(kept, "base64")).own,
       },
     }));
+}
+
+/** A value of any type is saved with its type. */
+function plain(value: unknown): unknown {
+  const { value: inner, type, ...others } = Object(value);
+  return type !== undefined && Object.keys(others).length === 0 ? inner : value;
 }

@@ -43,13 +43,11 @@ function encryption(client: string) {
 
 /** `terraform-provider-docsplatform status` */
 async function showStatus(): Promise<void> {
-  const [{ statusCommand }, { readTerraformState }] = await Promise.all([
+  const [{ statusCommand }, { terraformReader }] = await Promise.all([
     import("../../status/command.js"),
     import("./heldState.js"),
   ]);
-  process.exitCode = await statusCommand(process.argv.slice(2), "terraform-provider-docsplatform", [
-    readTerraformState,
-  ]);
+  process.exitCode = await statusCommand(process.argv.slice(2), "terraform-provider-docsplatform", [terraformReader]);
 }
 
 void (process.argv[2] === "status" ? showStatus : main)();

@@ -1,6 +1,6 @@
-import { Agent, type Dispatcher } from "undici";
-import { describeFault, faultRemedy } from "../../network/connectionFault";
-import { createConnector } from "../../network/connector";
+import type { Agent, Dispatcher } from "undici";
+import { describeFault, faultRemedy, isFinalRefusal } from "../../network/connectionFault";
+import { openDispatcher } from "../../network/dispatcher";
 import type { Settings } from "../../settings/settings";
 import { DocsPlatformError, DownloadError, InterruptedError, isTransient } from "../../support/errors";
 import { backoff, delays } from "../../support/time/delays";
@@ -59,11 +59,8 @@ export class Download implements BundleDownload {
     const { timeout, limit, network, clock, signal } = parts;
     this.#retryRule = { restAfter: (fault) => this.#restAfter(fault), clock, signal };
     const silence = Math.max(1, Math.min(timeout, limit.wait.deadline.left));
-    this.#agent = new Agent({
-      connect: createConnector(network, Math.min(timeLimits.connect, silence)),
-      headersTimeout: silence,
-      bodyTimeout: silence,
-    });
+    const limits = { headersTimeout: silence, bodyTimeout: silence };
+    this.#agent = openDispatcher(network, Math.min(timeLimits.connect, silence), limits);
     this.#link = new PresignedLink(parts, this.#agent, this.#retryRule);
   }
 
@@ -166,12 +163,12 @@ export class Download implements BundleDownload {
     if (asked !== undefined && this.#parts.limit.wait.deadline.allows(asked)) {
       return Math.max(asked, delays.transfer.first);
     }
-    if (asked !== undefined || this.#retries >= maxRetries) {
+    if (asked !== undefined || this.#retries >= maxRetries || isFinalRefusal(fault)) {
       if (fault instanceof DocsPlatformError) {
         throw fault;
       }
       throw new DownloadError({
-        happened: `the archive could not be downloaded, even after ${this.#retries} retries: ${describeFault(fault)}`,
+        happened: `the archive could not be downloaded, after ${this.#retries} retries: ${describeFault(fault)}`,
         remedy: `${faultRemedy(fault) ?? "check the network between this machine and the platform's storage"}, then run \`${words.run}\` again.`,
       });
     }

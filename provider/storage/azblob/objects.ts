@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { ContainerClient } from "@azure/storage-blob";
 import type { Agent } from "undici";
-import { createStorageAgent } from "../../network/connector";
+import { openStorageDispatcher } from "../../network/dispatcher";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
 import type { StorageFault } from "../attempt";
@@ -46,7 +46,7 @@ export class AzureBlobs implements ObjectClient {
     this.place = `the container ${container} of the storage account ${account}`;
     this.#prefix = prefix;
     this.#address = `${endpoint}/${encodedName(container)}/`;
-    this.#agent = createStorageAgent();
+    this.#agent = openStorageDispatcher();
     const httpClient = azureHttpClient(this.#agent, origin);
     const service =
       credentials.kind === "key"

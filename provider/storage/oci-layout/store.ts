@@ -79,6 +79,10 @@ export class OciLayoutStore implements ImageStore {
     return bytes && { digest: digestOf(bytes), size: bytes.length, manifest: manifest as FoundManifest["manifest"] };
   }
 
+  async tags(): Promise<string[]> {
+    return (await this.#entries()).flatMap((entry) => tagOf(entry) ?? []);
+  }
+
   async hasBlob(digest: string): Promise<boolean> {
     return isDigest(digest) && (await this.#files.stat([blobName(digest)])).size > 0;
   }

@@ -1,5 +1,5 @@
 import type { Agent } from "undici";
-import { createStorageAgent } from "../../network/connector";
+import { openStorageDispatcher } from "../../network/dispatcher";
 import { linkAddressProblem } from "../../network/linkAddress";
 import { userAgent } from "../../network/userAgent";
 import { longestTimer } from "../../support/abort";
@@ -67,7 +67,7 @@ export class RegistryClient {
     this.#signal = signal;
     this.#clock = clock;
     this.#base = new URL(`${plainHttp ? "http" : "https"}://${host}/v2/${repository}/`);
-    this.#agent = createStorageAgent();
+    this.#agent = openStorageDispatcher();
   }
 
   /** Returns the address of a path in the repository, or of an address that the registry has given in an answer. */

@@ -83,6 +83,14 @@ export class OciStore implements ImageStore {
       : { digest: digestOf(body), size: body.length, manifest: manifest as FoundManifest["manifest"] };
   }
 
+  tags(): Promise<string[]> {
+    return this.#attempts.run(async () => {
+      const { body } = await this.#client.send({ method: "GET", path: "tags/list?n=1000", accepts: isMissing });
+      const { tags }: { tags?: unknown } = Object(parseJson(body.toString("utf8")));
+      return Array.isArray(tags) ? tags.map(String) : [];
+    });
+  }
+
   hasBlob(digest: string): Promise<boolean> {
     return this.#attempts.run(() => hasBlob(this.#client, digest));
   }

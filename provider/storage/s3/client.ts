@@ -1,5 +1,5 @@
 import type { S3Client } from "@aws-sdk/client-s3";
-import { createStorageAgent } from "../../network/connector";
+import { openStorageDispatcher } from "../../network/dispatcher";
 import { baseUrl } from "../../settings/settingTable";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
@@ -33,7 +33,7 @@ export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: 
     maxAttempts: 1,
     // Our HTTP library does not wait for the server's consent before it sends a body.
     expectContinueHeader: false,
-    requestHandler: s3HttpHandler(createStorageAgent()),
+    requestHandler: s3HttpHandler(openStorageDispatcher()),
   });
   client.middlewareStack.add(
     (next) => async (step) => {

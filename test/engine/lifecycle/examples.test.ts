@@ -20,9 +20,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { variant } from "../../support/campaign";
 import type { EngineStack } from "../../support/engineStack";
 import { anError, mint, requestsTo, start, tally, testPlatform, testStack } from "../../support/engineTest";
-import { killAll, removeCutAttributes } from "../../support/fixtures/kills";
 import { fastStart } from "../../support/programFolder";
-import { until } from "../../support/until";
 
 async function exampleStack(platform: Platform, name: string): Promise<EngineStack> {
   const stack = await testStack(platform, {});
@@ -42,44 +40,6 @@ it("the feature gate refuses in the preview a stack that asks for what its deplo
   const { output, ...refused } = await stack.preview(...configured(asked));
   expect(refused).toEqual({ code: anError, requests: [] });
   expect(output).toContain("a deployment of type air-gapped does not offer aiAssistant");
-});
-
-it("the pipeline publishes, renews, goes on after a kill and rolls back on one stack, by one start for each revision", async () => {
-  const platform = await testPlatform({ linkLife: 60_000 });
-  const stack = await exampleStack(platform, "pipeline");
-  // A kill would break a program process that several runs share.
-  const begin = (revision: string, jobId: string) =>
-    stack.start("up", "--yes", "--skip-preview", ...configured({ revision, jobId }));
-  const requestsAs = async (revision: string, pinned = "") => {
-    const { code, output, requests } = await begin(revision, pinned).ended;
-    expect(code, output).toBe(0);
-    return requests;
-  };
-  await requestsAs("1");
-  const [{ jobId = "" } = {}] = platform.jobs.list();
-  expect(await requestsAs("1")).toEqual([]);
-  stack.setClockAhead(60_000);
-  platform.clockOffset = 60_000;
-  expect(await requestsAs("1")).toEqual([mint(jobId)]);
-
-  platform.jobTime = 60_000;
-  const { getExport } = platform.counts;
-  const killed = begin("2", "");
-  await until(() => platform.counts.getExport > getExport);
-  killAll(stack);
-  await killed.ended;
-  removeCutAttributes(stack);
-  await stack.pulumi("cancel", "--yes");
-  const second = String(platform.jobs.list()[1]?.jobId);
-  platform.jobs.complete(second);
-  await requestsAs("2");
-  expect(await stack.outputs()).toMatchObject({ version: second });
-  expect(await requestsAs("2")).toEqual([]);
-
-  await requestsAs("2", jobId);
-  expect(await stack.outputs()).toMatchObject({ version: jobId });
-  expect(await requestsAs("2", jobId)).toEqual([]);
-  expect(platform.starts).toBe(2);
 });
 
 it("the pinned environments promote by one setting, and production never starts an export", async () => {
@@ -118,15 +78,6 @@ variant("several sites start an export for each domain, and for one that is adde
   );
   expect({ code: second.code, starts: platform.starts }).toEqual({ code: 0, starts: 3 });
   expect(second.output).toMatch(/\+ 2 created\s+5 unchanged/);
-});
-
-variant("the pipeline exports each revision once", async () => {
-  const platform = await testPlatform();
-  const stack = await exampleStack(platform, "pipeline");
-  for (const revision of ["a1", "b2"]) {
-    expect(await stack.up(...configured({ revision }))).toMatchObject({ code: 0 });
-  }
-  expect(platform.starts).toBe(2);
 });
 
 variant("an agent's follow-up sends its message, and waits for the pull request", async () => {

@@ -117,7 +117,10 @@ describe("jobId", () => {
     // If an adopted job tells no times, none are made up.
     expect([startedAt, completedAt]).toEqual([undefined, undefined]);
     stack.declare(siteAndBundle);
-    expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+    const unpinned = await stack.up("--expect-no-changes");
+    expect(unpinned).toMatchObject(nothing);
+    expect(unpinned.output).toContain(`jobId is no longer given: this stays at export job ${first}.`);
+    expect((await stack.up()).output).not.toContain("no longer given");
     stack.declare(pinned(other));
     expect(await stack.up()).toMatchObject({ code: 0, requests: [look(other), mint(other)] });
     expect(await stack.outputs()).toMatchObject({ jobId: other, version: other });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -8,6 +8,7 @@ import { killAll } from "../../support/fixtures/kills";
 import { signatureMark } from "../../support/leaks";
 import { metricsIn } from "../../support/openMetrics";
 import { runStatus } from "../../support/statusRun";
+import { temporaryFolder } from "../../support/temporaryFolder";
 import { until } from "../../support/until";
 
 const hour = 3_600_000;
@@ -123,6 +124,40 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
       code: 0,
       report: { interrupted: [] },
     });
+  });
+
+  it("tells with --history which jobs it has served, where their bundles are, and how to go back", async () => {
+    const [destination, aside] = [temporaryFolder(), temporaryFolder()];
+    const platform = await testPlatform();
+    const at = (revision: string) => ({
+      site: { domain: "docs.example.com", triggers: { revision } },
+      copy: { destination: `file://${destination}` },
+    });
+    const stack = await stackAfterUp(platform, at("a1"));
+    cpSync(destination, aside, { recursive: true });
+    stack.declare(at("b2"));
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    // As `retainOnDelete` does.
+    cpSync(aside, destination, { recursive: true });
+    const [first, second] = platform.jobs.list().map(({ jobId }) => jobId);
+    const sent = platform.requests.length;
+    const { code, stdout } = await runStatus(stack, { flags: ["--history", "--json"] });
+    const known = { resource: "site", since: expect.stringMatching(/Z$/), mirror: `file://${destination}` };
+    const goBack = `pulumi config set jobId ${first} --stack test && pulumi up --stack test`;
+    expect({ code, ...JSON.parse(stdout) }).toEqual({
+      code: 0,
+      stack: "test",
+      history: [
+        { ...known, jobId: second, revision: "b2", isCurrent: true },
+        { ...known, jobId: first, revision: "a1" },
+      ],
+      goBack,
+      unread: [],
+    });
+    const table = await runStatus(stack, { flags: ["--history"] });
+    expect(table.stdout).toMatch(/^site {2}\S+ {2}served now, since .* revision b2, in file:/);
+    expect(table.stdout).toContain(`To go back: \`${goBack}\``);
+    expect(platform.requests).toHaveLength(sent);
   });
 
   it("says what to do where nothing can be read", async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,8 +8,9 @@ import { succeed } from "../../../tools/sdks/generate";
 import { campaign } from "../../support/campaign";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
+import { hasTool } from "../../support/requireTool";
 import { type ProgramHost, writeProject, yaml } from "./hosts";
-import { languages } from "./languages";
+import { javaSdk, languages } from "./languages";
 
 function writeExample(stack: EngineStack, name: string, language: ExampleLanguage): void {
   writeFileSync(join(stack.folder, exampleFiles[language]), readExample(name, language));
@@ -23,11 +24,24 @@ async function compile(stack: EngineStack, name: string): Promise<void> {
   await succeed(process.execPath, [compiler, ...flags, "index.ts"], stack.folder);
 }
 
+interface Writer {
+  host: Pick<ProgramHost, "prepare"> | undefined;
+  write(stack: EngineStack, name: string): unknown;
+}
+
 /** Puts an example into a stack of this language. */
-const writers: Record<string, { host: ProgramHost | undefined; write(stack: EngineStack, name: string): unknown }> = {
+const writers: Record<string, Writer> = {
   TypeScript: { host: languages.generatedNode, write: compile },
   Python: { host: languages.python, write: (stack, name) => writeExample(stack, name, "python") },
   Go: { host: languages.go, write: (stack, name) => writeExample(stack, name, "go") },
+  Java: {
+    host: javaSdk,
+    write(stack, name) {
+      const folder = join(stack.folder, "src", "main", "java");
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, exampleFiles.java), readExample(name, "java"));
+    },
+  },
   YAML: {
     host: yaml,
     write(stack, name) {
@@ -39,9 +53,11 @@ const writers: Record<string, { host: ProgramHost | undefined; write(stack: Engi
 
 /** A preview runs the whole program, and the plugin checks every input. */
 describe.skipIf(!campaign)("the examples of the schema", () => {
-  it.each(Object.entries(writers))(
+  it.for(Object.entries(writers))(
     "are right in %s",
-    async (_, { host, write }) => {
+    { timeout: 1_200_000 },
+    async ([language, { host, write }], { skip }) => {
+      skip(language === "Java" && !hasTool("mvn"), "this machine has no mvn");
       const platform = await testPlatform({ agentJobs: [{ projectId: "docs", id: "job-1" }] });
       const stack = await testStack(platform, {});
       await host?.prepare(stack);
@@ -52,6 +68,5 @@ describe.skipIf(!campaign)("the examples of the schema", () => {
         expect(output, name).toContain("--outputs:--");
       }
     },
-    1_200_000,
   );
 });

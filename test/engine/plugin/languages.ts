@@ -1,6 +1,6 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { version } from "../../../package.json";
 import { projectRoot } from "../../../tools/projectRoot";
 import { type SdkLanguage, succeed } from "../../../tools/sdks/generate";
@@ -9,6 +9,7 @@ import { packageSdk } from "../../../tools/sdks/packages";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { fingerprint } from "../../../tools/toolchain/pins";
 import type { EngineStack } from "../../support/engineStack";
+import { folderOfFile } from "../../support/temporaryFolder";
 import {
   declareByFile,
   importStaticExport,
@@ -22,19 +23,14 @@ function copyProgram(stack: EngineStack, language: string): void {
   cpSync(join(__dirname, "programs", language), stack.folder, { recursive: true });
 }
 
-/** The packages as they are published, made once for all stacks of this process. */
+const folder = folderOfFile();
+/** The packages as they are published, made once for all stacks of a file. */
 const published = new Map<SdkLanguage, Promise<string>>();
 
 function publishedSdk(language: SdkLanguage): Promise<string> {
-  const made = published.get(language) ?? packageSdk(language, temporaryFolder());
+  const made = published.get(language) ?? packageSdk(language, folder);
   published.set(language, made);
   return made;
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sdks-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 const generatedNode: ProgramHost = {
@@ -58,7 +54,6 @@ const python: ProgramHost = {
   async prepare(stack) {
     const interpreter = await getTool("pulumi-python");
     useFolder(stack, dirname(interpreter));
-    useFolder(stack, dirname(await getTool("pulumi-language-python")));
     removeNodeProgram(stack);
     const packages = join(stack.folder, "packages");
     const wheel = await publishedSdk("python");
@@ -77,9 +72,9 @@ const python: ProgramHost = {
 const moduleVersion = `${version}-test.h${fingerprint(readFileSync(join(projectRoot, "plugin", "schema.json")))}`;
 
 /** A repository with the tag of a release, and the settings by which git and Go find it at the real one's address. */
-async function publishedModule(folder: string): Promise<NodeJS.ProcessEnv> {
-  const repository = join(folder, "repository");
-  await succeed("git", ["init", "--quiet", repository], folder);
+async function publishedModule(place: string): Promise<NodeJS.ProcessEnv> {
+  const repository = join(place, "repository");
+  await succeed("git", ["init", "--quiet", repository], place);
   await succeed("git", ["config", "user.name", "test"], repository);
   await succeed("git", ["config", "user.email", "test@example.com"], repository);
   await succeed("git", ["commit", "--quiet", "--allow-empty", "-m", "Begin"], repository);
@@ -96,7 +91,6 @@ async function publishedModule(folder: string): Promise<NodeJS.ProcessEnv> {
 const go: ProgramHost = {
   name: "plugin, Go",
   async prepare(stack) {
-    useFolder(stack, dirname(await getTool("pulumi-language-go")));
     removeNodeProgram(stack);
     copyProgram(stack, "go");
     const env = await publishedModule(stack.folder);
@@ -107,6 +101,19 @@ const go: ProgramHost = {
   },
   declare: declareByFile,
   importJob: importStaticExport,
+};
+
+/** Only prepares a stack: each run of it costs Maven half a minute. */
+export const javaSdk: Pick<ProgramHost, "prepare"> = {
+  async prepare(stack) {
+    useFolder(stack, dirname(await getTool("pulumi-language-java")));
+    removeNodeProgram(stack);
+    cpSync(join(projectRoot, "examples", "languages", "java", "pom.xml"), join(stack.folder, "pom.xml"));
+    const SDKS = pathToFileURL(await publishedSdk("java")).href;
+    // Maven keeps a version for ever.
+    Object.assign(stack.environment, { SDKS, MAVEN_OPTS: `-Dmaven.repo.local=${join(folder, "cache")}` });
+    writeProject(stack, "java");
+  },
 };
 
 /** A language whose SDK is generated, with the program of its example. */

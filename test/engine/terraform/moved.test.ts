@@ -11,7 +11,7 @@ import { bundleAddress, exportOf, siteAddress, TerraformStack, terraformPlatform
 
 const domain = "docs.example.com";
 const path = "/v1/static-export/jobs";
-const provider = 'provider["example.com/docs/docsplatform"]';
+const provider = 'provider["registry.terraform.io/pulumi-docs-platform/docsplatform"]';
 
 /** The attributes that providers for any REST interface leave in the state, by the type of their resource. */
 const sources = (jobId: string) => ({
@@ -82,9 +82,12 @@ describe.skipIf(!requireTool("terraform"))("`moved` from another provider's reso
     const folder = dirname(await getTool("terraform-provider-restapi"));
     const file = String(stack.environment.TF_CLI_CONFIG_FILE);
     const overrides = readFileSync(file, "utf8");
-    writeFileSync(file, overrides.replace("dev_overrides {", `$&\n    "example.com/docs/restapi" = "${folder}"`));
-    const other = (name: string) => `${name} = { source = "example.com/docs/${name}" }`;
-    const begin = `terraform {\n  required_providers {\n    ${["docsplatform", "restapi"].map(other).join("\n    ")}\n  }\n}
+    writeFileSync(file, overrides.replace("dev_overrides {", `$&\n    "mastercard/restapi" = "${folder}"`));
+    const begin = `terraform {
+  required_providers {
+    restapi = { source = "mastercard/restapi" }
+  }
+}
 provider "restapi" {
   uri                  = "${platform.baseUrl}"
   headers              = { Authorization = "Bearer ${platform.apiKey}" }

@@ -22,8 +22,9 @@ describe("the catalogue of tools", () => {
   });
 
   it("uses every folder of pins, and has for `npm test` the tools that its tests need, and no other", () => {
-    // Executables are made of the binaries of Node.js.
-    const used = new Set([...catalogue.map((tool) => tool.pins), "tools/pins/node-binaries"]);
+    // Executables are made of the binaries of Node.js, and Pulumi has its language hosts beside it.
+    const others = ["tools/pins/node-binaries", "tools/pins/language-hosts"];
+    const used = new Set([...catalogue.map((tool) => tool.pins), ...others]);
     expect([...used].sort()).toEqual(pins.toSorted());
     const needed = new Set(testFiles().flatMap((file) => [...toolsOf(file)]));
     expect(toolsOfTests.filter(({ name }) => !needed.has(name))).toEqual([]);
@@ -42,7 +43,8 @@ describe("the catalogue of tools", () => {
   it("finds what a test file needs through the files that it imports", () => {
     expect(toolsOf("test/support/toxiproxy.ts")).toEqual(new Set(["toxiproxy-server"]));
     expect(toolsOf("test/support/engineTest.ts")).toEqual(new Set(["pulumi"]));
-    expect(toolsOf("tools/sdks/main.ts")).toEqual(new Set(["pulumi-sdk-generator", "pulumi-python"]));
+    const generators = ["pulumi-sdk-generator", "pulumi-python", "pulumi", "pulumi-language-java"];
+    expect(toolsOf("tools/sdks/main.ts")).toEqual(new Set(generators));
     expect(toolsOf("test/support/requireTool.ts")).toEqual(new Set());
   });
 });

@@ -94,7 +94,7 @@ describe.concurrent("a Pulumi in the cache", () => {
     }
   });
 
-  it("is built when the download is refused, with all three executables, and again only when damaged", async ({
+  it("is built when the download is refused, with its language hosts, and again only when damaged", async ({
     machine,
   }) => {
     machine.npx();
@@ -102,9 +102,9 @@ describe.concurrent("a Pulumi in the cache", () => {
     const first = await machine.run();
     expect(first).toMatchObject({ code: 0, stdout: `${machine.built}\n` });
     expect(first.stderr).toContain(`building Pulumi ${machine.version} from its Go modules`);
-    const files = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"].map((name) =>
-      join(machine.built, name),
-    );
+    const hosts = ["nodejs", "python", "python-exec", "go"].map((name) => `pulumi-language-${name}`);
+    const names = ["pulumi", ...hosts, "pulumi-resource-pulumi-nodejs"];
+    const files = names.map((name) => join(machine.built, name));
     expect(files.every((file) => existsSync(file))).toBe(true);
     const calls = machine.calls();
     expect(await machine.run()).toMatchObject({ code: 0, stdout: `${machine.built}\n`, stderr: "" });
@@ -156,7 +156,7 @@ describe.concurrent("processes that want Pulumi", () => {
       expect(run).toMatchObject({ code: 0, stdout: `${machine.built}\n` });
     }
     expect(runs.filter(({ stderr }) => stderr.includes("another process is getting a tool ready"))).toHaveLength(1);
-    expect(builds(machine)).toHaveLength(2);
+    expect(builds(machine)).toHaveLength(4);
     expect(machine.kept()).toHaveLength(1);
   });
 

@@ -73,7 +73,10 @@ export class BareMachine {
       `sleep ${seconds}`,
       `echo built >> ${this.log}`,
     ];
-    this.put(this.bin, "go", `[ "$1" = env ] && { echo go1.99.0; exit 0; }\n${build.join("\n")}`);
+    const module = join(this.root, "module");
+    this.put(join(module, "python", "cmd"), "pulumi-language-python-exec", "exit 0");
+    const answers = [`[ "$1" = env ] && { echo go1.99.0; exit 0; }`, `[ "$1" = list ] && { echo ${module}; exit 0; }`];
+    this.put(this.bin, "go", [...answers, ...build].join("\n"));
   }
 
   /** The recorded calls of the fakes. */

@@ -1,7 +1,12 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { typeName } from "../../../provider/hosts/terraform/words";
 import { resources } from "../../../provider/resources/index";
+import { projectRoot } from "../../../tools/projectRoot";
 import { registryDocs } from "../../../tools/release/terraform/registryDocs";
+import { temporaryFolder } from "../../support/temporaryFolder";
 
 it("a registry gets a page for all that the provider has, with its arguments and an example that runs", () => {
   const pages = registryDocs();
@@ -24,5 +29,23 @@ it("a registry gets a page for all that the provider has, with its arguments and
   expect(pages.get("functions/helm_values.md")).toContain("helm_values(args Dynamic) Dynamic");
   expect(pages.get("guides/terraform.md")).toContain("A plan tells why");
   pages.delete("guides/terraform.md");
-  expect([...pages.values()].join("\n")).not.toMatch(/pulumi/i);
+  expect([...pages.values()].join("\n")).not.toMatch(/pulumi(?!-docs-platform\/)/i);
+});
+
+it("a release replaces the content of the provider's repository, and changes no earlier tag", () => {
+  const folder = temporaryFolder();
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
+  const publish = (page: string, tag: string) => {
+    const content = join(folder, page);
+    mkdirSync(join(content, "docs"), { recursive: true });
+    writeFileSync(join(content, "docs", `${page}.md`), page);
+    const command = [content, join(folder, "provider.git"), tag];
+    return execFileSync(join(projectRoot, ".ci", "publish-provider"), command, { stdio: "pipe" });
+  };
+  git("init", "--quiet", "--bare", "provider.git");
+  publish("first", "v0.1.0");
+  publish("second", "v0.2.0");
+  expect(() => publish("third", "v0.1.0")).toThrow("already exists");
+  const filesOf = (tag: string) => git("--git-dir=provider.git", "ls-tree", "-r", "--name-only", tag).trim();
+  expect(["v0.1.0", "v0.2.0", "HEAD"].map(filesOf)).toEqual(["docs/first.md", "docs/second.md", "docs/second.md"]);
 });

@@ -4,14 +4,18 @@ import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { auditProblems, type ReleaseFacts, readAudit, releaseProblems } from "../../../tools/release/check";
 import { installedPackages, licenceProblems } from "../../../tools/release/licences";
-import { releaseNotes } from "../../../tools/release/notes";
+import { releaseNotes, signatureNotes } from "../../../tools/release/notes";
+import { fingerprintLine } from "../../../tools/release/openPgpKey";
 import { billOfMaterials } from "../../../tools/release/sbom";
+import { documents } from "../../docs/documents";
 import { answer, serve } from "../../support/loopback";
 
 const good: ReleaseFacts = {
   version: "1.2.0",
   lockedVersion: "1.2.0",
   changelog: "# Changelog\n\n## Unreleased\n\n## 1.2.0 - 2026-11-21\n\n- A change.\n",
+  readme: "# A package\n",
+  security: `# Security\n\n${fingerprintLine("A".repeat(40))}`,
   tags: ["v1.2.0"],
   changedFiles: [],
 };
@@ -30,6 +34,8 @@ describe("the release checklist", () => {
       { changelog: "## Unreleased\n\n- More.\n\n## 1.2.0 - 2026-11-21\n" },
       '"Unreleased" still holds entries',
     ],
+    ["a README that says the contrary", { readme: "> **Not published yet**\n" }, "readme: delete the line"],
+    ["no key that signatures can be compared with", { security: fingerprintLine("none yet") }, "signing: SECURITY.md"],
     ["no tag", { tags: ["v1.1.0"] }, "the commit has no tag v1.2.0"],
     ["a tree that is not committed", { changedFiles: ["README.md"] }, "not committed: README.md"],
   ])("names %s", (_, facts, problem) => {
@@ -43,6 +49,20 @@ it("the notes of a release are its section of the changelog", () => {
   expect(releaseNotes(text, "1.2.0")).toBe("### Added\n\n- This.");
   expect(releaseNotes(text, "1.1.0")).toBe("- That.");
   expect(() => releaseNotes(text, "1.3.0")).toThrow("has no section on 1.3.0");
+  expect(signatureNotes(good.security)).toContain(`\`${"A".repeat(40)}\``);
+  expect(() => signatureNotes(fingerprintLine("none yet"))).toThrow("names no fingerprint");
+});
+
+it("only one line of the README says that nothing is published, and it falls with the first release", () => {
+  const pages = documents.filter((path) => path !== "CONTRIBUTING.md");
+  const lines = pages.flatMap((path) =>
+    readFileSync(join(projectRoot, path), "utf8")
+      .split("\n")
+      .map((line) => [path, line]),
+  );
+  const said = lines.filter(([_, line = ""]) => /not published yet|nothing is published|no registry has/i.test(line));
+  expect(said.filter(([path, line = ""]) => path !== "README.md" || !line.includes("Not published yet"))).toEqual([]);
+  expect(said.length).toBeLessThan(2);
 });
 
 describe("the audit of what is installed with the package", () => {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { createGzip } from "node:zlib";
-import { type Zippable, zipSync } from "fflate";
+import { type AsyncZippable, zip } from "fflate";
 import { type Pack, pack } from "tar-stream";
 
 /** A file of an archive, by its name there. */
@@ -32,13 +33,14 @@ export async function reproducibleTarGz(files: readonly ReleaseFile[]): Promise<
 
 /** Makes a zip whose bytes depend only on its files. Its header says Unix, because readers use modes only then. */
 export async function reproducibleZip(files: readonly ReleaseFile[]): Promise<Buffer> {
-  const entries: Zippable = {};
+  const entries: AsyncZippable = {};
   for (const { name, content, isExecutable = false } of files) {
     const mode = 0o100000 | (isExecutable ? 0o755 : 0o644);
     // Times in a zip have no zone.
     entries[name] = [Buffer.from(content), { mtime: "1980-01-01T12:00:00", os: 3, attrs: mode << 16 }];
   }
-  return Buffer.from(zipSync(entries));
+  // In a thread of its own: who blocks this one for seconds loses the lock of the cache.
+  return Buffer.from(await promisify<AsyncZippable, Uint8Array>(zip)(entries));
 }
 
 /** Returns a line of SHA256SUMS for each file, as `sha256sum --check` reads them. */

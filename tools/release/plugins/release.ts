@@ -38,8 +38,11 @@ export const terraformProvider: Release = {
   pack: reproducibleZip,
 };
 
+const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 /** The version of the working copy. */
-export const version: string = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")).version;
+export const version: string = manifest.version;
+/** The address of the project's repository. */
+export const projectAddress: string = manifest.homepage.replace("#readme", "");
 
 /** Archives that were built from other sources are removed after this time; milliseconds. */
 const keptFor = 24 * 3_600_000;

@@ -58,7 +58,13 @@ function page(
     ),
   ];
   const shown = example === undefined ? [] : ["## Example", `\`\`\`terraform\n${example.trim()}\n\`\`\``];
-  return [`# ${title}`, description, ...shown, "## Schema", ...lists.flat(), ""].join("\n\n");
+  return [heading(title, description), description, ...shown, "## Schema", ...lists.flat(), ""].join("\n\n");
+}
+
+/** The title of a page, with what registries read of it. */
+function heading(title: string, description: string): string {
+  const [summary = ""] = description.split(/(?<=\.)\s/);
+  return `---\npage_title: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(summary)}\n---\n\n# ${title}`;
 }
 
 function list(title: string, attributes: readonly [string, AttributeSchema][]): string[] {
@@ -75,14 +81,14 @@ function functionPage(name: string, { description, parameters, returns }: Functi
   const example = exampleOf(`provider::docsplatform::${name}(`);
   const shown = example === undefined ? [] : ["## Example", `\`\`\`terraform\n${example.trim()}\n\`\`\``];
   const signature = ["## Signature", `\`\`\`text\n${called}\n\`\`\``, "## Arguments", items.join("\n"), ""];
-  return [`# ${name} (Function)`, description, ...shown, ...signature].join("\n\n");
+  return [heading(`${name} (Function)`, description), description, ...shown, ...signature].join("\n\n");
 }
 
 /** The section on the differences from other providers, taken from a page of this project. */
 function guide(): string {
   const text = readFileSync(join(projectRoot, "docs", "terraform.md"), "utf8");
   const [, differences = ""] = text.split("## Differences from Pulumi");
-  return `# What to know\n${differences}`;
+  return `${heading("What to know", "How the provider differs from what Terraform's users expect.")}\n${differences}`;
 }
 
 function typeName(type: unknown): string {

@@ -1,6 +1,8 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { projectRoot } from "../../projectRoot";
 import { checksums } from "../plugins/archive";
+import { projectAddress } from "../plugins/release";
 import { registryDocs } from "./registryDocs";
 
 /** Tells a registry which protocol the provider speaks. */
@@ -24,10 +26,24 @@ export async function writeRegistryFiles(
   return [manifestName, sumsName];
 }
 
-/** Writes the pages that a registry shows: it takes them from the folder `docs/` of a repository. */
-export async function writeRegistryDocs(folder: string): Promise<void> {
+/**
+ * Writes the content of the repository `terraform-provider-docsplatform`, from whose tags registries take the provider's pages.
+ * @param folder what lay there is removed.
+ */
+export async function writeProviderRepository(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "terraform-registry-manifest.json"), manifest);
+  await writeFile(join(folder, "README.md"), readme);
+  await copyFile(join(projectRoot, "LICENSE"), join(folder, "LICENSE"));
   for (const [path, text] of registryDocs()) {
-    await mkdir(join(folder, dirname(path)), { recursive: true });
-    await writeFile(join(folder, path), text);
+    await mkdir(join(folder, "docs", dirname(path)), { recursive: true });
+    await writeFile(join(folder, "docs", path), text);
   }
 }
+
+const readme = `# terraform-provider-docsplatform
+
+The releases of this provider, for the registries of Terraform and OpenTofu. Each is made by a release of
+[its project](${projectAddress}), which has the sources, the issues and [the guide](${projectAddress}/blob/main/docs/terraform.md).
+`;

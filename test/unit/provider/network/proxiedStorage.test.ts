@@ -63,15 +63,14 @@ describe("a proxy that refuses the tunnel is told as what it is", () => {
   it("where a link leads, at once", async () => {
     const proxy = await badProxy((client) => client.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
     const error = await rejection(fetched(downloadOf([link], reach).download));
-    expect(error).toMatchObject({ code: "DOCS_CONNECTION" });
-    expect(error.message).toContain(`the proxy ${proxy.host} refused the tunnel to files.example.test:443 (403)`);
+    expect(error.message).toContain(`the proxy ${proxy.host} refused the tunnel (403)`);
     expect(proxy.connects).toHaveLength(1);
   });
 
   it("where a link leads, after three retries for what may pass", async () => {
     const proxy = await badProxy((client) => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"));
     const error = await rejection(fetched(downloadOf([link], reach).download));
-    expect(error).toMatchObject({ code: "DOCS_CONNECTION" });
+    expect(error.message).toContain(`the proxy ${proxy.host} refused the tunnel (502)`);
     expect(proxy.connects).toHaveLength(4);
   });
 
@@ -79,8 +78,8 @@ describe("a proxy that refuses the tunnel is told as what it is", () => {
     const proxy = await badProxy((client) => client.end("HTTP/1.1 407 Who\r\n\r\n"));
     useProxy(`http://me:s3cr3t@${proxy.host}`);
     const error = await rejection(storeAt("https://s3.example.test").stat(["a"]));
-    expect(error).toMatchObject({ code: "DOCS_CONNECTION" });
     expect(error.message).toContain(`the proxy ${proxy.host} does not accept the user name`);
+    expect(proxy.connects).toHaveLength(1);
     expect(error.message).not.toContain("s3cr3t");
   });
 });

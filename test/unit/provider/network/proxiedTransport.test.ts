@@ -72,10 +72,8 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
       useProxy(`${scheme}${proxy.host}`);
       const error = await rejection(clientOperations.startExport(clientOf()));
       expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
-      expect(error.message).toContain(
-        `the proxy ${proxy.host} ${scheme.includes("@") ? "does not accept" : "requires a user name"}`,
-      );
-      expect(error.message).toContain(`in HTTPS_PROXY, before the host: user:password@${proxy.host}`);
+      expect(error.message).toContain(`the proxy ${proxy.host} does not accept the user name`);
+      expect(error.message).toContain("in HTTPS_PROXY, before the host: user:password@host");
       expect(error.message).not.toContain("s3cr3t");
       await expect.poll(() => proxy.connects).toEqual(["CONNECT 407 docs.example.test:443"]);
     },
@@ -85,7 +83,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     const proxy = await throughProxy({});
     const error = await rejection(clientOperations[name](clientOf()));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
-    expect(error.message).toContain(`the proxy ${proxy.host} could not open a tunnel to docs.example.test:443 (5`);
+    expect(error.message).toContain(`the proxy ${proxy.host} refused the tunnel (5`);
     await expect.poll(() => proxy.connects).toHaveLength(3);
   });
 
@@ -94,7 +92,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     const proxy = await throughProxy({ "docs.example.test:443": server.port });
     const error = await rejection(clientOperations.startExport(clientOf({ tls: noTls })));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
-    expect(error.message).toContain(`through the proxy ${proxy.host}`);
+    expect(proxy.connects).not.toEqual([]);
     expect(error.message).toMatch(/What to do: .*caFile.*DOCS_PLATFORM_CA_FILE/);
     expect(server.requests).toHaveLength(0);
   });
@@ -161,41 +159,38 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
 
 describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, surely was not sent", (name) => {
   it.each<[string, (client: net.Socket) => unknown, string, number]>([
-    [
-      "answers 403",
-      (client) => client.end("HTTP/1.1 403 Forbidden\r\n\r\n<html>"),
-      "refused the tunnel to docs.example.test:443 (403)",
-      1,
-    ],
+    ["answers 403", (client) => client.end("HTTP/1.1 403 Forbidden\r\n\r\n<html>"), "refused the tunnel (403)", 1],
     [
       "answers 404, as a web server does",
       (client) => client.end("HTTP/1.1 404 Not Found\r\n\r\n"),
-      "refused the tunnel to docs.example.test:443 (404)",
+      "refused the tunnel (404)",
       1,
     ],
-    [
-      "answers 502",
-      (client) => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"),
-      "could not open a tunnel to docs.example.test:443 (502)",
-      3,
-    ],
-    ["answers a page", (client) => client.end("<html>Sign in</html>"), "gave an invalid answer to CONNECT", 3],
-    ["closes", (client) => client.end(), "closed the connection without an answer", 3],
+    ["answers 502", (client) => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"), "refused the tunnel (502)", 3],
+    ["answers a page", (client) => client.end("<html>Sign in</html>"), "got no answer", 3],
+    ["closes", (client) => client.end(), "the proxy closed the connection", 3],
     ["resets", (client) => client.resetAndDestroy(), "the connection was reset", 3],
     [
       "closes in the middle of its answer",
       (client) => client.end("HTTP/1.1 200 Conn"),
-      "closed the connection without an answer",
+      "the proxy closed the connection",
       3,
     ],
-    ["is silent", () => {}, "gave no answer to CONNECT within", 3],
   ])("where it %s", async (_, act, told, tries) => {
     const proxy = await badProxy((client) => act(client));
     const error = await rejection(clientOperations[name](clientOf({ connectTimeout: 300 })));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
-    expect(error.message).toContain(`the proxy ${proxy.host} `);
+    expect(error.message).toContain(`the proxy ${proxy.host}`);
     expect(error.message).toContain(told);
     expect(proxy.connects).toHaveLength(tries);
+  });
+
+  it("where it is silent", async () => {
+    const proxy = await badProxy(() => {});
+    const error = await rejection(clientOperations[name](clientOf({ requestTimeout: 300 })));
+    expect(error).toMatchObject({ code: "DOCS_TIMEOUT", doubtful: false });
+    expect(error.message).toContain(`the proxy ${proxy.host}`);
+    expect(proxy.connects).toHaveLength(3);
   });
 
   it("where it is down", async () => {
@@ -203,7 +198,8 @@ describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, su
     useProxy(`http://me:s3cr3t@${host}`);
     const error = await rejection(clientOperations[name](clientOf()));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });
-    expect(error.message).toContain(`the proxy ${host} cannot be used: the connection was refused (ECONNREFUSED)`);
+    expect(error.message).toContain("got no answer: the connection was refused (ECONNREFUSED)");
+    expect(error.message).toContain(`the proxy ${host} (HTTPS_PROXY, NO_PROXY)`);
     expect(error.message).not.toContain("s3cr3t");
   });
 

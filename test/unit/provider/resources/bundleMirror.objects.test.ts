@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import { archivedJobs } from "../../../../provider/mirror/archivedJobs";
 import * as errors from "../../../../provider/support/errors";
-import { rejection } from "../../../support/clientUnderTest";
+import { never, rejection } from "../../../support/clientUnderTest";
 import type { Reply } from "../../../support/loopback";
 import { destroyMirror, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { eachObjectPlace } from "../../../support/mirror/objectPlaces";
@@ -57,6 +58,16 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
   }
 
   describe("an archive", () => {
+    it("is found with its owner, for who looks for older archives, and nothing else is", async () => {
+      const world = await objectWorld([storage(small)]);
+      await place.write("docs/other.json", "{}");
+      const state = await mirrored(world);
+      const found = await archivedJobs(world.inputs.destination, { plainLoopback: true, signal: never });
+      const { __owner: owner, mirroredAt } = state;
+      expect(found).toMatchObject([{ jobId: "job-1", owner, mirroredAt }]);
+      expect(found).toHaveLength(1);
+    });
+
     it.each([
       ["one part", small],
       ["several parts", large],

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import { archivedJobs } from "../../../../provider/mirror/archivedJobs";
 import * as errors from "../../../../provider/support/errors";
-import { rejection } from "../../../support/clientUnderTest";
+import { never, rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { crane, craneText, testRegistry } from "../../../support/mirror/ociRegistry";
 import { isAccepted, keyForTest, RepositoryReader } from "../../../support/mirror/signatures";
@@ -48,6 +49,16 @@ async function pushForeign(tag: string): Promise<string> {
 }
 
 describe("an archive in a registry", () => {
+  it("is found with its owner, for who looks for older archives, and nothing else is", async () => {
+    const world = await registryWorld([bytes]);
+    await pushForeign("other");
+    const state = await mirrored(world);
+    const found = await archivedJobs(world.inputs.destination, { plainLoopback: true, signal: never });
+    const { __owner: owner, mirroredAt } = state;
+    expect(found).toMatchObject([{ jobId: "job-1", owner, mirroredAt }]);
+    expect(found).toHaveLength(1);
+  });
+
   it("is an artifact whose only layer is the archive as it came, tagged with the job id", async () => {
     const world = await registryWorld([bytes]);
     const { id, state } = await bundleMirror.create(world.inputs, world.context);

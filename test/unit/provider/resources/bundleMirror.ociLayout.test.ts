@@ -4,7 +4,8 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
-import { rejection } from "../../../support/clientUnderTest";
+import { archivedJobs } from "../../../../provider/mirror/archivedJobs";
+import { never, rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { keyForTest, verifiedStatement } from "../../../support/mirror/signatures";
 import { first, second } from "../../../support/mirror/siteWorld";
@@ -37,6 +38,15 @@ const tagsIn = ({ json }: LayoutWorld): string[] =>
 const refresh = ({ context }: LayoutWorld, state: BundleMirrorState) => bundleMirror.read("id", state, context);
 
 describe("a mirror in an image layout", () => {
+  it("is found with its owner, for who looks for older archives, and nothing else is", async () => {
+    const world = await layoutWorld("archive");
+    const state = await mirrored(world);
+    const found = await archivedJobs(world.inputs.destination, { plainLoopback: true, signal: never });
+    const { __owner: owner, mirroredAt } = state;
+    expect(found).toMatchObject([{ jobId: "job-1", owner, mirroredAt }]);
+    expect(found).toHaveLength(1);
+  });
+
   it("has the files of the specification, whose names are their digests", async () => {
     const world = await layoutWorld();
     const state = await mirrored(world);

@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { HeldState } from "../../../../provider/status/heldState";
+import { historyOf } from "../../../../provider/status/history";
 import { judge } from "../../../../provider/status/judge";
 import { openMetrics } from "../../../../provider/status/openMetrics";
 import { statusTable } from "../../../../provider/status/table";
@@ -50,6 +52,24 @@ it.each(["https://user:secret@s3.example.com/docs.tar.gz?X-Amz-Signature=secret"
     expect([JSON.stringify(report), statusTable(report, now), openMetrics(report)].join()).not.toContain("secret");
   },
 );
+
+it("the command that goes back is one word a value in a shell, whatever the job's id is", async () => {
+  const hostile = "$(touch x)'; touch y";
+  const site = (jobId: string) => ({
+    name: "site",
+    type: "StaticExport" as const,
+    address: "",
+    values: { jobId, status: "completed" },
+  });
+  const reader = {
+    read: async () => stateOf("unused"),
+    past: async () => [{ at: "2026-11-24T03:00:00.000Z", resources: [site(hostile)] }],
+    goBack: (jobId: string, stack: string) => `printf '<%s>' ${jobId} ${stack}`,
+  };
+  const state = { ...stateOf("docs"), resources: [site("job-2")] };
+  const { goBack = "" } = await historyOf(state, reader, { folder: ".", stack: undefined });
+  expect(execFileSync("sh", ["-c", goBack], { encoding: "utf8" })).toBe(`<${hostile}><docs>`);
+});
 
 it("a vanished job has failed, and a value that the state keeps as a secret is left out", () => {
   const report = judge(stateOf("vanished"), [], { now });

@@ -1,0 +1,57 @@
+import { parseDestination } from "../storage/destination";
+import type { ImageStore } from "../storage/imageStore";
+import { OciStore } from "../storage/oci/store";
+import { OciLayoutStore } from "../storage/oci-layout/store";
+import { openStore, type StoreOptions } from "../storage/openStore";
+import type { Store } from "../storage/store";
+import { readRecord } from "./layouts/imageRecord";
+import { recordTagOf } from "./layouts/imageTags";
+import { getManifest, type ManifestFacts } from "./layouts/manifest";
+
+/** A bundle as its destination tells of it: a claim of whoever may write there. */
+export type ArchivedJob = Pick<ManifestFacts, "jobId" | "mirroredAt" | "owner">;
+
+/** More are not read: each costs a request. */
+const mostRead = 200;
+
+/** Lists the bundles that mirrors have left at a destination. @throws an error of `support/errors`. */
+export async function archivedJobs(address: string, options: StoreOptions): Promise<ArchivedJob[]> {
+  const destination = parseDestination(address);
+  if ("problem" in destination) {
+    return [];
+  }
+  const store =
+    destination.kind === "oci"
+      ? new OciStore(destination, options)
+      : destination.kind === "oci-layout"
+        ? new OciLayoutStore(destination, options.signal)
+        : openStore(destination, options);
+  const found: ArchivedJob[] = [];
+  try {
+    for (const read of await ("tags" in store ? recordsIn(store) : manifestsIn(store))) {
+      const facts = await read();
+      if (facts !== undefined && facts !== "unreadable") {
+        found.push(facts);
+      }
+    }
+    return found;
+  } finally {
+    store.close();
+  }
+}
+
+async function manifestsIn(store: Store) {
+  const names: string[] = [];
+  for await (const name of store.list()) {
+    if (/^[^/]+\.json$/.test(name) && names.length < mostRead) {
+      names.push(name);
+    }
+  }
+  return names.map((name) => () => getManifest(store, name));
+}
+
+async function recordsIn(store: ImageStore) {
+  const tags = new Set(await store.tags());
+  const recorded = [...tags].filter((tag) => tags.has(recordTagOf(tag))).slice(0, mostRead);
+  return recorded.map((tag) => () => readRecord(store, tag));
+}

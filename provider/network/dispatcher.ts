@@ -1,0 +1,62 @@
+import type { SecureContext } from "node:tls";
+import type { Agent } from "undici";
+import type { Settings } from "../settings/settings";
+import { timeLimits } from "../support/time/timeLimits";
+import { processContext, secureContext } from "./authorities";
+import { proxyFor } from "./proxy";
+
+/**
+ * Opens the HTTP library, whose connections lead directly or through the environment's proxy. It trusts the authorities of
+ * the settings. It shows the client certificate only to the platform's origin.
+ * @param timeout the longest time of each step of a connection, in milliseconds.
+ */
+export function openDispatcher(
+  { origin, tls }: Pick<Settings, "origin" | "tls">,
+  timeout: number,
+  options: Agent.Options = {},
+): Agent {
+  const trusted = secureContext({ ...tls, clientCertFile: undefined, clientKeyFile: undefined });
+  return agentFor((address) => (address.origin === origin ? secureContext(tls) : trusted), trusted, timeout, options);
+}
+
+/** Opens the HTTP library for a storage, which is reached without any setting but the process's `caFile`. */
+export function openStorageDispatcher(): Agent {
+  const trusted = processContext();
+  const limits = { headersTimeout: timeLimits.storageSilence, bodyTimeout: timeLimits.storageSilence };
+  return agentFor(() => trusted, trusted, timeLimits.connect, limits);
+}
+
+function agentFor(
+  contextOf: (address: URL) => SecureContext | undefined,
+  trusted: SecureContext | undefined,
+  timeout: number,
+  options: Agent.Options,
+): Agent {
+  // Loaded here: a start that connects to nothing would spend most of its time on this library.
+  const { Agent, EnvHttpProxyAgent, Pool }: typeof import("undici") = require("undici");
+  // The limits of answers and the checks of body ends are written for HTTP/1.1.
+  const tlsOf = (secure: SecureContext | undefined) => ({
+    timeout,
+    allowH2: false,
+    ...(secure && { secureContext: secure }),
+  });
+  return new Agent({
+    ...options,
+    factory(origin, pool) {
+      const address = new URL(origin);
+      const connect = tlsOf(contextOf(address));
+      const proxy = proxyFor(address);
+      return proxy === undefined
+        ? new Pool(address.origin, { ...pool, connect })
+        : new EnvHttpProxyAgent({
+            ...options,
+            httpProxy: proxy.address.href,
+            httpsProxy: proxy.address.href,
+            connectTimeout: timeout,
+            connect,
+            requestTls: connect,
+            proxyTls: tlsOf(trusted),
+          });
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Stack } from "@pulumi/pulumi/automation";
+import type { PlatformOptions } from "../options";
+import { type Platform, startPlatform } from "../platform";
+
+/** A stack of a program in a folder of its own, on a platform of its own, with one clock for both. */
+export interface TestStack {
+  /** The stack, to be run by the Automation API. */
+  readonly stack: Stack;
+  readonly platform: Platform;
+  /** The folder of the copied program: what it writes below it, such as by `writeValues("values.json", …)`, is removed by `close`. */
+  readonly folder: string;
+  /**
+   * Moves the clock on, of the platform from now on, and of the stack from its next run on. So a link expires, and is renewed,
+   * without a wait. Only `Date.now()` of the program and of the provider is moved; jobs keep their pace.
+   * @param milliseconds 0 or more.
+   */
+  passTime(milliseconds: number): void;
+  /** Ends the platform, and removes the program's copy, the state, the settings and the journal. */
+  close(): Promise<void>;
+}
+
+/** The names that a copy of a project leaves out: its packages, and the settings of its stacks. */
+const leftOut = /^(node_modules|\.git|Pulumi\..+\.ya?ml)$/;
+
+/**
+ * Starts a platform, copies a Pulumi project of Node.js into a temporary folder, and makes an empty stack there with a backend, a
+ * home and a journal of its own. It needs the `pulumi` command line on PATH. The packages are those of the project.
+ *
+ * @param project The folder with the project's Pulumi.yaml.
+ * @param options The platform's options.
+ * @throws the error of `startPlatform`, or of the Automation API; nothing is left then.
+ */
+export async function startTestStack(project: string, options: PlatformOptions = {}): Promise<TestStack> {
+  const platform = await startPlatform(options);
+  const home = await realpath(await mkdtemp(join(tmpdir(), "docs-platform-test-")));
+  const close = async () => {
+    await platform.close();
+    await rm(home, { recursive: true, force: true });
+  };
+  try {
+    const folder = join(home, "program");
+    await cp(project, folder, { recursive: true, filter: (file) => !leftOut.test(basename(file)) });
+    await link(modulesOf(resolve(project)), join(folder, "node_modules"));
+    await mkdir(join(home, "backend"));
+    // Plugins that are installed need not be fetched again.
+    await link(join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "plugins"), join(home, "plugins"));
+    const envVars: Record<string, string> = {
+      PULUMI_BACKEND_URL: `file://${home}/backend`,
+      PULUMI_CONFIG_PASSPHRASE: "test",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      // The engine's processes leave compiled code there.
+      ...Object.fromEntries(["TMPDIR", "TEMP", "TMP"].map((name) => [name, home])),
+      DOCS_PLATFORM_BASE_URL: platform.baseUrl,
+      DOCS_PLATFORM_API_KEY: platform.apiKey,
+      DOCS_PLATFORM_JOURNAL: join(home, "journal"),
+      DOCS_PLATFORM_TEST_CLOCK_AHEAD: String(platform.clockOffset),
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --require ${JSON.stringify(join(__dirname, "sharedClock.js"))}`,
+    };
+    const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
+    const stack = await LocalWorkspace.createStack(
+      { stackName: "test", workDir: folder },
+      { pulumiHome: home, envVars },
+    );
+    return {
+      stack,
+      platform,
+      folder,
+      passTime(milliseconds) {
+        platform.clockOffset += milliseconds;
+        stack.workspace.envVars.DOCS_PLATFORM_TEST_CLOCK_AHEAD = String(platform.clockOffset);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Finds the packages of a project: its own, or those of the workspace that it belongs to. */
+function modulesOf(folder: string): string {
+  const modules = join(folder, "node_modules");
+  return existsSync(modules) || dirname(folder) === folder ? modules : modulesOf(dirname(folder));
+}
+
+async function link(target: string, path: string): Promise<void> {
+  if (existsSync(target)) {
+    await symlink(target, path, "junction");
+  }
+}

@@ -1,0 +1,11 @@
+import type { Channel } from "./channel";
+import { go } from "./go";
+import { java } from "./java";
+import { npm } from "./npm";
+import { pulumi } from "./pulumi";
+import { python } from "./python";
+import { releasePage } from "./releasePage";
+import { terraform } from "./terraform";
+
+/** Every channel of a release, in the order of the table that `npm run release:check` prints. */
+export const channels: readonly Channel[] = [npm, pulumi, python, go, java, terraform, releasePage];

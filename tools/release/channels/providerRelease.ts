@@ -1,0 +1,33 @@
+import { cpSync } from "node:fs";
+import { basename, join } from "node:path";
+import { projectRoot } from "../../projectRoot";
+import { version } from "../plugins/release";
+import { writeProviderRepository } from "../terraform/registryFiles";
+import type { Rehearsal } from "./rehearsal";
+import { succeeds } from "./steps";
+
+/** A release of the repository `terraform-provider-docsplatform`, as registries read it. */
+export interface ProviderRelease {
+  /** The folder that became the content of the repository. */
+  content: string;
+  /** The repository itself, whose tags are the versions. */
+  repository: string;
+  /** The folder of the files that were uploaded to the release. */
+  uploaded: string;
+  /** The public key that the owner has registered, armoured. */
+  publicKey: string;
+}
+
+/** Publishes the repository by the command of the workflow, and takes the files that the workflow uploads. */
+export async function publishProvider(rehearsal: Rehearsal, name: string): Promise<ProviderRelease> {
+  const folder = (part: string) => rehearsal.folder(`${name}/${part}`);
+  const [content, repository, uploaded] = [folder("content"), folder("repository.git"), folder("uploaded")];
+  await writeProviderRepository(content);
+  await succeeds(["git", "init", "--quiet", "--bare", repository], { cwd: content });
+  const publish = [join(projectRoot, ".ci", "publish-provider"), content, repository, `v${version}`];
+  await succeeds(publish, { cwd: content });
+  const release = await rehearsal.release;
+  const isUploaded = (file: string) => file === release || basename(file).startsWith("terraform-provider-");
+  cpSync(release, uploaded, { recursive: true, filter: isUploaded });
+  return { content, repository, uploaded, publicKey: rehearsal.key.publicKey };
+}

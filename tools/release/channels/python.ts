@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { packageSdk } from "../../sdks/packages";
+import type { Channel } from "./channel";
+import { copyExample, runExample } from "./exampleProgram";
+import type { Rehearsal } from "./rehearsal";
+import { changeByte, refuses, succeeds } from "./steps";
+
+const sdk = "pulumi_docs_platform";
+
+export const python: Channel = {
+  name: "PyPI",
+  async rehearse(rehearsal) {
+    const program = copyExample(rehearsal, "python");
+    const venv = rehearsal.folder("python/venv");
+    await succeeds(["python3", "-m", "venv", venv], { cwd: program });
+    const pip = [join(venv, "bin", "python"), "-m", "pip"];
+    const files = rehearsal.folder("python/files");
+    const made = await packageSdk("python", rehearsal.folder("python/sdks"));
+    const wheel = join(files, basename(made));
+    copyFileSync(made, wheel);
+    // Nothing is installed from elsewhere: the index has what the SDK needs, too.
+    const download = ["download", "--dest", files, "--find-links", files, "--requirement", "requirements.txt"];
+    await succeeds([...pip, ...download], { cwd: program });
+    const host = await serveIndex(rehearsal, files);
+    const env = {
+      PIP_CERT: rehearsal.certificate,
+      // They would go before it.
+      CURL_CA_BUNDLE: undefined,
+      REQUESTS_CA_BUNDLE: undefined,
+      PIP_CONFIG_FILE: "/dev/null",
+      PIP_EXTRA_INDEX_URL: undefined,
+      PIP_FIND_LINKS: undefined,
+      PIP_INDEX_URL: `https://${host}/simple/`,
+      PIP_NO_CACHE_DIR: "1",
+      PIP_RETRIES: "0",
+    };
+    const user = { cwd: program, env };
+    const install = [...pip, "install", "--requirement", "requirements.txt"];
+    const stranger = { ...user, env: { ...env, PIP_CERT: undefined } };
+    const refused = [
+      await refuses("an index of an unknown authority", /CERTIFICATE_VERIFY_FAILED/, install, stranger),
+      await refuses(
+        "a version that is not there",
+        /No matching distribution/,
+        [...pip, "install", `${sdk}==9.9.9`],
+        user,
+      ),
+    ];
+    const right = readFileSync(wheel);
+    changeByte(wheel);
+    refused.push(await refuses("a wheel with one byte changed", /DO NOT MATCH THE HASHES/, install, user));
+    writeFileSync(wheel, right);
+    await succeeds(install, user);
+    await runExample(rehearsal, "python", program, { PATH: join(venv, "bin"), VIRTUAL_ENV: venv });
+    const shown = await succeeds([...pip, "show", sdk], user);
+    const [, version = ""] = /^Version: (.*)$/m.exec(shown) ?? [];
+    const [client = ""] = /^pip [\d.]+/.exec(await succeeds([...pip, "--version"], user)) ?? [];
+    return [{ client: `${client}, Python`, version, refused }];
+  },
+};
+
+/** Serves a folder of wheels as PyPI does (PEP 503), with the sums that they have now. @returns the host, with its port. */
+function serveIndex(rehearsal: Rehearsal, folder: string): Promise<string> {
+  const links = readdirSync(folder).map((file) => {
+    const sum = createHash("sha256")
+      .update(readFileSync(join(folder, file)))
+      .digest("hex");
+    return { name: normalized(file.split("-")[0] ?? ""), link: `<a href="/files/${file}#sha256=${sum}">${file}</a>` };
+  });
+  return rehearsal.serve(({ url = "" }, response) => {
+    const [, kind, asked = ""] = /^\/(simple|files)\/([^/]+)\/?$/.exec(decodeURIComponent(url)) ?? [];
+    const file = join(folder, asked);
+    if (kind === "files" && existsSync(file)) {
+      response.end(readFileSync(file));
+      return;
+    }
+    const found = links.filter(({ name }) => kind === "simple" && name === asked).map(({ link }) => link);
+    response.writeHead(found.length > 0 ? 200 : 404, { "content-type": "text/html" }).end(found.join("\n"));
+  });
+}
+
+/** A name of a package as it stands in an address. */
+function normalized(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, "-");
+}

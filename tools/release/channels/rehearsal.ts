@@ -1,0 +1,97 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import https from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Platform, startPlatform } from "../../../simulator/index";
+import { OpenPgpKey } from "../openPgpKey";
+import { writeRelease } from "../plugins/main";
+import { ownTarget } from "../plugins/target";
+import { succeeds } from "./steps";
+
+/** A release that was made for this machine, and all that the rehearsals of its channels share. */
+export class Rehearsal {
+  /** Signs in place of the key of releases. */
+  readonly key = new OpenPgpKey();
+  /** The file of the servers' certificate, which is its own authority. Clients must trust it. */
+  readonly certificate: string;
+  /** The file of its private key. */
+  readonly certificateKey: string;
+  readonly #closing: (() => unknown)[] = [];
+  readonly #scratch: string;
+  #release: Promise<string> | undefined;
+
+  private constructor(
+    scratch: string,
+    /** The embedded platform. */
+    readonly platform: Platform,
+  ) {
+    this.#scratch = scratch;
+    this.certificate = join(scratch, "certificate.pem");
+    this.certificateKey = join(scratch, "key.pem");
+  }
+
+  static async start(): Promise<Rehearsal> {
+    const scratch = realpathSync(mkdtempSync(join(tmpdir(), "release-")));
+    const rehearsal = new Rehearsal(scratch, await startPlatform({ queueTime: 0, jobTime: 50 }));
+    const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
+    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+    const files = ["-keyout", rehearsal.certificateKey, "-out", rehearsal.certificate];
+    await succeeds(["openssl", "req", "-x509", "-days", "2", ...curve, ...names, ...files], { cwd: scratch });
+    return rehearsal;
+  }
+
+  /** The signed files of the release, for this machine's system only. They are made once, and must not be changed. */
+  get release(): Promise<string> {
+    this.#release ??= this.#makeRelease();
+    return this.#release;
+  }
+
+  async #makeRelease(): Promise<string> {
+    const folder = this.folder("release");
+    await writeRelease(folder, [ownTarget()]);
+    const { status, stderr } = this.key.sign(folder);
+    if (status !== 0) {
+      throw new Error(`.ci/sign: ${stderr}`);
+    }
+    return folder;
+  }
+
+  /** The settings of the embedded platform. */
+  get settings(): Record<string, string> {
+    return { DOCS_PLATFORM_BASE_URL: this.platform.baseUrl, DOCS_PLATFORM_API_KEY: this.platform.apiKey };
+  }
+
+  /** A folder of this rehearsal, which is removed at its end. */
+  folder(name: string): string {
+    const folder = join(this.#scratch, name);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  /** Serves by https until the end. @returns the host, with its port. */
+  async serve(listener: RequestListener): Promise<string> {
+    const [key, cert] = [this.certificateKey, this.certificate].map((file) => readFileSync(file));
+    const server = https.createServer({ key, cert }, listener);
+    await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+    this.atEnd(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `localhost:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** The last one is closed first. */
+  atEnd(close: () => unknown): void {
+    this.#closing.unshift(close);
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing) {
+      await close();
+    }
+    await this.platform.close();
+    rmSync(this.#scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "../../projectRoot";
+import { OpenPgpKey } from "../openPgpKey";
+import { pluginRelease, version } from "../plugins/release";
+import { ownTarget } from "../plugins/target";
+import type { Channel } from "./channel";
+import { publishProvider } from "./providerRelease";
+import { changeByte, refuses, succeeds } from "./steps";
+import { serveTerraformRegistry } from "./terraformRegistry";
+
+/** The release's page: users download from it, and check by the commands of SECURITY.md. */
+export const releasePage: Channel = {
+  name: "files of the release's page",
+  async rehearse(rehearsal) {
+    const { key } = rehearsal;
+    const release = await publishProvider(rehearsal, "signature");
+    const registry = await serveTerraformRegistry(rehearsal, release);
+    const files = await rehearsal.release;
+    const download = (name: string) => {
+      const folder = rehearsal.folder(`signature/${name}`);
+      cpSync(files, folder, { recursive: true });
+      return folder;
+    };
+    const commands = verification()
+      .replace(/(?<=^version=).*/m, version)
+      .replace(/(?<=^fingerprint=).*/m, key.fingerprint)
+      .replace("registry.terraform.io", registry.host)
+      .replace("linux/amd64", `${ownTarget().os}/${ownTarget().arch}`);
+    const shell = ["bash", "-euo", "pipefail", "-c", commands];
+    const verifier = (name: string, cwd: string) => {
+      const GNUPGHOME = rehearsal.folder(`gpg/${name}`);
+      rehearsal.atEnd(() => spawnSync("gpgconf", ["--homedir", GNUPGHOME, "--kill", "all"]));
+      return { cwd, env: { GNUPGHOME, CURL_CA_BUNDLE: rehearsal.certificate } };
+    };
+
+    const right = download("right");
+    const checked = await succeeds(shell, verifier("right", right));
+    const archive = pluginRelease.archive(version, ownTarget());
+    if (!checked.includes(`${archive}: OK`)) {
+      throw new Error(`the commands of SECURITY.md have not checked ${archive}:\n${checked}`);
+    }
+
+    const changed = download("changed");
+    changeByte(join(changed, archive));
+    const [other, curve] = [new OpenPgpKey(), new OpenPgpKey("ed25519")];
+    const forged = download("forged");
+    other.sign(forged);
+    const refused = [
+      await refuses("an archive with one byte changed", /: FAILED/, shell, verifier("changed", changed)),
+      await refuses("a signature of a key that is not there", /No public key/, shell, verifier("unknown", forged)),
+    ];
+    registry.release = { ...release, publicKey: other.publicKey };
+    refused.push(await refuses("a good signature of another key", /Good signature/, shell, verifier("other", forged)));
+    // Terraform and OpenTofu themselves accept a signature on a curve. Only Terraform's registry refuses the key.
+    for (const [what, words, status] of [
+      ["to sign by an ed25519 key", /RSA of 4096 bits/, curve.sign(forged)],
+      ["to sign by a key that SECURITY.md does not name", /nobody could check/, key.sign(forged, "")],
+    ] as const) {
+      if (status.status === 0 || !words.test(status.stderr)) {
+        throw new Error(`.ci/sign did not refuse ${what}: ${status.stderr}`);
+      }
+      refused.push(`${what} (.ci/sign)`);
+    }
+    const [gpg] = /[\d.]+/.exec(await succeeds(["gpg", "--version"], { cwd: right })) ?? [];
+    return [{ client: `gpg ${gpg}, sha256sum`, version, refused }];
+  },
+};
+
+/** The commands by which SECURITY.md checks a download. */
+function verification(): string {
+  const [, section = ""] = readFileSync(join(projectRoot, "SECURITY.md"), "utf8").split("## How to verify a release");
+  return /```sh\n(.*?)```/s.exec(section)?.[1] ?? "";
+}
