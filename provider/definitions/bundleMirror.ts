@@ -2,7 +2,7 @@ import { archiveFormats } from "../mirror/archive/format";
 import { holdsImages, isSamePlace, libraryProblem, parseDestination } from "../storage/destination";
 import { defineResource, platformOrigin, type StateOf } from "./definition";
 import { isNumber, isOneOf, isText } from "./guards";
-import { booleanRule, type InputsOf, identifier, oneOf, ruleFor, waitTimeout } from "./rules";
+import { type InputsOf, identifier, oneOf, ruleFor, waitTimeout } from "./rules";
 
 const destination = ruleFor(isText, "must be an address", (value) => {
   const parsed = parseDestination(value);
@@ -70,7 +70,6 @@ export const bundleMirrorDefinition = defineResource({
     // The version is copied into the inputs, so that a preview knows it while it shows a change of other properties.
     layout: { rule: oneOf("archive", "site"), onChange: "replace", default: "archive", fill: () => "archive" },
     publicUrl: { rule: publicUrl, onChange: "update" },
-    allowExisting: { rule: booleanRule, onChange: "update", default: false },
     maxBytes: { rule: maxBytes, onChange: "update" },
     waitTimeout: { ...waitTimeout, onChange: "update" },
     sign: { rule: oneOf("bundle", "legacy", "both", "none"), onChange: "update" },

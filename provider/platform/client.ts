@@ -94,7 +94,7 @@ export interface PlatformClient {
 
 export function createClient(
   transport: Transport,
-  settings: Pick<Settings, "routes" | "projectId" | "baseUrl" | "linkHosts">,
+  settings: Pick<Settings, "routes" | "projectId" | "baseUrl">,
 ): PlatformClient {
   const routes = routesWith(settings.routes, settings.projectId);
   const links = linkRule(settings);

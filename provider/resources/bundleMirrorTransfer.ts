@@ -111,7 +111,6 @@ export async function transfer(
       expectedSha256,
       download,
       clock,
-      allowExisting: inputs.allowExisting === true,
       status: (text: string) => context.status(text),
       warn: (text: string) => context.warn(text),
       info: (text: string) => context.info(text),

@@ -1,4 +1,4 @@
-import { type HostPattern, isLoopback, parseHostPattern } from "../support/hostNames";
+import { isLoopback } from "../support/hostNames";
 import { identifierProblem } from "../support/identifier";
 import { hideKey } from "../support/redact";
 import { parseDuration } from "../support/time/duration";
@@ -159,21 +159,6 @@ export const routes = declare<RouteTemplates | undefined>("routes", parseRouteTe
   optional: true,
   texts: true,
 });
-
-/**
- * The only hosts where links to bundles, and redirects of these links, may lead: names or addresses, separated by commas.
- * `*.example.com` means every name below `example.com`. Default: every host.
- */
-export const linkHosts = declare<readonly HostPattern[] | undefined>(
-  "linkHosts",
-  (text) => {
-    const hosts = text.split(",").map((host) => parseHostPattern(host.trim()));
-    return hosts.every((host) => host !== undefined)
-      ? hosts
-      : { problem: "must be host names separated by commas, such as files.example.com or *.example.com" };
-  },
-  optional,
-);
 
 /**
  * A file that holds the private key that signs images, and nothing else: ECDSA on the curve P-256, PKCS#8 in PEM format, not

@@ -1,5 +1,4 @@
 import { ConfigurationError } from "../support/errors";
-import type { HostPattern } from "../support/hostNames";
 import { words } from "../support/words";
 import {
   type ApiKeySource,
@@ -21,7 +20,6 @@ import {
   howToGive,
   journal,
   journalRequired,
-  linkHosts,
   maxRequestsPerSecond,
   maxRetries,
   notStarted,
@@ -49,8 +47,6 @@ export interface Settings {
   projectId: string | undefined;
   /** The paths of operations that differ from the API text. */
   routes: RouteTemplates;
-  /** The only hosts to which links may lead; undefined for every host. */
-  linkHosts: readonly HostPattern[] | undefined;
   tls: TlsSettings;
   headers: HeaderFields;
   journal: JournalSettings;
@@ -102,7 +98,6 @@ export function readSettings(sources: Sources): GivenSettings | string[] {
     maxRequestsPerSecond: read(maxRequestsPerSecond),
     projectId: read(projectId),
     routes: read(routes) ?? {},
-    linkHosts: read(linkHosts),
     tls: { caFile: read(caFile), clientCertFile: read(clientCertFile), clientKeyFile: read(clientKeyFile) },
     headers: read(headers) ?? [],
     journal: { place: read(journal), required: read(journalRequired), notStarted: read(notStarted) ?? [] },

@@ -39,7 +39,6 @@ export function testSettings(baseUrl: string, settings: Partial<Settings> = {}):
     projectId: undefined,
     routes: {},
     journal: noJournal,
-    linkHosts: undefined,
     tls: noTls,
     headers: [],
     ...settings,

@@ -85,7 +85,7 @@ async function publish(
   const paths = files.map(({ path }) => path);
   const kept = new Set(paths);
   const own = ownPaths(archive, place, existing);
-  await requireNoConflicts({ files, own, allowExisting: source.allowExisting }, existing, place);
+  await requireNoConflicts(files, own, existing, place);
   await announce(place, existing, facts, paths, source, signal);
   try {
     const conflicts = conflictsWith(paths);

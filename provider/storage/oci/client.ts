@@ -178,7 +178,7 @@ export class RegistryClient {
    */
   #requireAllowed(address: URL): void {
     const { registry, plainHttp } = this.#destination;
-    const rule = { from: "registry", loopback: plainHttp || isThisMachine(this.#base.hostname), hosts: undefined };
+    const rule = { from: "registry", loopback: plainHttp || isThisMachine(this.#base.hostname) };
     const problem = this.#isRegistry(address) ? undefined : linkAddressProblem(address, rule);
     if (problem !== undefined) {
       throw new DestinationError({

@@ -149,10 +149,7 @@ it.each(["archive", "site"] as const)(
       const publish = (job: number) =>
         run(async () => {
           bundle = bundles[job] as Buffer;
-          const inputs: BundleMirrorInputs = {
-            ...{ ...world.inputs, jobId: `job-${job}`, layout },
-            ...(layout === "site" && { allowExisting: true }),
-          };
+          const inputs: BundleMirrorInputs = { ...world.inputs, jobId: `job-${job}`, layout };
           return saved === undefined || layout === "archive"
             ? (await bundleMirror.create(inputs, context, saved)).state
             : bundleMirror.update("id", saved, inputs, context);

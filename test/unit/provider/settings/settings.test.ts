@@ -45,7 +45,6 @@ describe("readSettings", () => {
       projectId: undefined,
       routes: {},
       journal: { place: undefined, required: false, notStarted: [] },
-      linkHosts: undefined,
       tls: noTls,
       headers: [],
     });
@@ -77,7 +76,6 @@ describe("readSettings", () => {
       journal: "s3://bucket/journal",
       journalRequired: "true",
       notStarted: "0123456789ab , ba9876543210",
-      linkHosts: "files.example.com, *.S3.example.com,[::1]",
       headers: '{"X-Gateway":"token"}',
     };
     expect(readSettings({ config: lookUpIn(config) })).toEqual({
@@ -95,7 +93,6 @@ describe("readSettings", () => {
         required: true,
         notStarted: ["0123456789ab", "ba9876543210"],
       },
-      linkHosts: ["files.example.com", "*.s3.example.com", "[::1]"],
       tls: noTls,
       headers: [["X-Gateway", "token"]],
     });
@@ -153,15 +150,6 @@ describe("what is refused", () => {
           ...["/v2 /{id}", "/v2\\{id}"],
           ...["/{project}/{id}", "/{jobId}/{id}", "/{}/{id}", "/v2/{id", "/v2/{id}}", "/über/{id}", "/a\nb/{id}"],
         ].map((getAgentJob) => JSON.stringify({ getAgentJob })),
-      ],
-    ],
-    [
-      "linkHosts",
-      "DOCS_PLATFORM_LINK_HOSTS",
-      [
-        ...["https://files.example.com", "files.example.com:443", "files.example.com/s3cr3t", "user@files.example.com"],
-        ...["a.test,,b.test", "a.test b.test", "*", "*.", "*.*.test", "a.*.test", "files.example.com?x"],
-        ...["[::1", "1.2.3.4.5"],
       ],
     ],
   ];
