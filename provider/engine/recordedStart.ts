@@ -3,7 +3,7 @@ import { type Entry, entryNameParts, journalEntryName, startName } from "../jour
 import type { Owner } from "../journal/owner";
 import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import type { Settings } from "../settings/settings";
-import { journal as journalSetting, notStarted } from "../settings/settingTable";
+import { journal as journalSetting } from "../settings/settingTable";
 import { AmbiguousStartError, InterruptedError, JournalError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
@@ -24,7 +24,6 @@ export class RecordedStart implements PendingStart {
   readonly #own: string;
   readonly #journal: StartJournal;
   #intendedAt = 0;
-  #replacesDismissed = false;
   /** The names of the entries that the user is asked about if no answer comes. */
   #asked: readonly string[] = [];
   #accepted: Entry | undefined;
@@ -57,10 +56,9 @@ export class RecordedStart implements PendingStart {
     this.#journal = new StartJournal(session, settings, start, warn);
   }
 
-  /** The setting by which the user says that the lost starts had no effect. Each try has a new code. */
-  get dismissal(): string | undefined {
-    const codes = this.#asked.map((name) => entryNameParts(name).intent);
-    return codes.length > 0 ? `${notStarted.variable}=${codes.join(",")}` : undefined;
+  get removal(): string | undefined {
+    const entries = this.#asked.map((name) => `${name}.json`).join(" and ");
+    return entries === "" ? undefined : `remove ${entries} from the journal in ${this.#journal.journal.place}`;
   }
 
   async before(): Promise<void> {
@@ -71,11 +69,10 @@ export class RecordedStart implements PendingStart {
     session.sent(this);
     try {
       await session.allNoted();
-      const { seen, dismissed } = await this.#lookBack();
+      const seen = await this.#lookBack();
       await this.#tellOfLostJournal();
       await this.#leaveOtherRequests();
       await this.#intend();
-      await this.#drop(...dismissed);
       await this.#requireAlone(seen);
     } catch (error) {
       session.answered(this);
@@ -132,45 +129,28 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * @returns the names of the earlier entries of this request, and of those that the user has dismissed.
+   * @returns the names of the earlier entries of this request.
    * @throws EarlierStartError, AmbiguousStartError, or JournalError if another run is sending the same request.
    */
-  async #lookBack(): Promise<{ seen: ReadonlySet<string>; dismissed: string[] }> {
+  async #lookBack(): Promise<ReadonlySet<string>> {
     const session = this.#session;
-    const dismissed: string[] = [];
     const doubtful: Found[] = [];
     this.#asked = [];
     const others = await this.#others();
-    // The user's answer is about this start. Other entries may be about other resources.
-    const isDismissed = ({ name }: Found) => this.#journal.isDismissed(name);
-    const inOrder = [...others.filter(isDismissed), ...others.filter((other) => !isDismissed(other))];
-    // An earlier try of this start may have replaced the dismissed one already.
-    const isAnswered = session.sharesAddresses && this.#replacesDismissed;
-    for (const found of isAnswered ? [] : inOrder) {
+    for (const found of others) {
       const entry = await this.#journal.whenSettled(found);
       if (entry === undefined || this.#isTaken(entry.name)) {
         continue;
       }
-      const { name, id } = entry;
-      if (id !== undefined) {
-        await this.#takeUp(entry, id);
-      } else if (this.#journal.isDismissed(name)) {
-        session.touched.add(name);
-        this.#replacesDismissed = true;
-        this.idempotencyKey = entry.idempotencyKey;
-        dismissed.push(name);
-        if (session.sharesAddresses) {
-          // This start replaces the dismissed one. The remaining entries are for the other resources.
-          doubtful.length = 0;
-          break;
-        }
-      } else {
+      if (entry.id === undefined) {
         doubtful.push(entry);
+      } else {
+        await this.#takeUp(entry, entry.id);
       }
     }
     const [first] = doubtful.filter(({ name }) => !this.#isTaken(name));
     if (first === undefined) {
-      return { seen: new Set(others.map(({ name }) => name)), dismissed };
+      return new Set(others.map(({ name }) => name));
     }
     // If resources share an address, each of them asks about one entry.
     this.#asked = (session.sharesAddresses ? [first] : doubtful).map(({ name }) => name);
@@ -179,7 +159,7 @@ export class RecordedStart implements PendingStart {
     }
     throw new AmbiguousStartError({
       happened: `an earlier run sent the same request at ${isoTime(first.intendedAt)} and ended before the answer came. It is not known if the request took effect. This run sent nothing`,
-      remedy: `check on the platform if it took effect; if it did not, run once with ${this.dismissal}`,
+      remedy: `check on the platform if it took effect; if it did not, ${this.removal}, then run \`${words.run}\` again.`,
     });
   }
 

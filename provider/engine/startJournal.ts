@@ -109,9 +109,7 @@ export class StartJournal {
     const gone = (await this.#left()).filter(({ name, owner }) => isFree(name) && !runtime.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
     // A job that began before a request was sent does not come from that request.
-    const lost = gone.filter(
-      (entry) => entry.id === undefined && !this.isDismissed(entry.name) && entry.intendedAt < begin + beginTolerance,
-    );
+    const lost = gone.filter((entry) => entry.id === undefined && entry.intendedAt < begin + beginTolerance);
     // If resources share an address, the remaining entries may belong to other resources.
     const settled = sharesAddresses ? (known.length > 0 ? known : lost.slice(0, 1)) : gone;
     for (const { name } of settled) {
@@ -119,10 +117,6 @@ export class StartJournal {
       touched.add(name);
     }
     await dropEntries(this.journal, ...settled.map(({ name }) => name));
-  }
-
-  isDismissed(name: string): boolean {
-    return this.#settings.journal.notStarted.includes(entryNameParts(name).intent);
   }
 
   /**

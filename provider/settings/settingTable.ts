@@ -204,19 +204,6 @@ export const journalRequired = declare<boolean>(
   { fallback: "false" },
 );
 
-/**
- * Codes of starts whose answer was lost, separated by commas. The error `DOCS_AMBIGUOUS_START` shows the code. Give it after
- * you have seen on the platform that this start created nothing: then it is sent again.
- */
-export const notStarted = declare<readonly string[] | undefined>(
-  "notStarted",
-  (text) =>
-    /^[0-9a-f]{12}(\s*,\s*[0-9a-f]{12})*$/.test(text)
-      ? text.split(",").map((code) => code.trim())
-      : { problem: "must be the code of 12 digits and letters from the error, or several codes separated by commas" },
-  optional,
-);
-
 /** How to give the project id. An agent operation that lacks it shows this text. */
 export function projectIdAdvice(): string {
   return `${howToGive(projectId)} (${projectIdPlace})`;

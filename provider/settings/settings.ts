@@ -22,7 +22,6 @@ import {
   journalRequired,
   maxRequestsPerSecond,
   maxRetries,
-  notStarted,
   projectId,
   projectIdAdvice,
   requestTimeout,
@@ -68,8 +67,6 @@ export interface JournalSettings {
   /** Undefined for the default folder. */
   place: string | undefined;
   required: boolean;
-  /** The codes of starts whose answer was lost and that, by the user's word, created nothing. */
-  notStarted: readonly string[];
 }
 
 /** Reads every setting. A missing key is no problem yet. */
@@ -100,7 +97,7 @@ export function readSettings(sources: Sources): GivenSettings | string[] {
     routes: read(routes) ?? {},
     tls: { caFile: read(caFile), clientCertFile: read(clientCertFile), clientKeyFile: read(clientKeyFile) },
     headers: read(headers) ?? [],
-    journal: { place: read(journal), required: read(journalRequired), notStarted: read(notStarted) ?? [] },
+    journal: { place: read(journal), required: read(journalRequired) },
   };
   problems.push(...missingProject(settings));
   if (problems.length === 0) {

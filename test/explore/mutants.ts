@@ -222,8 +222,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "each of equal resources asks about all lost answers",
     file: recordedStart,
-    from: "doubtful.length = 0;\n          break;",
-    to: "",
+    from: "session.sharesAddresses ? [first] : doubtful",
+    to: "session.sharesAddresses && first === undefined ? [first] : doubtful",
     script: "Terraform: two equal exports",
   },
   {

@@ -3,7 +3,7 @@ import { update } from "../../provider/engine/apply";
 import { check } from "../../provider/engine/check";
 import { plan } from "../../provider/engine/plan";
 import { read } from "../../provider/engine/read";
-import { readOnce, type SettingsReader, settingsReader } from "../../provider/engine/settingsReader";
+import { readOnce, settingsReader } from "../../provider/engine/settingsReader";
 import { ReplacementTracker } from "../../provider/pulumiEngine/replacementTracker";
 import type { Outcome } from "../../provider/resources/lifecycle";
 import { asDocsPlatformError, type DocsPlatformError } from "../../provider/support/errors";
@@ -48,7 +48,6 @@ export class EngineRun {
   /** The run's own record. A backend that is written at the end knows less. */
   readonly #view: Backend;
   readonly #atTheEnd: Change[] = [];
-  readonly #settings: SettingsReader;
   /** The one of the provider's process. */
   readonly #tracker = new ReplacementTracker();
 
@@ -77,7 +76,6 @@ export class EngineRun {
       change(name, { isBegun: false, ...(isBegun && { isPending: true }) })(backend);
     }
     this.#view = { ...backend };
-    this.#settings = source(command);
   }
 
   cancel(): void {
@@ -142,7 +140,7 @@ export class EngineRun {
     }
     const { name } = declared;
     const given = { ...inputsOf(declared, source?.state.jobId), ...command.inputs?.[name] };
-    const { inputs, failures } = check(definitionOf(declared), given, this.#settings);
+    const { inputs, failures } = check(definitionOf(declared), given, settings);
     if (failures.length > 0) {
       throw new Error(JSON.stringify(failures));
     }
@@ -340,7 +338,7 @@ export class EngineRun {
   }
 
   #base({ name }: DeclaredResource) {
-    return { address: `urn:pulumi:dev::p::t::${name}`, settings: this.#settings, signal: this.#session.signal };
+    return { address: `urn:pulumi:dev::p::t::${name}`, settings, signal: this.#session.signal };
   }
 
   #operation(declared: DeclaredResource, { id, state }: StackResource) {
@@ -352,12 +350,4 @@ function savedOf({ id, state, problem }: Outcome<RawValues>, inputs: RawValues):
   return { id, state, inputs, isFailed: problem !== undefined };
 }
 
-const sources = new Map<string, SettingsReader>();
-
-function source({ notStarted = [] }: Command): SettingsReader {
-  const codes = notStarted.join();
-  const environment = { ...modelEnvironment, DOCS_PLATFORM_NOT_STARTED: codes };
-  const known = sources.get(codes) ?? readOnce(settingsReader({ environment }));
-  sources.set(codes, known);
-  return known;
-}
+const settings = readOnce(settingsReader({ environment: modelEnvironment }));

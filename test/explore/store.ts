@@ -52,9 +52,9 @@ export class ModelStore {
     });
   }
 
-  /** The Idempotency-Key of the entry whose name ends with this. */
-  keyOf(code: string): string | undefined {
-    const [, text] = [...this.texts].find(([name]) => name.endsWith(code)) ?? [];
+  /** The Idempotency-Key of an entry. */
+  keyOf(name: string): string | undefined {
+    const text = this.texts.get(name);
     return text && JSON.parse(text).idempotencyKey;
   }
 

@@ -25,8 +25,6 @@ export interface TerraformCommand {
   /** The job that an address adopts, or imports. */
   adopts?: Readonly<Record<string, string>>;
   imports?: Readonly<Record<string, string>>;
-  /** The lost starts that have started nothing, by the word of a person. */
-  notStarted?: readonly string[];
   /** The state that the command uses: another one by `-state`, or in another folder. */
   state?: string;
   /** The `journal_scope` of the configuration, if it has one. */
@@ -229,7 +227,7 @@ export class TerraformEngine {
   #terraform(process: Process, command: TerraformCommand) {
     const habits = this.#habits;
     const machine = this.#machine;
-    const workplace = { environment: environmentOf(command), folder: command.folder ?? "/" };
+    const workplace = { environment: { ...modelEnvironment, TF_WORKSPACE: "default" }, folder: command.folder ?? "/" };
     const session = new ModelTerraformSession(process, this.#platform, this.#worldOf(process), workplace);
     let isCancelled = false;
     const atTheEnd: (() => void)[] = [];
@@ -290,10 +288,6 @@ function configurationOf(command: TerraformCommand): Configuration {
     return [address, { type, config, createFirst }] as const;
   });
   return Object.fromEntries(declared);
-}
-
-function environmentOf({ notStarted = [] }: TerraformCommand): NodeJS.ProcessEnv {
-  return { ...modelEnvironment, DOCS_PLATFORM_NOT_STARTED: notStarted.join(), TF_WORKSPACE: "default" };
 }
 
 function described({ kind, ...more }: TerraformCommand): string {

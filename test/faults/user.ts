@@ -16,6 +16,7 @@ import { systemClock } from "../../provider/support/time/clock";
 import type { Platform } from "../../simulator/index";
 import { never, testSettings } from "../support/clientUnderTest";
 import { planned } from "../support/decisions";
+import { entriesToRemove } from "../support/lostStarts";
 import { TestSession } from "../support/testSession";
 import { SavedFailure, toldByHost } from "../support/toldByHost";
 
@@ -55,8 +56,6 @@ export class User {
   link: string | undefined;
   /** The job that the user has put into the program, because an error said that it may run. */
   adopted: string | undefined;
-  /** The codes of the lost starts that have started nothing, as the user found on the platform. */
-  readonly notStarted: string[] = [];
   readonly #name = randomUUID();
   readonly #connection;
   readonly #session = new TestSession();
@@ -122,11 +121,10 @@ export class User {
     }
     const end = this.#endOf(error, this.#around.platform.starts - before);
     if (end.doubtful && !end.saved) {
-      // Follows the text of the error: adopts the job if there is one, and otherwise says that there is none.
+      // Follows the text of the error: adopts the job if there is one, and otherwise removes the entry.
       this.adopted = this.#around.platform.jobs.list()[0]?.jobId;
-      const [, code] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f]{12}) /.exec(end.message) ?? [];
-      if (this.adopted === undefined && code !== undefined) {
-        this.notStarted.push(code);
+      for (const name of this.adopted === undefined ? entriesToRemove(end.message) : []) {
+        rmSync(join(journalFolder, `${name}.json`));
       }
     }
     this.runs.push(end);
@@ -172,7 +170,7 @@ export class User {
 
   #settings(requestTimeout: number): Settings {
     const { baseUrl, settings } = this.#around;
-    const journal = { place: journalFolder, required: true, notStarted: this.notStarted };
+    const journal = { place: journalFolder, required: true };
     return testSettings(baseUrl, { apiKey: this.apiKey, requestTimeout, maxRetries: 6, journal, ...settings });
   }
 

@@ -189,7 +189,7 @@ export class FakeJournal {
     const { changes, entry } = this;
     return {
       entry,
-      dismissal: "DOCS_PLATFORM_NOT_STARTED=0123456789ab",
+      removal: "remove the-entry.json from the journal in /journal",
       idempotencyKey: "one",
       before: async () => {
         if (this.earlier !== undefined) {

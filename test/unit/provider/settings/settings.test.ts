@@ -44,7 +44,7 @@ describe("readSettings", () => {
       maxRequestsPerSecond: undefined,
       projectId: undefined,
       routes: {},
-      journal: { place: undefined, required: false, notStarted: [] },
+      journal: { place: undefined, required: false },
       tls: noTls,
       headers: [],
     });
@@ -75,7 +75,6 @@ describe("readSettings", () => {
       routes: '{"getAgentJob":"/v3/jobs/{id}","startExport":"/v3/exports"}',
       journal: "s3://bucket/journal",
       journalRequired: "true",
-      notStarted: "0123456789ab , ba9876543210",
       headers: '{"X-Gateway":"token"}',
     };
     expect(readSettings({ config: lookUpIn(config) })).toEqual({
@@ -88,11 +87,7 @@ describe("readSettings", () => {
       maxRequestsPerSecond: 0.5,
       projectId: "docs/ü 1",
       routes: { getAgentJob: "/v3/jobs/{id}", startExport: "/v3/exports" },
-      journal: {
-        place: "s3://bucket/journal",
-        required: true,
-        notStarted: ["0123456789ab", "ba9876543210"],
-      },
+      journal: { place: "s3://bucket/journal", required: true },
       tls: noTls,
       headers: [["X-Gateway", "token"]],
     });
@@ -136,7 +131,6 @@ describe("what is refused", () => {
     ["maxRequestsPerSecond", "DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND", ["0", "-1", "1001", "NaN", "Infinity", "fast"]],
     ["projectId", "DOCS_PLATFORM_PROJECT_ID", [".", "..", "\ud800"]],
     ["journalRequired", "DOCS_PLATFORM_JOURNAL_REQUIRED", ["yes", "1", "TRUE"]],
-    ["notStarted", "DOCS_PLATFORM_NOT_STARTED", ["all", "0123456789a", "0123456789ab;0123456789ab", "0123456789AB"]],
     [
       "routes",
       "DOCS_PLATFORM_ROUTES",
