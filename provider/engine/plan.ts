@@ -36,9 +36,7 @@ export function plan(
   const decided = decideAsBound(definition, state, inputs, session);
   const isTakenOver = isImported(operation.state) && decided.action === "none";
   const planned = isTakenOver ? takenOver(definition, decided, operation, session) : decided;
-  if (!planned.continues) {
-    dropSavedEntry(session, settings.journalPlace(), state);
-  }
+  dropSavedEntry(session, settings.journalPlace(), state);
   if (planned.action !== "replace") {
     noteAbandoned(session, settings.journalPlace(), state, (text) => session.warn(address, text));
     tellOfKept(definition, operation, session);

@@ -3,7 +3,6 @@ import type { Resource } from "../resources/resource";
 import { dropSavedEntry } from "./entryCleanup";
 import { contextFor, type OnResource, type Operation } from "./operation";
 import type { Session } from "./session";
-import { StartJournal } from "./startJournal";
 
 /** Marks a state that was read by its id alone: values of the program are not in it yet. */
 const importedMark = "__imported";
@@ -24,18 +23,6 @@ export function imported(state: RawValues): RawValues {
 
 export function isImported(state: RawValues): boolean {
   return importedMark in state;
-}
-
-/** Ends an import that leaves nothing to save: a state with this mark shows that the host has saved it. */
-export async function settleSavedImport(definition: Resource, operation: OnResource, session: Session): Promise<void> {
-  const { state } = operation;
-  if (state[importedMark] !== ages[1]) {
-    return;
-  }
-  const inputs = pick(state, definition.labels);
-  if (definition.importedInputs.every((name) => inputs[name] !== undefined)) {
-    await StartJournal.of(definition, operation, inputs, session)?.settle(operation.id);
-  }
 }
 
 /** Returns an imported state, completed by the program's values that an import cannot read. */

@@ -44,11 +44,11 @@ export const mutants: readonly Mutant[] = [
     script: "a message that is retried in the same way",
   },
   {
-    name: "an import settles every lost start of an equal resource",
+    name: "an adoption settles every lost start of an equal resource",
     file: startJournal,
     from: "lost.slice(0, 1)",
     to: "lost",
-    script: "Terraform: an import of one of two jobs whose answers were lost",
+    script: "Terraform: an adoption of one of two jobs whose answers were lost",
   },
   {
     name: "an entry that is taken up is not noted as touched",
