@@ -4,7 +4,7 @@ import type { Changes, ClockReading } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 import { systemClock } from "../support/time/clock";
 import { words } from "../support/words";
-import { dropSavedEntry, noteAbandoned } from "./entryCleanup";
+import { dropSavedEntry } from "./entryCleanup";
 import { warnOfMissingKey } from "./missingKey";
 import type { OnResource } from "./operation";
 import { isImported, withImportedLabels } from "./read";
@@ -38,7 +38,6 @@ export function plan(
   const planned = isTakenOver ? takenOver(definition, decided, operation, session) : decided;
   dropSavedEntry(session, settings.journalPlace(), state);
   if (planned.action !== "replace") {
-    noteAbandoned(session, settings.journalPlace(), state, (text) => session.warn(address, text));
     tellOfKept(definition, operation, session);
   }
   if (planned.action === "none") {

@@ -1,5 +1,5 @@
 import { dropEntries, type Found } from "../journal/entries";
-import { type Entry, entryNameParts, journalEntryName, startName } from "../journal/journal";
+import { type Entry, journalEntryName, startName } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import type { Settings } from "../settings/settings";
@@ -7,7 +7,6 @@ import { journal as journalSetting } from "../settings/settingTable";
 import { AmbiguousStartError, InterruptedError, JournalError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
-import { dropAbandoned } from "./entryCleanup";
 import type { Session } from "./session";
 import { StartJournal } from "./startJournal";
 
@@ -71,7 +70,6 @@ export class RecordedStart implements PendingStart {
       await session.allNoted();
       const seen = await this.#lookBack();
       await this.#tellOfLostJournal();
-      await this.#leaveOtherRequests();
       await this.#intend();
       await this.#requireAlone(seen);
     } catch (error) {
@@ -221,14 +219,6 @@ export class RecordedStart implements PendingStart {
         remedy: `${remedy} If there is none, run \`pulumi refresh --clear-pending-creates\`, and then \`${words.run}\`.`,
       });
     }
-  }
-
-  /** Names what killed runs have started for this resource with other inputs, which this start takes the place of. */
-  async #leaveOtherRequests(): Promise<void> {
-    const isSaved = async (id: string) => (await this.#session.savedInState(this.#address, id)) === "saved";
-    const { start } = entryNameParts(this.#own);
-    const isOther = (name: string) => entryNameParts(name).start !== start;
-    await dropAbandoned(this.#session, this.#journal.journal, { start, isOther, isSaved }, this.#warn);
   }
 
   async #intend(): Promise<void> {

@@ -140,13 +140,6 @@ export const mutants: readonly Mutant[] = [
     to: "entry.id !== undefined || mayChange || !mayChange",
   },
   {
-    name: "what a killed replacement has left is not named",
-    file: entryCleanup,
-    from: "session.note(dropAbandoned(",
-    to: "void (() => dropAbandoned(",
-    script: "replacements",
-  },
-  {
     name: "what failed is not discarded",
     file: recordedStart,
     from: "await this.#drop(this.entry);",

@@ -77,9 +77,6 @@ export class PulumiEngine {
   runs = 0;
   /** True until a run takes place on another machine. */
   isOneMachine = true;
-  /** True if a run has been a destroy. */
-  hasDestroyed = false;
-
   readonly #machine: Machine;
   readonly #platform: ModelPlatform;
   readonly #worldOf: (process: Process) => Runtime;
@@ -138,7 +135,6 @@ export class PulumiEngine {
     const habits = this.#habits;
     const machine = this.#machine;
     this.isOneMachine &&= !command.elsewhere;
-    this.hasDestroyed ||= command.kind === "destroy";
     const process = machine.spawn(`run ${++this.runs}`, command.elsewhere ? "another machine" : "machine");
     const asks = (urn: string, id: string) => this.#export(process, urn, id);
     const session = new ModelSession(process, this.#platform, asks, this.#worldOf(process));

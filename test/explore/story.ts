@@ -175,7 +175,7 @@ interface Asked {
 function noteGreen(
   { command, asked, savedBefore }: Asked,
   { texts }: RunResult,
-  { engine, platform, store, machine }: Here,
+  { engine, platform, machine }: Here,
   ledger: PulumiLedger,
 ): void {
   const { backend } = engine;
@@ -186,15 +186,11 @@ function noteGreen(
       platform.jobs.find((one) => one.id === saved?.id) ??
       platform.messages.find(({ key }) => saved !== undefined && key === intentOf(saved)) ??
       {};
-    // A plan asks no bucket, and names nothing of a running process; a destroy asks nothing. Then the later run that
-    // takes up the job must say so.
-    const mayBeTold = store.habits.isRemote || end.includes("engine dies") || engine.hasDestroyed;
     // A retained resource leaves the state without a call, together with the job of a killed run.
     const isCutOff = end.some((how) => how !== "Ctrl-C");
+    // The run that takes up the job must say so.
     const isTold =
-      mayBeTold &&
-      (isCutOff || !savedBefore.has(id)) &&
-      texts.some((text) => text.includes(saved?.state.jobId as string));
+      (isCutOff || !savedBefore.has(id)) && texts.some((text) => text.includes(saved?.state.jobId as string));
     if (acceptedAt !== undefined && acceptedAt < ledger.greenAt && !isTold && !ledger.adopted.has(id)) {
       ledger.problems.add(`OLD: ${id} was started before the last green run, and is handed out as a new one`);
     }

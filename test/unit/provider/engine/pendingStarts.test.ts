@@ -2,13 +2,15 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { dropSavedEntry, dropSavedEntryNow, noteAbandoned } from "../../../../provider/engine/entryCleanup";
+import { dropSavedEntry, dropSavedEntryNow } from "../../../../provider/engine/entryCleanup";
 import { contextFor } from "../../../../provider/engine/operation";
+import { plan } from "../../../../provider/engine/plan";
 import { RecordedStart } from "../../../../provider/engine/recordedStart";
 import { settingsReader } from "../../../../provider/engine/settingsReader";
 import { FolderJournal } from "../../../../provider/journal/folderJournal";
 import { type Entry, journalEntryName, startName } from "../../../../provider/journal/journal";
 import { type Owner, thisProcess } from "../../../../provider/journal/owner";
+import { resources } from "../../../../provider/resources/index";
 import type { JournalSettings, Settings } from "../../../../provider/settings/settings";
 import { AmbiguousStartError, JournalError } from "../../../../provider/support/errors";
 import { noJournal, rejection } from "../../../support/clientUnderTest";
@@ -111,12 +113,20 @@ describe("what an earlier run has started, and the state does not have,", () => 
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it("is named in the same case where its answer was lost, and stays", async () => {
-    await leave({}, another);
-    noteAbandoned(session, folder, { __entry: name }, (text) => warnings.push(text));
-    await session.allNoted();
-    expect(warnings).toEqual([expect.stringContaining("the answer was lost")]);
-    expect(entries()).toHaveLength(1);
+  it("stays through the runs that keep what the state has, and is then told in place of a second start", async () => {
+    const changed = { ...request, triggers: 1 };
+    await leave({ id: "job-2" }, journalEntryName(startName(urn, changed), "ba9876543210"));
+    const inputs = { domain: "a.test" };
+    const state = { ...inputs, jobId: "job-1", status: "running", version: "job-1", __entry: name };
+    const settings = settingsReader({
+      environment: { DOCS_PLATFORM_BASE_URL: request.baseUrl, DOCS_PLATFORM_JOURNAL: folder },
+    });
+    const operation = { address: urn, id: "job-1", settings, signal: session.signal };
+    for (const status of ["running", "completed"]) {
+      plan(resources.StaticExport, { ...operation, state: { ...state, status }, inputs }, session);
+      await session.allNoted();
+    }
+    expect(await rejection(open(urn, {}, changed).before())).toMatchObject({ id: "job-2" });
   });
 });
 
