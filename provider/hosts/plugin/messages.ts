@@ -39,7 +39,6 @@ export const pluginMethods = {
     response: message({ provider: text(1), data: bytes(2) }),
   },
   GetMappings: { request: message({ key: text(1) }), response: message({ providers: texts(1) }) },
-  Attach: { request: message({ address: text(1) }), response: empty },
   Cancel: { request: empty, response: empty },
   CheckConfig: { request: checkRequest, response: checkResponse },
   DiffConfig: { request: diffRequest, response: diffResponse },

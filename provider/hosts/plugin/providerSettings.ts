@@ -53,18 +53,6 @@ export function settingFailures(
   });
 }
 
-/** The given settings that name a program or a file of this machine: only the engine that has started this process may choose them. */
-export function localSettings(
-  given: Readonly<Record<string, unknown>>,
-  isDefault: boolean,
-  environment: NodeJS.ProcessEnv,
-): Setting<unknown>[] {
-  const own = lookUpIn(given);
-  return allSettings.filter(
-    (setting) => setting.local && own(setting.name)?.trim() && !(isDefault && isInEnvironment(setting, environment)),
-  );
-}
-
 /** True if the environment gives a setting. It gives the key in one of several ways. */
 function isInEnvironment(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): boolean {
   const ways = keySettings.includes(setting) ? keySettings : [setting];

@@ -101,7 +101,8 @@ export class PluginResourceCalls {
   }
 
   #operation({ urn = "", id = "", timeout = 0 }: Message, olds: Properties, news = none) {
-    const { settings, signal } = this.#provider;
+    const { settings } = this.#provider;
+    const { signal } = this.#session;
     const operation: OnResource & { inputs: RawValues } = {
       ...{ address: urn, id, settings, signal, state: olds.values, inputs: news.values },
       ...(timeout > 0 && { timeLimit: { duration: timeout * 1_000, name: "customTimeouts" } }),

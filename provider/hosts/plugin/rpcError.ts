@@ -9,11 +9,6 @@ export function badRequest(reason: string): RpcFailure {
   return new RpcFailure(printable(reason), grpcStatus.invalidArgument);
 }
 
-/** For a request that only the engine which has started this process may make. */
-export function refusedToAll(reason: string): RpcFailure {
-  return badRequest(`refused, because any program can attach to this process: ${reason}`);
-}
-
 export function asRpcFailure(error: unknown): RpcFailure {
   return error instanceof RpcFailure ? error : new RpcFailure(asDocsPlatformError(error).message);
 }

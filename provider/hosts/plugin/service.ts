@@ -77,18 +77,14 @@ function createAnswers(session: PulumiSession): Answers {
     GetSchema: () => ({ schema: JSON.stringify(require("#schema")) }),
     GetMapping: ({ key, provider }) => mappingResponse(key, provider),
     GetMappings: ({ key }) => mappingsResponse(key),
-    Attach: ({ address = "" }) => {
-      provider.attach(address);
-      return {};
-    },
     Cancel: () => {
-      provider.cancel();
+      session.cancel();
       return {};
     },
     CheckConfig: checkConfig,
     DiffConfig: diffConfig,
     Configure: (message) => {
-      provider.configure(pluginSettingsOf(message, session.startedBy() !== undefined));
+      provider.configure(pluginSettingsOf(message));
       // Without `acceptResources`, a resource that is given as an input arrives as its id.
       return { acceptSecrets: true, supportsPreview: true };
     },
