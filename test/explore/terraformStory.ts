@@ -310,6 +310,10 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
       ledger.asked += [...platform.jobs, ...platform.messages].filter(isAbout).length;
     }
   }
+  // An adoption settles its entry at its end: an equal resource beside it may be asked about that one first.
+  if (Object.keys(adopts).length > Object.keys(earlier).length) {
+    ledger.answered.clear();
+  }
   return { ...last, kind: "apply", adopts };
 }
 
