@@ -16,10 +16,6 @@ export function isOneOf<const T extends string>(...choices: readonly T[]): Guard
   return (value): value is T => choices.some((choice) => choice === value);
 }
 
-export function isListOf<T>(is: Guard<T>): Guard<T[]> {
-  return (value): value is T[] => Array.isArray(value) && value.every(is);
-}
-
 type Guards = Readonly<Record<string, Guard<unknown>>>;
 type Guardeds<All> = { -readonly [Name in keyof All]: Guarded<All[Name]> };
 

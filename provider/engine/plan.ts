@@ -1,6 +1,6 @@
 import { type RawValues, unknown } from "../definitions/values";
 import { differs, holdsUnknown } from "../resources/compare";
-import type { Changes, ClockReading } from "../resources/lifecycle";
+import type { Changes } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 import { systemClock } from "../support/time/clock";
 import { words } from "../support/words";
@@ -84,7 +84,7 @@ function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: O
 }
 
 /** The latest time that a Date can have: everything that can ever be due is due by then. */
-const endOfTime = { now: 8.64e15 };
+const endOfTime = 8.64e15;
 
 /** If the plan binds, unknown inputs and outputs that may be due when it runs count as changed. */
 function decideAsBound(
@@ -93,8 +93,7 @@ function decideAsBound(
   inputs: RawValues,
   { planBinds, runtime }: Session,
 ): Plan {
-  const reading = { now: runtime.clock.now(), machine: runtime.clock.machine };
-  const decided = decide(definition, state, inputs, reading, planBinds);
+  const decided = decide(definition, state, inputs, runtime.clock.now(), planBinds);
   return planBinds && decided.action === "update"
     ? { ...decided, changingOutputs: decide(definition, state, inputs, endOfTime, planBinds).changingOutputs }
     : decided;
@@ -123,11 +122,11 @@ export function decide(
   definition: Resource,
   state: RawValues,
   inputs: RawValues,
-  reading: ClockReading,
+  now: number,
   planBinds = false,
 ): Plan {
   const changes = compare(definition, state, inputs, planBinds);
-  const { replaces, update, changingOutputs, reason } = definition.decide(state, inputs, changes, reading);
+  const { replaces, update, changingOutputs, reason } = definition.decide(state, inputs, changes, now);
   const { assumed, updating } = changes;
   if (replaces.length > 0) {
     return { ...noChange, action: "replace", replaces, changingOutputs: definition.outputs, assumed, reason };
@@ -146,8 +145,7 @@ export function plannedState(
     return { ...unknowns(definition.outputs), ...inputs };
   }
   const before = withImportedLabels(definition, state, inputs);
-  const reading = { now: systemClock.now(), machine: systemClock.machine };
-  const { changingOutputs } = decide(definition, before, inputs, reading);
+  const { changingOutputs } = decide(definition, before, inputs, systemClock.now());
   // Drops an input that the program no longer gives. An output of the same name stays.
   const kept = Object.entries(before).filter(
     ([name]) => !Object.hasOwn(definition.inputs, name) || definition.outputs.includes(name),

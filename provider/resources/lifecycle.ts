@@ -16,13 +16,6 @@ export interface Changes {
   assumed: string[];
 }
 
-export interface ClockReading {
-  /** Milliseconds since the epoch. */
-  now: number;
-  /** See {@link Clock}. If it is missing, nothing is known about this clock. */
-  machine?: string | undefined;
-}
-
 /** The decision of a resource about its state and the changes. A host shows it before the run. */
 export interface Decision {
   replaces: string[];
@@ -90,8 +83,8 @@ export interface Outcome<State extends object> {
  * update is saved with the old inputs and the new outputs.
  */
 export interface Lifecycle<Inputs, State extends object> {
-  /** Decides from the state, the inputs and the clock alone, and sends no request. An input may be unknown. */
-  decide(state: State, inputs: RawValues, changes: Changes, reading: ClockReading): Decision;
+  /** Decides from the state, the inputs and the time alone, and sends no request. An input may be unknown. */
+  decide(state: State, inputs: RawValues, changes: Changes, now: number): Decision;
   /** @param earlier the state of the resource that this resource replaces, if the run has seen it. */
   create(inputs: Inputs, context: Context, earlier?: State): Promise<Outcome<State>>;
   /** @returns undefined if the resource no longer exists. */

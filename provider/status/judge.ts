@@ -5,7 +5,6 @@ import { jobEnd } from "../platform/jobEnd";
 import { linkTimes } from "../resources/exportBundle";
 import { vanished } from "../resources/exportJob";
 import { resources } from "../resources/index";
-import type { ClockReading } from "../resources/lifecycle";
 import { decodePartly } from "../resources/resource";
 import { printable } from "../support/printable";
 import { isoTime } from "../support/time/duration";
@@ -57,8 +56,8 @@ export interface SeenEntry extends Found {
   isAtWork: boolean;
 }
 
-export function judge(state: HeldState, entries: readonly SeenEntry[], reading: ClockReading): StatusReport {
-  const rows = state.resources.map((held) => statusOf(held, reading));
+export function judge(state: HeldState, entries: readonly SeenEntry[], now: number): StatusReport {
+  const rows = state.resources.map((held) => statusOf(held, now));
   const open = openEntries(state, entries);
   const interrupted = [
     ...open.map(({ entry, name }) => ({
@@ -105,7 +104,7 @@ function isOf({ name }: Found, address: string): boolean {
   return isSameAddress(name, startName(address, undefined));
 }
 
-function statusOf({ name, type, values }: HeldResource, reading: ClockReading): ResourceStatus {
+function statusOf({ name, type, values }: HeldResource, now: number): ResourceStatus {
   const state: Record<string, unknown> = decodePartly(resources[type], values);
   const text = (property: string) => {
     const value = state[property];
@@ -123,7 +122,7 @@ function statusOf({ name, type, values }: HeldResource, reading: ClockReading): 
     ...text("startedAt"),
     ...(Number.isFinite(ended - began) && { tookSeconds: Math.round((ended - began) / 1_000) }),
     ...number("pageCount"),
-    ...(type === "ExportBundle" && linkStatus(state as unknown as ExportBundleState, reading)),
+    ...(type === "ExportBundle" && linkStatus(state as unknown as ExportBundleState, now)),
     ...(typeof state.url === "string" && { url: withoutSignature(state.url) }),
     ...text("sha256"),
     ...text("digest"),
@@ -133,8 +132,8 @@ function statusOf({ name, type, values }: HeldResource, reading: ClockReading): 
 }
 
 /** @returns nothing of a link whose times the state keeps as a secret. */
-function linkStatus(state: ExportBundleState, reading: ClockReading) {
-  const { endsAt, renewAt, now, isDue } = linkTimes(state, reading);
+function linkStatus(state: ExportBundleState, machineTime: number) {
+  const { endsAt, renewAt, now, isDue } = linkTimes(state, machineTime);
   if (!Number.isFinite(renewAt)) {
     return {};
   }

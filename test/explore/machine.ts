@@ -142,7 +142,6 @@ export class Machine {
 
   clockOf(process: Process): Clock {
     return {
-      machine: "machine",
       now: () => this.time,
       sleep: (ms, signal) =>
         new Promise((resolve, reject) => {
