@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { identifierProblem } from "../support/identifier";
+import { jsonObject } from "../support/jsonObject";
 import { type Owner, parseOwner } from "./owner";
 
 /**
@@ -56,14 +57,8 @@ const longestAge = 7 * 86_400_000;
 
 /** @returns undefined if the text is not an entry. Its content is a claim: an id is only used to ask the platform about it. */
 export function readEntry(text: string): Entry | undefined {
-  let value: Record<string, unknown>;
-  try {
-    value = Object(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-  const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver } = value;
-  const owner = parseOwner(value.owner);
+  const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver, owner: by } = jsonObject(text) ?? {};
+  const owner = parseOwner(by);
   const isId = id === undefined || (typeof id === "string" && identifierProblem(id) === undefined);
   const isKey = typeof idempotencyKey === "string" && /^[\w-]{1,64}$/.test(idempotencyKey);
   const areTimes = isTime(intendedAt) && [acceptedAt, platformTime].every((time) => time === undefined || isTime(time));

@@ -2,6 +2,7 @@ import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import type { RawValues } from "../definitions/values";
 import type { SavedInState } from "../engine/session";
+import { jsonObject } from "../support/jsonObject";
 import { systemRecord } from "../support/processes";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
@@ -54,19 +55,12 @@ async function exportStack(urn: string): Promise<Exported["deployment"]> {
   if (stack === undefined) {
     return undefined;
   }
-  try {
-    const { executable, cwd } = engineProcess() ?? { executable: "pulumi", cwd: undefined };
-    const command = [executable, "stack", "export", "--stack", stack, "--non-interactive"];
-    const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd };
-    const { stdout, problem } = await runProgram(command, options);
-    if (problem !== undefined) {
-      return undefined;
-    }
-    const { deployment = {} }: Exported = JSON.parse(stdout);
-    return deployment;
-  } catch {
-    return undefined;
-  }
+  const { executable, cwd } = engineProcess() ?? { executable: "pulumi", cwd: undefined };
+  const command = [executable, "stack", "export", "--stack", stack, "--non-interactive"];
+  const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd };
+  const { stdout, problem } = await runProgram(command, options);
+  const exported: Exported | undefined = problem === undefined ? jsonObject(stdout) : undefined;
+  return exported && (exported.deployment ?? {});
 }
 
 /** PATH may lead to another command, and the address of a backend may be relative to the engine's folder. Linux shows both. */

@@ -14,13 +14,7 @@ import { words } from "../support/words";
 import type { Context, Lifecycle } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
-import {
-  isRenewalDue,
-  type LinkLife,
-  renewalMargin,
-  renewalReason,
-  renewalTime,
-} from "./renewal";
+import { isRenewalDue, type LinkLife, renewalMargin, renewalReason, renewalTime } from "./renewal";
 
 /** The difference between the clocks above which a warning is shown, in milliseconds. */
 const notableOffset = 120_000;

@@ -38,12 +38,3 @@ async function readUpTo(stream: AsyncIterable<Buffer>, maxBytes: number): Promis
   }
   return Buffer.concat(chunks);
 }
-
-/** Parses a JSON text. Returns undefined for any other text. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

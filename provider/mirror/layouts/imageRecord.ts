@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type ImageStore, putEmptyBlob } from "../../storage/imageStore";
-import { parseJson } from "../../storage/textFile";
+import { jsonObject } from "../../support/jsonObject";
 import { recordTagOf } from "./imageTags";
 import { type ManifestFacts, manifestFields } from "./manifest";
 
@@ -24,7 +24,7 @@ export async function readRecord(store: ImageStore, tag: string): Promise<ImageR
     return undefined;
   }
   const text: unknown = found.manifest?.annotations?.[recordAnnotation];
-  return recordSchema.safeParse(parseJson(String(text))).data ?? "unreadable";
+  return recordSchema.safeParse(jsonObject(String(text))).data ?? "unreadable";
 }
 
 export async function putRecord(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Store } from "../../storage/store";
-import { parseJson, putText } from "../../storage/textFile";
+import { putText } from "../../storage/textFile";
+import { jsonObject } from "../../support/jsonObject";
 import { packageVersion } from "../../support/packageFacts";
 import { archiveError } from "../archive/error";
 import { type ArchiveFormat, archiveFormats } from "../archive/format";
@@ -99,7 +100,7 @@ export async function getManifest(store: Store, name: string): Promise<Manifest 
     return undefined;
   }
   const parts = text.length - text.replace(/[,[{]/g, "").length;
-  return (parts <= maxParts && manifestSchema.safeParse(parseJson(text)).data) || "unreadable";
+  return (parts <= maxParts && manifestSchema.safeParse(jsonObject(text)).data) || "unreadable";
 }
 
 export function pathsOf({ files, pending = [] }: Manifest): string[] {

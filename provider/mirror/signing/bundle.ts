@@ -1,7 +1,7 @@
 import { createPublicKey, sign, verify } from "node:crypto";
 import { z } from "zod";
 import { publicKeyName, type SigningKey } from "../../settings/signingKey";
-import { parseJson } from "../../storage/textFile";
+import { jsonObject } from "../../support/jsonObject";
 
 /** A signed statement about an image is stored as a sigstore bundle, version 0.3, which cosign 3 and Kyverno read. */
 export const bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";
@@ -48,9 +48,9 @@ const statementSchema = z.object({
 
 /** Returns the statement of a bundle, if this key has signed it, and it is about the manifest with this digest. */
 export function readStatement(bundle: Buffer, digest: string, publicKey: string): Statement | undefined {
-  const { data: { dsseEnvelope } = {} } = bundleSchema.safeParse(parseJson(bundle.toString("utf8")));
+  const { data: { dsseEnvelope } = {} } = bundleSchema.safeParse(jsonObject(bundle.toString("utf8")));
   const payload = Buffer.from(dsseEnvelope?.payload ?? "", "base64").toString("utf8");
-  const { data } = statementSchema.safeParse(parseJson(payload));
+  const { data } = statementSchema.safeParse(jsonObject(payload));
   const isAbout = data?.subject[0]?.digest.sha256 === hexOf(digest);
   const signature = dsseEnvelope?.signatures[0]?.sig ?? "";
   return isAbout && isSignature(signedBytes(payload), signature, publicKey) ? data : undefined;

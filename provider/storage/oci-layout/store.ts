@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
+import { jsonObject } from "../../support/jsonObject";
 import { FileStore } from "../file/store";
 import {
   bytesOf,
@@ -15,7 +16,7 @@ import {
   type OciManifest,
   type Referrer,
 } from "../imageStore";
-import { parseJson, singleChunk } from "../textFile";
+import { singleChunk } from "../textFile";
 import type { OciLayoutDestination } from "./destination";
 
 type Entry = Partial<Descriptor>;
@@ -75,7 +76,7 @@ export class OciLayoutStore implements ImageStore {
   async getManifest(tag: string): Promise<FoundManifest | undefined> {
     const entry = tag.includes(":") ? { digest: tag } : (await this.#entries()).find((one) => tagOf(one) === tag);
     const bytes = await this.readBlob(entry?.digest ?? "");
-    const manifest = parseJson(bytes?.toString("utf8") ?? "") ?? undefined;
+    const manifest = jsonObject(bytes?.toString() ?? "");
     return bytes && { digest: digestOf(bytes), size: bytes.length, manifest: manifest as FoundManifest["manifest"] };
   }
 
@@ -126,7 +127,7 @@ export class OciLayoutStore implements ImageStore {
   close(): void {}
 
   async #entries(): Promise<Entry[]> {
-    return entriesOf(parseJson((await this.#files.read(indexName, mostBytes)) ?? ""));
+    return entriesOf(jsonObject((await this.#files.read(indexName, mostBytes)) ?? ""));
   }
 
   /** Returns the digests of all blobs that these manifests lead to. A signature needs the image that it is of. */

@@ -1,5 +1,5 @@
+import { jsonObject } from "../../support/jsonObject";
 import { addToken } from "../../support/redact";
-import { parseJson } from "../textFile";
 import type { Credentials } from "./credentials";
 import { type RegistryAnswer, registryRefusalOf } from "./error";
 
@@ -71,8 +71,7 @@ export async function requestToken({ realm, service, scope, credentials, send }:
           realm.pathname,
         )
       : await send({ method: "GET", headers: passwordHeaders(credentials) }, `${realm.pathname}?${query}`);
-  const told = (parseJson(answer.body.toString("utf8")) ?? {}) as Record<string, unknown>;
-  const { token, access_token: accessToken = token, expires_in: life } = told;
+  const { token, access_token: accessToken = token, expires_in: life } = jsonObject(answer.body.toString()) ?? {};
   if (answer.status !== 200 || typeof accessToken !== "string") {
     throw registryRefusalOf(answer.status === 200 ? { ...answer, status: 401 } : answer);
   }

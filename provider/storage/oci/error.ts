@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
+import { jsonObject } from "../../support/jsonObject";
 import { anotherTry, type StorageFault } from "../attempt";
-import { parseJson } from "../textFile";
 
 const login = "run `docker login` for this registry, or correct the configuration in DOCKER_CONFIG";
 const permission = "allow these credentials to pull from the repository and to push to it";
@@ -41,7 +41,7 @@ export function registryRefusalOf(
   { status, headers, body }: RegistryAnswer,
   next = anotherTry(status, (name) => [headers[name]].flat()[0]),
 ): RegistryRefusalError {
-  const { errors } = (parseJson(body.toString("utf8")) ?? {}) as { errors?: { code?: unknown }[] };
+  const { errors } = jsonObject(body.toString()) ?? {};
   const code = Array.isArray(errors) ? errors[0]?.code : undefined;
   return new RegistryRefusalError(
     status,

@@ -1,3 +1,4 @@
+import { jsonObject } from "../../support/jsonObject";
 import { type AttemptLimits, Attempts } from "../attempt";
 import {
   bytesOf,
@@ -13,7 +14,6 @@ import {
   type OciManifest,
   type Referrer,
 } from "../imageStore";
-import { parseJson } from "../textFile";
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
 import { explainRegistryFault, forbidsDeletion } from "./error";
@@ -77,7 +77,7 @@ export class OciStore implements ImageStore {
     const headers = { accept: `${manifestType}, ${indexType}, */*` };
     const path = `manifests/${tag}`;
     const { status, body } = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
-    const manifest = parseJson(body.toString("utf8")) ?? undefined;
+    const manifest = jsonObject(body.toString());
     return status === 404
       ? undefined
       : { digest: digestOf(body), size: body.length, manifest: manifest as FoundManifest["manifest"] };
@@ -86,7 +86,7 @@ export class OciStore implements ImageStore {
   tags(): Promise<string[]> {
     return this.#attempts.run(async () => {
       const { body } = await this.#client.send({ method: "GET", path: "tags/list?n=1000", accepts: isMissing });
-      const { tags }: { tags?: unknown } = Object(parseJson(body.toString("utf8")));
+      const { tags } = jsonObject(body.toString()) ?? {};
       return Array.isArray(tags) ? tags.map(String) : [];
     });
   }
@@ -121,7 +121,7 @@ export class OciStore implements ImageStore {
         path: `referrers/${subject}`,
         accepts: (refused) => [400, 404, 405, 501].includes(refused),
       });
-      const found = status === 200 ? parseJson(body.toString("utf8")) : undefined;
+      const found = status === 200 ? jsonObject(body.toString()) : undefined;
       return entriesOf(found ?? (await this.#get(referrersTagOf(subject)))?.manifest);
     });
   }
