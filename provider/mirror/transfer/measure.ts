@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { collectGarbageAfter } from "./collectGarbage";
 
 export interface Measure {
   sha256: string;
@@ -22,7 +21,6 @@ export async function* measured(
     hash.update(chunk);
     sizeBytes += chunk.length;
     onBytes?.(sizeBytes);
-    collectGarbageAfter(chunk.length);
     yield chunk;
   }
   await onWhole({ sha256: hash.digest("hex"), sizeBytes });
