@@ -27,25 +27,17 @@ export class RecordedStart implements PendingStart {
   #asked: readonly string[] = [];
   #accepted: Entry | undefined;
 
-  readonly #session: Session;
-  readonly #address: string;
-  readonly #settings: Settings;
-  readonly #warn: (text: string) => void;
   readonly #after: number;
 
   /** @param after what an older job was started for has been replaced since; by the platform's clock. */
   constructor(
-    session: Session,
-    address: string,
+    private readonly session: Session,
+    private readonly address: string,
     request: unknown,
-    settings: Settings,
-    warn: (text: string) => void,
+    private readonly settings: Settings,
+    private readonly warn: (text: string) => void,
     after = Number.NEGATIVE_INFINITY,
   ) {
-    this.#session = session;
-    this.#address = address;
-    this.#settings = settings;
-    this.#warn = warn;
     this.#after = after;
     const id = session.runtime.newId();
     const start = startName(address, request);
@@ -61,7 +53,7 @@ export class RecordedStart implements PendingStart {
   }
 
   async before(): Promise<void> {
-    const session = this.#session;
+    const session = this.session;
     session.mustEnd();
     this.#intendedAt = session.runtime.clock.now();
     // From here on the process does not end before this start does: if nothing is sent, it must take its entry back.
@@ -80,12 +72,12 @@ export class RecordedStart implements PendingStart {
 
   async refused(): Promise<void> {
     await this.#takeBack();
-    this.#session.answered(this);
+    this.session.answered(this);
   }
 
   async accepted(id: string, { isAnswered = true, platformTime }: StartAnswer = {}): Promise<void> {
-    const { clock } = this.#session.runtime;
-    this.#session.touched.add(this.#own);
+    const { clock } = this.session.runtime;
+    this.session.touched.add(this.#own);
     try {
       this.#accepted = {
         ...this.#entry(),
@@ -101,23 +93,23 @@ export class RecordedStart implements PendingStart {
     } catch (error) {
       this.#journal.warnOnce(error, ` about ${id}`);
     } finally {
-      this.#session.answered(this);
+      this.session.answered(this);
     }
   }
 
   async handedOver(): Promise<void> {
-    const isKept = this.entry === this.#own || this.#session.resumed.has(this.#accepted?.id ?? "");
-    if (this.#accepted !== undefined && isKept && (await this.#session.hasEngine())) {
+    const isKept = this.entry === this.#own || this.session.resumed.has(this.#accepted?.id ?? "");
+    if (this.#accepted !== undefined && isKept && (await this.session.hasEngine())) {
       await this.#journal.write(this.entry, { ...this.#accepted, handedOver: true }).catch(() => {});
     }
   }
 
   async discard(why: "failed" | "unknown"): Promise<void> {
     // The discarded job no longer takes the place of a new start.
-    this.#session.resumed.delete(this.#accepted?.id ?? "");
+    this.session.resumed.delete(this.#accepted?.id ?? "");
     this.#accepted = undefined;
     // Resources that share an address may have keys of several organisations: another key may know it.
-    if (why === "failed" || !this.#session.sharesAddresses) {
+    if (why === "failed" || !this.session.sharesAddresses) {
       await this.#drop(this.entry);
     }
   }
@@ -131,7 +123,7 @@ export class RecordedStart implements PendingStart {
    * @throws EarlierStartError, AmbiguousStartError, or JournalError if another run is sending the same request.
    */
   async #lookBack(): Promise<ReadonlySet<string>> {
-    const session = this.#session;
+    const session = this.session;
     const doubtful: Found[] = [];
     this.#asked = [];
     const others = await this.#others();
@@ -163,17 +155,17 @@ export class RecordedStart implements PendingStart {
 
   /** Continues an earlier job by an EarlierStartError, or returns if the state has or had it: a new one is wanted. */
   async #takeUp(entry: Found, id: string): Promise<void> {
-    const session = this.#session;
+    const session = this.session;
     const { name, intendedAt, platformTime = Number.POSITIVE_INFINITY, handedOver } = entry;
     const isOlder = platformTime < this.#after;
-    const savedInState = isOlder ? "gone" : await session.savedInState(this.#address, id);
+    const savedInState = isOlder ? "gone" : await session.savedInState(this.address, id);
     if (this.#isTaken(name)) {
       return;
     }
     if (savedInState === "saved") {
       await this.#drop(name);
     } else if (savedInState === "gone" && (handedOver || isOlder)) {
-      this.#warn(
+      this.warn(
         `an earlier run started ${id} with the same request at ${isoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
       );
       // If resources share an address, the entry may belong to another resource.
@@ -187,8 +179,8 @@ export class RecordedStart implements PendingStart {
 
   #resume({ name, ...accepted }: Found, id: string): never {
     const { intendedAt, acceptedAt, platformTime } = accepted;
-    this.#session.touched.add(name);
-    this.#session.resumed.add(id);
+    this.session.touched.add(name);
+    this.session.resumed.add(id);
     this.entry = name;
     this.#accepted = accepted;
     const isDated = platformTime !== undefined && acceptedAt !== undefined;
@@ -202,16 +194,16 @@ export class RecordedStart implements PendingStart {
    */
   async #tellOfLostJournal(): Promise<void> {
     const { journal } = this.#journal;
-    if (!(await this.#session.isNewJournal(journal))) {
+    if (!(await this.session.isNewJournal(journal))) {
       return;
     }
     const happened = `an earlier run was cut off while it created this resource, and the journal in ${journal.place} is new on this machine: a job of that run may go on`;
     const remedy = `look for it on the platform, and adopt it. To let all machines see one journal, name a bucket in ${journalSetting.variable}.`;
-    const asked = this.#session.wasCutOff(this.#address);
-    if (!this.#settings.journal.required) {
+    const asked = this.session.wasCutOff(this.address);
+    if (!this.settings.journal.required) {
       void asked.then(
         (wasCutOff) =>
-          wasCutOff && this.#warn(`${happened}, beside the one that this run starts. What to do: ${remedy}`),
+          wasCutOff && this.warn(`${happened}, beside the one that this run starts. What to do: ${remedy}`),
       );
     } else if (await asked) {
       throw new JournalError({
@@ -223,13 +215,13 @@ export class RecordedStart implements PendingStart {
 
   async #intend(): Promise<void> {
     this.entry = this.#own;
-    this.#intendedAt = this.#session.runtime.clock.now();
-    this.#session.touched.add(this.#own);
+    this.#intendedAt = this.session.runtime.clock.now();
+    this.session.touched.add(this.#own);
     try {
       await this.#journal.write(this.#own, this.#entry());
       this.#asked = [this.#own];
     } catch (error) {
-      if (this.#settings.journal.required) {
+      if (this.settings.journal.required) {
         // A write that failed may have stored the entry nevertheless.
         await this.#takeBack();
         throw this.#journal.unusable("written", error);
@@ -240,7 +232,7 @@ export class RecordedStart implements PendingStart {
 
   /** Of two processes that write at the same time neither may send, and none without its engine. */
   async #requireAlone(seen: ReadonlySet<string>): Promise<void> {
-    const session = this.#session;
+    const session = this.session;
     try {
       const late = (await this.#others()).find(({ name }) => !seen.has(name));
       if (late !== undefined) {
@@ -256,12 +248,12 @@ export class RecordedStart implements PendingStart {
   }
 
   async #others(): Promise<Found[]> {
-    const { runtime, sharesAddresses } = this.#session;
+    const { runtime, sharesAddresses } = this.session;
     const others = await this.#journal.look((name) => name !== this.#own && !this.#isTaken(name));
     if (!sharesAddresses) {
       return others;
     }
-    const self = runtime.self(this.#session.engineAddress());
+    const self = runtime.self(this.session.engineAddress());
     // Another configuration of the provider has its own process in the same run. Its resources are not ours.
     const isSister = (owner: Owner) =>
       owner.engine === self.engine && owner.pid !== self.pid && runtime.isRunning(owner);
@@ -269,7 +261,7 @@ export class RecordedStart implements PendingStart {
   }
 
   #isTaken(name: string): boolean {
-    return this.#session.sharesAddresses && this.#session.touched.has(name);
+    return this.session.sharesAddresses && this.session.touched.has(name);
   }
 
   async #takeBack(): Promise<void> {
@@ -283,7 +275,7 @@ export class RecordedStart implements PendingStart {
 
   #entry(): Entry {
     const { idempotencyKey } = this;
-    const session = this.#session;
+    const session = this.session;
     const owner = session.runtime.self(session.engineAddress());
     return { intendedAt: this.#intendedAt, idempotencyKey, owner };
   }

@@ -21,10 +21,7 @@ export class Trace {
   readonly #endpoint: string | undefined;
   #tracer: Promise<Tracer | undefined> | undefined;
 
-  readonly #around: TraceOptions;
-
-  constructor(around: TraceOptions) {
-    this.#around = around;
+  constructor(private readonly around: TraceOptions) {
     this.#endpoint = endpointIn(around.environment);
   }
 
@@ -44,7 +41,7 @@ export class Trace {
 
   readonly span: RunSpan = async (name, attributes, work) => {
     const tracer = await this.#load();
-    const parent = this.#parent.getStore() ?? this.#around.environment.TRACEPARENT;
+    const parent = this.#parent.getStore() ?? this.around.environment.TRACEPARENT;
     return tracer === undefined
       ? untraced(name, attributes, work)
       : tracer.span(name, attributes, parent, (span, own) => this.#parent.run(own, () => work(span)));
@@ -65,11 +62,11 @@ export class Trace {
   async #begin(endpoint: string): Promise<Tracer | undefined> {
     try {
       const { openTracer } = await import("./openTelemetry.js");
-      const tracer = openTracer(endpoint, this.#around.debug);
-      this.#around.begin();
+      const tracer = openTracer(endpoint, this.around.debug);
+      this.around.begin();
       return tracer;
     } catch (error) {
-      this.#around.debug(`spans are not sent: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
+      this.around.debug(`spans are not sent: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
       return undefined;
     }
   }

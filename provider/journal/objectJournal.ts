@@ -14,18 +14,13 @@ export class ObjectJournal implements Journal {
   /** Set once the place has not answered in time: each further operation would wait as long. */
   #verdict: Error | undefined;
 
-  readonly #destination: ObjectDestination;
-  readonly #limit: number;
   readonly #stop = new AbortController();
 
   constructor(
     readonly place: string,
-    destination: ObjectDestination,
-    limit: number = timeLimits.journal,
-  ) {
-    this.#destination = destination;
-    this.#limit = limit;
-  }
+    private readonly destination: ObjectDestination,
+    private readonly limit: number = timeLimits.journal,
+  ) {}
 
   list(prefix: string): Promise<string[]> {
     return this.#attempt((store) => namesIn(store, prefix));
@@ -67,17 +62,17 @@ export class ObjectJournal implements Journal {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         this.#verdict = new Error(
-          `it did not answer within ${formatDuration(this.#limit)}; this run does not ask it again`,
+          `it did not answer within ${formatDuration(this.limit)}; this run does not ask it again`,
         );
         reject(this.#verdict);
         this.#stop.abort();
         // Cuts the connections, also those of an answer that is being read.
         this.#store?.close();
-      }, this.#limit);
+      }, this.limit);
     });
     try {
       // This client sends no bundle. A server on this machine is for tests.
-      this.#store ??= openObjectStore(this.#destination, { plainLoopback: true, signal: this.#stop.signal });
+      this.#store ??= openObjectStore(this.destination, { plainLoopback: true, signal: this.#stop.signal });
       return await Promise.race([work(this.#store), late]);
     } catch (error) {
       throw error instanceof DocsPlatformError ? new JournalPlaceError(error.happened, error.remedy) : error;

@@ -34,13 +34,10 @@ class SharedKey implements ApiKeys {
   #underWay: Promise<KeyReading> | undefined;
   #foundSameAt = Number.NEGATIVE_INFINITY;
 
-  readonly #source: RereadSource;
-  readonly #clock: Clock;
-
-  constructor(source: RereadSource, clock: Clock) {
-    this.#source = source;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly source: RereadSource,
+    private readonly clock: Clock,
+  ) {}
 
   async current(signal: AbortSignal): Promise<KeyReading> {
     return this.#present ?? this.#read(signal);
@@ -49,7 +46,7 @@ class SharedKey implements ApiKeys {
   async hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean> {
     // If the key was read again after the refused read, the newer key is used without another read.
     const isOld = this.#present !== refused;
-    const isDue = this.#clock.now() >= this.#foundSameAt + delays.sameKey;
+    const isDue = this.clock.now() >= this.#foundSameAt + delays.sameKey;
     const { key } = isOld || !isDue ? await this.current(signal) : await this.#read(signal);
     return key !== refused.key;
   }
@@ -72,9 +69,9 @@ class SharedKey implements ApiKeys {
   }
 
   async #readOnce(signal: AbortSignal): Promise<KeyReading> {
-    const reading = { key: await readKey(this.#source, signal) };
+    const reading = { key: await readKey(this.source, signal) };
     if (reading.key === this.#present?.key) {
-      this.#foundSameAt = this.#clock.now();
+      this.#foundSameAt = this.clock.now();
     }
     this.#present = reading;
     return reading;

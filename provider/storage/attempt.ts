@@ -42,13 +42,9 @@ const mostRepeats = 3;
 
 /** Runs the operations of one store, so that each one fails with an error of `support/errors` that names the place. */
 export class Attempts {
-  readonly #options: AttemptOptions;
+  constructor(private readonly options: AttemptOptions) {}
 
-  constructor(options: AttemptOptions) {
-    this.#options = options;
-  }
-
-  async run<T>(work: () => Promise<T>, signal = this.#options.signal): Promise<T> {
+  async run<T>(work: () => Promise<T>, signal = this.options.signal): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -83,10 +79,10 @@ export class Attempts {
   /** Sends a request, and sends it again after a fault that may pass. */
   request<T>(
     send: (retries: number) => Promise<T>,
-    signal = this.#options.signal,
+    signal = this.options.signal,
     isRepeatable: () => boolean = () => true,
   ): Promise<T> {
-    const { clock = systemClock, deadline } = this.#options;
+    const { clock = systemClock, deadline } = this.options;
     let faults = 0;
     const restAfter = (error: unknown) => {
       const { mayPass, retryAfter } = this.#faultOf(error);
@@ -106,7 +102,7 @@ export class Attempts {
     try {
       yield* items;
     } catch (error) {
-      throw this.asError(error, this.#options.signal);
+      throw this.asError(error, this.options.signal);
     }
   }
 
@@ -116,7 +112,7 @@ export class Attempts {
       return { why: own.message, mayPass: isTransient(own) };
     }
     return (
-      this.#options.explain(error) ?? {
+      this.options.explain(error) ?? {
         why: describeFault(error),
         remedy: faultRemedy(error),
         mayPass: isPassingFault(error),
@@ -135,7 +131,7 @@ export class Attempts {
     }
     const { why, remedy = "check the destination, the network and the credentials" } = this.#faultOf(error);
     return new DestinationError({
-      happened: `${this.#options.place} cannot be used: ${why}`,
+      happened: `${this.options.place} cannot be used: ${why}`,
       remedy: `${remedy}; then run \`${words.run}\` again.`,
     });
   }
@@ -166,15 +162,11 @@ export class ObservedContent implements AsyncIterable<Buffer> {
   bytes = 0;
   failure: { cause: unknown } | undefined;
 
-  readonly #content: AsyncIterable<Buffer>;
-
-  constructor(content: AsyncIterable<Buffer>) {
-    this.#content = content;
-  }
+  constructor(private readonly content: AsyncIterable<Buffer>) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     try {
-      for await (const chunk of this.#content) {
+      for await (const chunk of this.content) {
         this.bytes += chunk.length;
         yield chunk;
       }

@@ -43,12 +43,13 @@ const maxHeadRequests = 8;
 
 /** A place in an object storage. The errors and limits are here; what differs between storages is in their clients. */
 export class ObjectStore implements Store {
-  readonly #client: ObjectClient;
   readonly #signal: AbortSignal;
   readonly #attempts: Attempts;
 
-  constructor(client: ObjectClient, limits: AttemptLimits) {
-    this.#client = client;
+  constructor(
+    private readonly client: ObjectClient,
+    limits: AttemptLimits,
+  ) {
     this.#signal = limits.signal;
     this.#attempts = new Attempts({ ...limits, place: client.place, explain: (error) => client.explain(error) });
   }
@@ -58,7 +59,7 @@ export class ObjectStore implements Store {
       () => content,
       options.signal,
       async (observed) => {
-        const target = this.#client.target(name, options);
+        const target = this.client.target(name, options);
         const revision = await writeInParts(observed, options, target, (send) =>
           this.#attempts.request(send, options.signal),
         );
@@ -101,10 +102,10 @@ export class ObjectStore implements Store {
 
   read(name: string, maxBytes: number): Promise<string | undefined> {
     const read = async (signal: AbortSignal) =>
-      readText(addAbortSignal(signal, await this.#client.open(name, signal)), maxBytes);
+      readText(addAbortSignal(signal, await this.client.open(name, signal)), maxBytes);
     return this.#attempts.run(() =>
       this.#request(read).catch((error: unknown) => {
-        if (this.#client.isMissing(error) !== true) {
+        if (this.client.isMissing(error) !== true) {
           throw error;
         }
         return undefined;
@@ -116,25 +117,25 @@ export class ObjectStore implements Store {
     return this.#attempts.run(async () => {
       const removals = new TaskPool(requestsAtOnce);
       for (const name of names) {
-        await removals.add(() => this.#request((limit) => this.#client.remove(name, limit), signal));
+        await removals.add(() => this.#request((limit) => this.client.remove(name, limit), signal));
       }
       await removals.drain();
     }, signal);
   }
 
   address(name: string): string {
-    return this.#client.address(name);
+    return this.client.address(name);
   }
 
   close(): void {
-    this.#client.close();
+    this.client.close();
   }
 
   async #head(name: string): Promise<ObjectInfo | undefined> {
     try {
-      return await this.#request((signal) => this.#client.head(name, signal));
+      return await this.#request((signal) => this.client.head(name, signal));
     } catch (error) {
-      const missing = this.#client.isMissing(error);
+      const missing = this.client.isMissing(error);
       if (missing === false) {
         throw error;
       }
@@ -153,7 +154,7 @@ export class ObjectStore implements Store {
         }
       }
     } catch (error) {
-      if (this.#client.isMissing(error) !== true) {
+      if (this.client.isMissing(error) !== true) {
         throw error;
       }
     }
@@ -161,11 +162,11 @@ export class ObjectStore implements Store {
   }
 
   async *#objects(begin = ""): AsyncGenerator<readonly [name: string, info: ObjectInfo]> {
-    const budget = new ListingBudget(this.#client.place);
+    const budget = new ListingBudget(this.client.place);
     let token: string | undefined;
     do {
       budget.addPage();
-      const page = await this.#request((signal) => this.#client.list(begin, token, signal));
+      const page = await this.#request((signal) => this.client.list(begin, token, signal));
       for (const object of page.objects) {
         budget.addName(object[0]);
         yield object;
@@ -180,7 +181,7 @@ export class ObjectStore implements Store {
   }
 
   async *#content(name: string): AsyncGenerator<Buffer> {
-    const stream = await this.#request((signal) => this.#client.open(name, signal));
+    const stream = await this.#request((signal) => this.client.open(name, signal));
     yield* addAbortSignal(this.#signal, stream);
   }
 }

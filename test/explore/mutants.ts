@@ -32,14 +32,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the own entry is not noted as touched",
     file: recordedStart,
-    from: "clock.now();\n    this.#session.touched.add(this.#own);",
+    from: "clock.now();\n    this.session.touched.add(this.#own);",
     to: "clock.now();",
     script: "Terraform: two equal exports",
   },
   {
     name: "the entry of a message that may have been sent is not noted as touched",
     file: recordedStart,
-    from: "runtime;\n    this.#session.touched.add(this.#own);",
+    from: "runtime;\n    this.session.touched.add(this.#own);",
     to: "runtime;",
     script: "a message that is retried in the same way",
   },
@@ -53,20 +53,20 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an entry that is taken up is not noted as touched",
     file: recordedStart,
-    from: "    this.#session.touched.add(name);\n    this.#session.resumed",
-    to: "    this.#session.resumed",
+    from: "    this.session.touched.add(name);\n    this.session.resumed",
+    to: "    this.session.resumed",
     script: "a create that is retried by an update in the same step",
   },
   {
     name: "every job counts as saved",
     file: recordedStart,
-    from: "await session.savedInState(this.#address, id);",
+    from: "await session.savedInState(this.address, id);",
     to: '("saved" as string);',
   },
   {
     name: "the state is not asked",
     file: recordedStart,
-    from: "await session.savedInState(this.#address, id);",
+    from: "await session.savedInState(this.address, id);",
     to: '("unsaved" as string);',
     script: "inputs of a message that change, and come back, with a bucket",
   },
@@ -106,8 +106,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the answer is told before the entry is taken back",
     file: recordedStart,
-    from: "    await this.#takeBack();\n    this.#session.answered(this);",
-    to: "    this.#session.answered(this);\n    await this.#takeBack();",
+    from: "    await this.#takeBack();\n    this.session.answered(this);",
+    to: "    this.session.answered(this);\n    await this.#takeBack();",
   },
   {
     name: "a start is noted only once it is recorded",
@@ -222,7 +222,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "what another resource of the same address has taken is free",
     file: recordedStart,
-    from: "return this.#session.sharesAddresses && this.#session.touched.has(name);",
+    from: "return this.session.sharesAddresses && this.session.touched.has(name);",
     to: "return false as boolean;",
     script: "Terraform: two equal exports",
   },
@@ -236,7 +236,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a process without its engine says that the job ended",
     file: recordedStart,
-    from: "this.#accepted !== undefined && isKept && (await this.#session.hasEngine())",
+    from: "this.#accepted !== undefined && isKept && (await this.session.hasEngine())",
     to: "this.#accepted !== undefined && isKept",
     script: "Terraform: two applies",
   },
@@ -257,7 +257,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "what was taken up, and is of no use, counts as in use",
     file: recordedStart,
-    from: 'this.#session.resumed.delete(this.#accepted?.id ?? "");',
+    from: 'this.session.resumed.delete(this.#accepted?.id ?? "");',
     to: "",
     script: "Terraform: a job that vanishes, and whose replacement comes first, with a bucket",
   },
@@ -285,7 +285,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the journal keeps what a tainted object has",
     file: "provider/hosts/terraform/replacements.ts",
-    from: "await StartJournal.of(definition, this.#kind.operation(), state, session)?.forget(id);",
+    from: "await StartJournal.of(definition, this.kind.operation(), state, session)?.forget(id);",
     to: "",
     script: "Terraform: a taint that is read by nobody",
   },

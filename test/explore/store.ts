@@ -28,14 +28,10 @@ export class ModelStore {
   /** The processes for which the store is gone. */
   readonly #gone = new Set<Process>();
 
-  readonly #machine: Machine;
-
   constructor(
-    machine: Machine,
+    private readonly machine: Machine,
     readonly habits: StoreHabits = {},
-  ) {
-    this.#machine = machine;
-  }
+  ) {}
 
   put(process: Process, name: string, text: string): Promise<void> {
     const put = () => {
@@ -99,7 +95,7 @@ export class ModelStore {
       }
       return take(fault);
     };
-    return this.#machine.step(process, label, taken, faults);
+    return this.machine.step(process, label, taken, faults);
   }
 }
 

@@ -64,10 +64,7 @@ export class User {
   /** A rotated key needs another client, on the same connections. */
   apiKey: string;
 
-  readonly #around: FaultScenario;
-
-  constructor(around: FaultScenario) {
-    this.#around = around;
+  constructor(private readonly around: FaultScenario) {
     this.apiKey = around.platform.apiKey;
     const requestTimeout = around.settings?.requestTimeout ?? 400;
     this.#connection = openConnection(this.#settings(requestTimeout), requestTimeout);
@@ -105,7 +102,7 @@ export class User {
 
   /** Runs one `pulumi up`. */
   async run(): Promise<RunEnd> {
-    const before = this.#around.platform.starts;
+    const before = this.around.platform.starts;
     let error: unknown;
     try {
       await this.#up();
@@ -117,12 +114,12 @@ export class User {
       }
     }
     if (this.state === undefined) {
-      await this.#around.rest();
+      await this.around.rest();
     }
-    const end = this.#endOf(error, this.#around.platform.starts - before);
+    const end = this.#endOf(error, this.around.platform.starts - before);
     if (end.doubtful && !end.saved) {
       // Follows the text of the error: adopts the job if there is one, and otherwise removes the entry.
-      this.adopted = this.#around.platform.jobs.list()[0]?.jobId;
+      this.adopted = this.around.platform.jobs.list()[0]?.jobId;
       for (const name of this.adopted === undefined ? entriesToRemove(end.message) : []) {
         rmSync(join(journalFolder, `${name}.json`));
       }
@@ -169,7 +166,7 @@ export class User {
   }
 
   #settings(requestTimeout: number): Settings {
-    const { baseUrl, settings } = this.#around;
+    const { baseUrl, settings } = this.around;
     const journal = { place: journalFolder, required: true };
     return testSettings(baseUrl, { apiKey: this.apiKey, requestTimeout, maxRetries: 6, journal, ...settings });
   }
@@ -178,7 +175,7 @@ export class User {
     const parts = {
       connection: this.#connection,
       clock: systemClock,
-      random: this.#around.random ?? Math.random,
+      random: this.around.random ?? Math.random,
       trace: () => {},
     };
     return createClient(createTransport(settings, parts), settings);

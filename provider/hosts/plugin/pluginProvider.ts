@@ -12,11 +12,7 @@ import { badRequest } from "./rpcError";
 export class PluginProvider {
   #settings: SettingsReader | undefined;
 
-  readonly #session: PulumiSession;
-
-  constructor(session: PulumiSession) {
-    this.#session = session;
-  }
+  constructor(private readonly session: PulumiSession) {}
 
   /** Before the provider is configured, only the environment is known. */
   get settings(): SettingsReader {
@@ -29,13 +25,13 @@ export class PluginProvider {
    * would be used. Also if no engine has started this process.
    */
   configure(settings: SettingsReader): void {
-    if (this.#session.engineAddress() === undefined) {
+    if (this.session.engineAddress() === undefined) {
       throw badRequest("this process serves only an engine that has started it. Nothing was sent.");
     }
     if (this.#settings === undefined) {
       const redirection = settings.machineKeySentToProjectUrl();
       if (redirection !== undefined) {
-        this.#session.warn(undefined, redirection);
+        this.session.warn(undefined, redirection);
       }
       this.#settings = settings;
       setProcessCaFile(settings.caFile());

@@ -46,7 +46,6 @@ const bytesThatResetRetries = 8 * 1024 ** 2;
  * broken transfer is resumed if the storage supports this and confirms by a strong ETag that the file is unchanged.
  */
 export class Download implements BundleDownload {
-  readonly #parts: DownloadParts;
   readonly #agent: Agent;
   readonly #retryRule: RetryRule;
   readonly #link: PresignedLink;
@@ -54,8 +53,7 @@ export class Download implements BundleDownload {
   #offset = 0;
   #offsetAtFault = 0;
 
-  constructor(parts: DownloadParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: DownloadParts) {
     const { timeout, limit, network, clock, signal } = parts;
     this.#retryRule = { restAfter: (fault) => this.#restAfter(fault), clock, signal };
     const silence = Math.max(1, Math.min(timeout, limit.wait.deadline.left));
@@ -148,7 +146,7 @@ export class Download implements BundleDownload {
 
   /** Returns the rest before the next attempt. @throws an error if no further attempt is allowed. */
   #restAfter(fault: unknown): number {
-    if (this.#parts.signal.aborted) {
+    if (this.parts.signal.aborted) {
       throw new InterruptedError();
     }
     if (fault instanceof DocsPlatformError && !isTransient(fault)) {
@@ -160,7 +158,7 @@ export class Download implements BundleDownload {
     }
     this.#offsetAtFault = this.#offset;
     const asked = fault instanceof BusyStorageError ? fault.retryAfter : undefined;
-    if (asked !== undefined && this.#parts.limit.wait.deadline.allows(asked)) {
+    if (asked !== undefined && this.parts.limit.wait.deadline.allows(asked)) {
       return Math.max(asked, delays.transfer.first);
     }
     if (asked !== undefined || this.#retries >= maxRetries || isFinalRefusal(fault)) {
@@ -172,11 +170,11 @@ export class Download implements BundleDownload {
         remedy: `${faultRemedy(fault) ?? "check the network between this machine and the platform's storage"}, then run \`${words.run}\` again.`,
       });
     }
-    return backoff(delays.transfer, this.#retries++) * (0.5 + this.#parts.random() / 2);
+    return backoff(delays.transfer, this.#retries++) * (0.5 + this.parts.random() / 2);
   }
 
   #requireWithinLimit(bytes: number): void {
-    const { size, wait } = this.#parts.limit;
+    const { size, wait } = this.parts.limit;
     if (bytes > size.bytes) {
       throw new DownloadError({
         happened: `the archive is larger than ${size.name} (${size.bytes} bytes)`,

@@ -29,13 +29,14 @@ export class FileStore implements Store {
   readonly #folder: string;
   #cleanup: Promise<void> | undefined;
 
-  readonly #signal: AbortSignal;
   readonly #attempts: Attempts;
 
   /** @param signal stops every operation that has no signal of its own. */
-  constructor({ folder }: FileDestination, signal: AbortSignal) {
+  constructor(
+    { folder }: FileDestination,
+    private readonly signal: AbortSignal,
+  ) {
     this.#folder = folder;
-    this.#signal = signal;
     const explain = (error: unknown) => explainFileFault(error, "set it in destination");
     this.#attempts = new Attempts({ place: `the folder ${folder}`, explain, signal });
   }
@@ -97,7 +98,7 @@ export class FileStore implements Store {
   sha256(name: string): Promise<string | undefined> {
     return this.#attempts.run(async () => {
       const hash = createHash("sha256");
-      await pipeline(this.content(name), hash, { signal: this.#signal });
+      await pipeline(this.content(name), hash, { signal: this.signal });
       return hash.digest("hex");
     });
   }

@@ -35,12 +35,13 @@ const changes = new Map<string, Promise<unknown>>();
 export class OciLayoutStore implements ImageStore {
   readonly #folder: string;
   readonly #files: FileStore;
-  readonly #signal: AbortSignal;
 
-  constructor({ folder }: OciLayoutDestination, signal: AbortSignal) {
+  constructor(
+    { folder }: OciLayoutDestination,
+    private readonly signal: AbortSignal,
+  ) {
     this.#folder = folder;
     this.#files = new FileStore({ kind: "file", folder }, signal);
-    this.#signal = signal;
   }
 
   get repository(): string {
@@ -58,7 +59,7 @@ export class OciLayoutStore implements ImageStore {
     return this.#putBytes(mediaType, Buffer.from(JSON.stringify(value)), signal);
   }
 
-  async #putBytes(mediaType: string, bytes: Buffer, signal = this.#signal): Promise<Descriptor> {
+  async #putBytes(mediaType: string, bytes: Buffer, signal = this.signal): Promise<Descriptor> {
     const digest = digestOf(bytes);
     await this.#files.put(blobName(digest), singleChunk(bytes), { contentType: mediaType, signal });
     return { mediaType, digest, size: bytes.length };
@@ -146,7 +147,7 @@ export class OciLayoutStore implements ImageStore {
   }
 
   /** Changes the index, one change after the other, and removes the blobs that only the removed entries need. */
-  #change(change: (entries: Entry[]) => Entry[], signal = this.#signal): Promise<true> {
+  #change(change: (entries: Entry[]) => Entry[], signal = this.signal): Promise<true> {
     const done = (changes.get(this.#folder) ?? Promise.resolve()).then(async (): Promise<true> => {
       const before = await this.#entries();
       const after = change(before);

@@ -49,7 +49,6 @@ export interface RegistryClientOptions {
 
 /** Sends the requests of one repository, with the credentials of the Docker configuration if the registry asks for them. */
 export class RegistryClient {
-  readonly #destination: OciDestination;
   readonly #attempts: Attempts;
   readonly #agent: Agent;
   readonly #base: URL;
@@ -58,11 +57,13 @@ export class RegistryClient {
   #credentials: Promise<Credentials | undefined> | undefined;
   #access: Access | undefined;
 
-  constructor(destination: OciDestination, { attempts, signal, clock = systemClock }: RegistryClientOptions) {
+  constructor(
+    private readonly destination: OciDestination,
+    { attempts, signal, clock = systemClock }: RegistryClientOptions,
+  ) {
     const { registry, repository, plainHttp } = destination;
     // The host of Docker's own registry differs from the name in its image references.
     const host = registry === "docker.io" ? "registry-1.docker.io" : registry;
-    this.#destination = destination;
     this.#attempts = attempts;
     this.#signal = signal;
     this.#clock = clock;
@@ -113,7 +114,7 @@ export class RegistryClient {
 
   /** @returns false if there are no credentials for the challenge. */
   async #authorize(challenge: Challenge, { method, signal }: RegistryRequest): Promise<boolean> {
-    this.#credentials ??= findCredentials(this.#destination.registry, this.#signal);
+    this.#credentials ??= findCredentials(this.destination.registry, this.#signal);
     const credentials = await this.#credentials;
     const since = this.#clock.now();
     if (challenge.scheme === "basic") {
@@ -126,7 +127,7 @@ export class RegistryClient {
     this.#requireAllowed(realm);
     // A renewed token allows what the earlier one allowed.
     const actions = Math.max(actionsFor(method), this.#access?.actions ?? 0);
-    const scope = `repository:${this.#destination.repository}:${allActions.slice(0, actions).join()}`;
+    const scope = `repository:${this.destination.repository}:${allActions.slice(0, actions).join()}`;
     const send = (options: { method: "GET" | "POST"; headers: Record<string, string>; body?: string }, query: string) =>
       this.#request(new URL(query, realm), { ...options, signal });
     const token = await requestToken({ realm, service: challenge.service, scope, credentials, send });
@@ -177,7 +178,7 @@ export class RegistryClient {
    * there.
    */
   #requireAllowed(address: URL): void {
-    const { registry, plainHttp } = this.#destination;
+    const { registry, plainHttp } = this.destination;
     const rule = { from: "registry", loopback: plainHttp || isThisMachine(this.#base.hostname) };
     const problem = this.#isRegistry(address) ? undefined : linkAddressProblem(address, rule);
     if (problem !== undefined) {

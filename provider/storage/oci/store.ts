@@ -21,12 +21,13 @@ import { hasBlob, readBlob, writeBlob, writeSmallBlob } from "./writer";
 
 /** A repository of a registry. */
 export class OciStore implements ImageStore {
-  readonly #destination: OciDestination;
   readonly #client: RegistryClient;
   readonly #attempts: Attempts;
 
-  constructor(destination: OciDestination, limits: AttemptLimits) {
-    this.#destination = destination;
+  constructor(
+    private readonly destination: OciDestination,
+    limits: AttemptLimits,
+  ) {
     const place = `the repository ${destination.repository} at the registry ${destination.registry}`;
     this.#attempts = new Attempts({ ...limits, place, explain: explainRegistryFault });
     this.#client = new RegistryClient(destination, { ...limits, attempts: this.#attempts });
@@ -170,7 +171,7 @@ export class OciStore implements ImageStore {
   }
 
   reference(suffix: string): string {
-    const { registry, repository } = this.#destination;
+    const { registry, repository } = this.destination;
     return `${registry}/${repository}${suffix}`;
   }
 

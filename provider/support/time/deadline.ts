@@ -2,11 +2,12 @@ import type { Clock } from "./clock";
 
 export class Deadline {
   readonly at: number;
-  readonly #clock: Clock;
 
-  constructor(at: number, clock: Clock) {
+  constructor(
+    at: number,
+    private readonly clock: Clock,
+  ) {
     this.at = at;
-    this.#clock = clock;
   }
 
   /** @param time milliseconds from now. */
@@ -15,7 +16,7 @@ export class Deadline {
   }
 
   get left(): number {
-    return this.at - this.#clock.now();
+    return this.at - this.clock.now();
   }
 
   get hasPassed(): boolean {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
-import { contentOf, contentOfPages, first, second, siteManifest, siteWorld } from "../../../support/mirror/siteWorld";
+import { first, second, siteManifest, siteWorld } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, storage } from "../../../support/mirror/storage";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 import { toldByHost } from "../../../support/toldByHost";
