@@ -60,7 +60,6 @@ export const bundleMirrorDefinition = defineResource({
     format: { state: isOneOf(...archiveFormats) },
     version: { state: isText, copyOf: "jobId" },
     mirroredAt: { state: isText },
-    // The digest of the image's manifest. Only for a mirror in a registry.
     digest: { state: isText, optional: true },
     // The sha256 of the public key whose signature the image has.
     signedBy: { state: isText, optional: true },
@@ -88,5 +87,4 @@ export const bundleMirrorDefinition = defineResource({
 });
 
 export type BundleMirrorInputs = InputsOf<typeof bundleMirrorDefinition.fields>;
-/** The state of a mirror. Times are ISO 8601 in UTC. */
 export type BundleMirrorState = StateOf<typeof bundleMirrorDefinition.fields>;

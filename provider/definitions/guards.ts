@@ -19,7 +19,6 @@ export function isOneOf<const T extends string>(...choices: readonly T[]): Guard
 type Guards = Readonly<Record<string, Guard<unknown>>>;
 type Guardeds<All> = { -readonly [Name in keyof All]: Guarded<All[Name]> };
 
-/** An object with properties of these types, and perhaps others. */
 export function isObjectOf<Required extends Guards, Optional extends Guards = Record<never, never>>(
   required: Required,
   optional?: Optional,

@@ -13,7 +13,6 @@ import type { Session } from "./session";
 export interface Plan {
   action: "none" | "update" | "replace";
   replaces: readonly string[];
-  /** The outputs that the run sets, and whose values are not known before the run. */
   changingOutputs: readonly string[];
   /** The inputs that are not known yet and count as unchanged. If one changes after all, the run replaces. */
   assumed: readonly string[];
@@ -25,7 +24,6 @@ export interface Plan {
 
 export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [], continues: false };
 
-/** @param operation.before the inputs of the last run, if the host tells them. */
 export function plan(
   definition: Resource,
   operation: OnResource & { inputs: RawValues; before?: RawValues | undefined },
@@ -136,7 +134,6 @@ export function decide(
   return { action: update ? "update" : "none", replaces, changingOutputs: changing, assumed, continues, reason };
 }
 
-/** Returns what is known of the state after the run. @param operation has no state before a create. */
 export function plannedState(
   definition: Resource,
   { state, inputs }: { state?: RawValues; inputs: RawValues },

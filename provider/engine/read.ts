@@ -10,7 +10,6 @@ const importedMark = "__imported";
 /** The values of the mark, one for each read: only the first run after an import takes over the program's values. */
 const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
 
-/** Returns the state with the next value of the import mark, before the state is read again. */
 export function ageImport(state: RawValues): RawValues {
   const { [importedMark]: age, ...own } = state;
   const next = ages[ages.indexOf(age) + 1];
@@ -31,7 +30,6 @@ export function withImportedLabels({ labels = [] }: Resource, state: RawValues, 
   return imported ? { ...pick(inputs, labels), ...own } : own;
 }
 
-/** @returns undefined if the resource no longer exists. */
 export async function read(
   definition: Resource,
   operation: OnResource,
@@ -44,7 +42,6 @@ export async function read(
   return found && (imported ? { ...found, [importedMark]: imported } : found);
 }
 
-/** Reads a resource by its id alone. The host checks before if the definition refuses this. */
 export async function importById(
   definition: Resource,
   operation: Operation & { id: string },

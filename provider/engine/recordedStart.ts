@@ -118,10 +118,6 @@ export class RecordedStart implements PendingStart {
     await this.#journal.settle(id, begin);
   }
 
-  /**
-   * @returns the names of the earlier entries of this request.
-   * @throws EarlierStartError, AmbiguousStartError, or JournalError if another run is sending the same request.
-   */
   async #lookBack(): Promise<ReadonlySet<string>> {
     const session = this.session;
     const doubtful: Found[] = [];

@@ -23,7 +23,6 @@ import { delays } from "../support/time/delays";
 import type { Session } from "./session";
 import type { SettingsReader } from "./settingsReader";
 
-/** The entries for one request, and what is told if the journal cannot be used. */
 export class StartJournal {
   constructor(
     private readonly session: Session,
@@ -32,7 +31,6 @@ export class StartJournal {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /** @returns undefined if nothing is started, or if the request or the journal is not known. */
   static of(
     definition: Resource,
     { address, settings }: { address?: string | undefined; settings: SettingsReader },
@@ -59,7 +57,6 @@ export class StartJournal {
     return readEntries(this.journal, own, this.session.runtime.clock.now());
   }
 
-  /** Returns the entries for the same request that earlier processes left; none if they cannot be read. */
   async #left(): Promise<Found[]> {
     return this.#read(await this.session.entriesLeft(this.journal)).catch(() => []);
   }

@@ -7,7 +7,6 @@ import type { Tracer } from "./openTelemetry";
 interface TraceOptions {
   environment: NodeJS.ProcessEnv;
   debug(text: string): void;
-  /** Called before the first span: from now on this process must end by {@link Trace.end}. */
   begin(): void;
 }
 
@@ -16,7 +15,6 @@ interface TraceOptions {
  * no library is loaded.
  */
 export class Trace {
-  /** The W3C `traceparent` of the current span: a span of the engine, or of this process. */
   readonly #parent = new AsyncLocalStorage<string | undefined>();
   readonly #endpoint: string | undefined;
   #tracer: Promise<Tracer | undefined> | undefined;
@@ -29,12 +27,10 @@ export class Trace {
     return this.#endpoint !== undefined;
   }
 
-  /** Runs `work`, a call of the engine, below the engine's span, if the engine names its span. */
   below<T>(parent: string | undefined, work: () => T): T {
     return this.#parent.run(parent, work);
   }
 
-  /** Sets the parent span for everything that the caller does from here on. */
   enter(parent: string | undefined): void {
     this.#parent.enterWith(parent);
   }
@@ -47,7 +43,6 @@ export class Trace {
       : tracer.span(name, attributes, parent, (span, own) => this.#parent.run(own, () => work(span)));
   };
 
-  /** Ends the open spans, and sends the remaining spans. */
   async end(): Promise<void> {
     const ended = this.#tracer?.then((tracer) => tracer?.end());
     await Promise.race([ended, sleep(timeLimits.traceFlush, undefined, { ref: false })]);

@@ -6,10 +6,8 @@ import { formatDuration } from "../support/time/duration";
 import { timeLimits } from "../support/time/timeLimits";
 import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./journal";
 
-/** A journal in an object storage that machines share, with an object for each entry. */
 export class ObjectJournal implements Journal {
   readonly isRemote = true;
-  /** Created at the first use, since most runs start nothing. */
   #store: ObjectStore | undefined;
   /** Set once the place has not answered in time: each further operation would wait as long. */
   #verdict: Error | undefined;
@@ -53,7 +51,6 @@ export class ObjectJournal implements Journal {
     return this.#attempt((store) => store.remove([objectOf(name)]));
   }
 
-  /** The limit is for the answer as a whole. */
   async #attempt<T>(work: (store: ObjectStore) => Promise<T>): Promise<T> {
     if (this.#verdict !== undefined) {
       throw this.#verdict;
@@ -82,7 +79,6 @@ export class ObjectJournal implements Journal {
   }
 }
 
-/** The entries whose names begin like this. @throws DestinationError if the place does not exist. */
 async function namesIn(store: ObjectStore, prefix: string): Promise<string[]> {
   const names: string[] = [];
   for await (const object of store.list(prefix)) {

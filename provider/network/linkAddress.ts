@@ -4,11 +4,9 @@ import { LinkAddressError } from "../support/errors";
 import { holdsAddress, hostNameOf, isLoopback, isSafeAddress, isThisMachine } from "../support/hostNames";
 import { hideLink } from "../support/redact";
 
-/** The addresses to which the links of a platform, or of a registry, may lead. */
 export interface LinkRule {
   /** Who gives the links, in words. Default: the platform. */
   from?: string;
-  /** True if the source of the links runs on this machine. */
   loopback: boolean;
 }
 
@@ -40,7 +38,6 @@ export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link
   }
 }
 
-/** Why a link may not lead to an address, as the end of a sentence about it; undefined if it may. */
 export function linkAddressProblem(address: URL, { from = "platform", loopback }: LinkRule): string | undefined {
   const name = hostNameOf(address);
   if (!isSafeAddress(address, { plainLoopback: loopback })) {

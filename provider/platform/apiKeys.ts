@@ -9,7 +9,6 @@ export interface KeyReading {
 }
 
 export interface ApiKeys {
-  /** Returns the key to send. The first call reads it. */
   current(signal: AbortSignal): Promise<KeyReading>;
   /** Returns true if there is another key now. Called after the platform has refused one (401). */
   hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean>;
@@ -51,7 +50,6 @@ class SharedKey implements ApiKeys {
     return key !== refused.key;
   }
 
-  /** Reads the key. Simultaneous callers share one read. */
   async #read(signal: AbortSignal): Promise<KeyReading> {
     const isMine = this.#underWay === undefined;
     this.#underWay ??= this.#readOnce(signal).finally(() => {

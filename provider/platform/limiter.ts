@@ -19,7 +19,6 @@ export class Limiter {
   /** Settles when every request that came before has passed, or has left the line. */
   #line: Promise<void> = Promise.resolve();
 
-  /** @param perSecond the allowed requests per second, above 0; undefined for no limit. */
   constructor(
     perSecond: number | undefined,
     private readonly clock: Clock,
@@ -28,7 +27,6 @@ export class Limiter {
     this.#gap = this.#allowedGap;
   }
 
-  /** Resolves when the next request may be sent, or at its deadline in the line. Rejects when the signal aborts. */
   async turn(deadline: Deadline | undefined, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const turn = this.#line.then(() => this.#pass(deadline, signal));

@@ -1,7 +1,6 @@
 import { isListening } from "../journal/owner";
 import type { PulumiSession } from "./session";
 
-/** Milliseconds between two checks that the engine still runs. */
 const interval = 1_000;
 
 /**

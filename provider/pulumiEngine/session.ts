@@ -2,7 +2,6 @@ import type { RawValues } from "../definitions/values";
 import { type SavedInState, Session, type Shown } from "../engine/session";
 import { show } from "./engineLog";
 
-/** The facts that both Pulumi hosts know of the engine. */
 export class PulumiSession extends Session {
   protected show(how: Shown, urn: string | undefined, line: string): void {
     show(how === "reason" ? "info" : how, this.engineAddress(), urn, line);
@@ -40,5 +39,4 @@ export class PulumiSession extends Session {
   }
 }
 
-/** The session of this process, which all of its hosts share. */
 export const processSession = new PulumiSession();

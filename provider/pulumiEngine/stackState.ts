@@ -9,7 +9,6 @@ import { timeLimits } from "../support/time/timeLimits";
 
 /** The number of pending notes that belong to the create which asks. */
 const ownNotes = 1;
-/** In bytes: no state is that large. */
 export const largestState = 512 * 1024 * 1024;
 
 /**
@@ -40,7 +39,6 @@ export async function stateInStack(urn: string): Promise<RawValues | undefined> 
     : undefined;
 }
 
-/** Returns true if the stack notes a create of this resource besides the one that asks. */
 export async function createWasCutOff(urn: string): Promise<boolean> {
   const { pending_operations: pending = [] } = (await exportStack(urn)) ?? {};
   return createsOf(urn, pending) > ownNotes;

@@ -16,10 +16,8 @@ import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
 import { isRenewalDue, type LinkLife, renewalMargin, renewalReason, renewalTime } from "./renewal";
 
-/** The difference between the clocks above which a warning is shown, in milliseconds. */
 const notableOffset = 120_000;
 
-/** A presigned link to the bundle of a completed job, renewed for the same job before it expires. */
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   decide(state, inputs, { replacing, updating }, now) {
     const due = isDue(state, inputs, now);
@@ -186,7 +184,6 @@ function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Co
   }
 }
 
-/** Returns the link's end, the time from which a run renews it, and the time now, all by the platform's clock. */
 export function linkTimes(state: ExportBundleState, machineTime: number) {
   const [life, wanted, now] = renewal(state, state, machineTime);
   const isDue = isRenewalDue(life, wanted, now);
@@ -197,7 +194,6 @@ function isDue(...situation: Parameters<typeof renewal>): boolean {
   return isRenewalDue(...renewal(...situation));
 }
 
-/** Returns the values that decide whether the link is due: its life, the margin, and the platform's time. */
 function renewal(
   state: ExportBundleState,
   inputs: { readonly renewBefore?: unknown },

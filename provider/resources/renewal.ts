@@ -12,7 +12,6 @@ export function renewalMargin({ validFrom, validUntil }: LinkLife, wanted: numbe
   return Math.min(wanted, Math.max(0, validUntil - validFrom) / 2);
 }
 
-/** The time from which a run renews the link. */
 export function renewalTime(life: LinkLife, wanted: number): number {
   return life.validUntil - renewalMargin(life, wanted);
 }

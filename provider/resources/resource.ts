@@ -4,7 +4,6 @@ import type { RawValues } from "../definitions/values";
 import { InternalError } from "../support/errors";
 import type { Changes, Context, Decision, Lifecycle, Outcome } from "./lifecycle";
 
-/** A resource as the engine calls it: its definition, with its lifecycle for values as hosts hand them over. */
 export interface Resource extends ResourceDefinition {
   decide(state: RawValues, inputs: RawValues, changes: Changes, now: number): Decision;
   create(inputs: RawValues, context: Context, earlier?: RawValues): Promise<Outcome<RawValues>>;
@@ -60,7 +59,6 @@ export function decodeState<Fields extends ResourceFields>(
   return fitting;
 }
 
-/** Like {@link decodeState}, but any property may be missing. */
 export function decodePartly<Fields extends ResourceFields>(
   { state }: ResourceDefinition<Fields>,
   values: RawValues,

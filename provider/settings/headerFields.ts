@@ -1,7 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { jsonObject } from "../support/jsonObject";
 
-/** The names and values of header fields, in the given order. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
 
 /** The fields that each request sets itself, that belong to the connection (RFC 9110, 7.6.1), or that change a request. */

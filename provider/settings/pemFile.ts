@@ -26,7 +26,6 @@ export function signingKeyFileProblem(path: string): string | undefined {
   }
 }
 
-/** Returns true if a key file and a certificate file, which are both valid, belong together. */
 export function isKeyOf(keyPath: string, certificatePath: string): boolean {
   return new X509Certificate(pemText(certificatePath)).checkPrivateKey(createPrivateKey(pemText(keyPath)));
 }

@@ -33,7 +33,6 @@ import { firstSource, readSetting, type Sources } from "./sources";
 /** The settings of the provider, read and checked. Times are milliseconds. */
 export interface Settings {
   apiKey: ApiKeySource;
-  /** Where the key that signs images is read; undefined if images are not signed. */
   signingKey: RereadSource | undefined;
   baseUrl: string;
   /** Scheme, host and port of the base URL. The key is sent to no other origin. */
@@ -44,7 +43,6 @@ export interface Settings {
   waitsOutLimits: boolean;
   maxRequestsPerSecond: number | undefined;
   projectId: string | undefined;
-  /** The paths of operations that differ from the API text. */
   routes: RouteTemplates;
   tls: TlsSettings;
   headers: HeaderFields;
@@ -58,7 +56,6 @@ export type GivenSettings = Omit<Settings, "apiKey"> & { apiKey: ApiKeySource | 
 export interface TlsSettings {
   /** The authorities in addition to those that Node.js knows. They apply to every server. */
   caFile: string | undefined;
-  /** Given together with `clientKeyFile`, or both are missing. */
   clientCertFile: string | undefined;
   clientKeyFile: string | undefined;
 }
@@ -69,7 +66,6 @@ export interface JournalSettings {
   required: boolean;
 }
 
-/** Reads every setting. A missing key is no problem yet. */
 export function readSettings(sources: Sources): GivenSettings | string[] {
   const problems: string[] = [];
   // A problem leaves undefined here, and is returned instead.
@@ -106,7 +102,6 @@ export function readSettings(sources: Sources): GivenSettings | string[] {
   return problems.length > 0 ? problems : settings;
 }
 
-/** A path may need the project id, which no resource of an export names. */
 function missingProject({ routes, projectId: project }: Pick<Settings, "routes" | "projectId">): string[] {
   const needy = project === undefined ? needsProject(routes) : undefined;
   const missing = `but the setting ${words.name(projectId.name)} is missing: ${projectIdAdvice()}`;
@@ -115,7 +110,6 @@ function missingProject({ routes, projectId: project }: Pick<Settings, "routes" 
     : [`the setting routes has {projectId} in the path of ${words.name(needy)}, ${missing}`];
 }
 
-/** A client certificate needs its key, and the key its certificate. */
 function mismatchedClientKey({ clientCertFile: certificate, clientKeyFile: key }: TlsSettings): string[] {
   const [certificateName, keyName] = [words.name(clientCertFile.name), words.name(clientKeyFile.name)];
   if (certificate === undefined || key === undefined) {
@@ -128,7 +122,6 @@ function mismatchedClientKey({ clientCertFile: certificate, clientKeyFile: key }
   return isKeyOf(key, certificate) ? [] : [`the setting ${keyName} names the file ${key}, ${mismatch}`];
 }
 
-/** @throws ConfigurationError that names every missing or malformed setting. */
 export function requireSettings(sources: Sources): Settings {
   const missing = lacksKey(sources) ? [missingKey()] : [];
   const settings = readSettings(sources);

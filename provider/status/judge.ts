@@ -23,7 +23,6 @@ export interface ResourceStatus {
   tookSeconds?: number;
   pageCount?: number;
   expiresAt?: string;
-  /** From then on a run renews the link. */
   renewAt?: string;
   secondsLeft?: number;
   link?: LinkCondition;
@@ -37,7 +36,6 @@ export interface ResourceStatus {
 /** A start or a wait that no run has seen end. */
 export interface UnfinishedWork {
   what: string;
-  /** The id of the job, if it is known. */
   id?: string;
   since?: string;
   machine?: string;
@@ -50,9 +48,7 @@ export interface StatusReport {
   interrupted: UnfinishedWork[];
 }
 
-/** An entry of the journal. */
 export interface SeenEntry extends Found {
-  /** True while its run goes on. */
   isAtWork: boolean;
 }
 
@@ -89,7 +85,6 @@ function isUnfinished(row: ResourceStatus): boolean {
   return row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasFailed(row);
 }
 
-/** The entries of this state whose start the state does not have. */
 function openEntries({ resources: held, names }: HeldState, entries: readonly SeenEntry[]) {
   const saved = new Set(held.flatMap(({ values }) => [values.__entry, values.jobId]));
   return entries.flatMap((entry) => {
@@ -142,7 +137,6 @@ function linkStatus(state: ExportBundleState, machineTime: number) {
   return { expiresAt: isoTime(endsAt), renewAt: isoTime(renewAt), secondsLeft, link };
 }
 
-/** An address without credentials, query and fragment, in which a signature could stand. */
 function withoutSignature(url: string): string {
   return printable(url.replace(/[?#].*$/s, "").replace(/(:\/\/)[^/]*@/, "$1"));
 }

@@ -10,11 +10,9 @@ const limits = {
   characters: 32 * 1024 ** 2,
 };
 
-/** Counts one listing, and ends it with an error as soon as it exceeds a limit. */
 export class ListingBudget {
   readonly #count = { pages: 0, names: 0, characters: 0 };
 
-  /** @param place in words, such as `the bucket docs`. */
   constructor(private readonly place: string) {}
 
   addPage(): void {

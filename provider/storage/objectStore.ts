@@ -13,27 +13,21 @@ import { type PartsTarget, writeInParts } from "./writeInParts";
  * library, and is stopped by its signal.
  */
 export interface ObjectClient {
-  /** The place in words, such as `the bucket docs`. */
   readonly place: string;
-  /** Writes one object. */
   target(name: string, options: PutOptions): PartsTarget;
   head(name: string, signal: AbortSignal): Promise<ObjectInfo>;
   open(name: string, signal: AbortSignal): Promise<Readable>;
-  /** One page of the objects whose names begin like this. */
   list(begin: string, token: string | undefined, signal: AbortSignal): Promise<ObjectPage>;
   remove(name: string, signal: AbortSignal): Promise<void>;
-  /** See `Store`. */
   address(name: string): string;
   /** Whether the server says that an object, or the place, does not exist; "perhaps" if its answer contains no reason. */
   isMissing(error: unknown): boolean | "perhaps";
-  /** Describes an answer of the server, or an error of the library; undefined for any other error. */
   explain(error: unknown): StorageFault | undefined;
   close(): void;
 }
 
 export interface ObjectPage {
   objects: readonly (readonly [name: string, info: ObjectInfo])[];
-  /** Requests the next page. */
   token: string | undefined;
 }
 
@@ -175,7 +169,6 @@ export class ObjectStore implements Store {
     } while (token !== undefined);
   }
 
-  /** Sends a request without content. Each of its tries has a limit of its own. */
   #request<T>(send: (signal: AbortSignal) => Promise<T>, signal = this.#signal): Promise<T> {
     return this.#attempts.request(() => limited(signal, send), signal);
   }
@@ -186,7 +179,6 @@ export class ObjectStore implements Store {
   }
 }
 
-/** Limits the time of one request. @throws a TimeoutError when the time is up. */
 async function limited<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const limit = limitOf(timeLimits.storageRequest, signal);
   try {
@@ -198,7 +190,6 @@ async function limited<T>(signal: AbortSignal, request: (signal: AbortSignal) =>
   }
 }
 
-/** Encodes a name for the path of an address (RFC 3986). */
 export function encodedName(name: string): string {
   const asEscape = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(name)

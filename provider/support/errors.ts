@@ -1,7 +1,6 @@
 import { printable } from "./printable";
 import { words } from "./words";
 
-/** The situation after a failed operation, for a person. Only the resource that ran the operation knows it. */
 export interface Aftermath {
   exists: string;
   nextRun: string;
@@ -24,7 +23,6 @@ const nothingSent: Aftermath = {
 interface Facts {
   happened: string;
   remedy: string;
-  /** More facts from the platform, one line each. */
   told?: readonly string[];
 }
 
@@ -118,7 +116,6 @@ interface RequestFacts extends Facts {
 export abstract class RequestError extends DocsPlatformError {
   /** True if the platform may have acted on the request despite the error. */
   readonly doubtful: boolean = false;
-  /** The milliseconds after which the platform wants the next request, if it says so. */
   readonly retryAfter: number | undefined;
   readonly status: number | undefined;
   constructor(facts: RequestFacts) {
@@ -139,7 +136,6 @@ export class PermissionError extends requestFailure("DOCS_PERMISSION") {}
 export class NotFoundError extends requestFailure("DOCS_NOT_FOUND") {}
 export class ConflictError extends RequestError {
   readonly code = "DOCS_CONFLICT";
-  /** The id of the job that is in the way, if the platform names it. */
   readonly jobId: string | undefined;
   constructor(facts: RequestFacts & { jobId?: string | undefined }) {
     super(facts);
@@ -149,10 +145,8 @@ export class ConflictError extends RequestError {
 export class RateLimitError extends requestFailure("DOCS_RATE_LIMIT") {}
 export class RefusedError extends requestFailure("DOCS_REFUSED") {}
 export class ServerError extends requestFailure("DOCS_SERVER") {}
-/** No answer came: the connection could not be made, or it broke. */
 export class ConnectionError extends RequestError {
   readonly code = "DOCS_CONNECTION";
-  /** True if a proxy refuses this client: nothing was sent, and another attempt would end in the same way. */
   readonly final: boolean;
   constructor(facts: Facts & { final?: boolean }) {
     super(facts);
@@ -183,15 +177,12 @@ export class InterruptedError extends DocsPlatformError {
   }
 }
 export class LinkExpiredError extends failure("DOCS_LINK_EXPIRED") {}
-/** A link leads to an address to which links of this platform must not lead. Nothing was sent there. */
 export class LinkAddressError extends failure("DOCS_LINK_ADDRESS") {}
 export class LinkRefusedError extends failure("DOCS_LINK_REFUSED") {}
-/** The archive of a bundle is damaged, or contains files that must not be unpacked. Nothing from it was published. */
 export class ArchiveError extends failure("DOCS_ARCHIVE") {}
 export class DownloadError extends failure("DOCS_DOWNLOAD") {}
 export class ChecksumError extends failure("DOCS_CHECKSUM") {}
 export class DestinationError extends failure("DOCS_DESTINATION") {}
-/** A start cannot be recorded, or the record contradicts the state. */
 export class JournalError extends failure("DOCS_JOURNAL") {}
 export class AdoptionError extends failure("DOCS_ADOPTION") {}
 export class InternalError extends DocsPlatformError {
@@ -206,7 +197,6 @@ export class InternalError extends DocsPlatformError {
 
 const transientKinds = [RateLimitError, ServerError, ConnectionError, TimeoutError, ResponseShapeError];
 
-/** True for a fault that may pass by itself: no answer, a page of a gateway, 408, 429 or 5xx. */
 export function isTransient(error: unknown): error is RequestError {
   return transientKinds.some((kind) => error instanceof kind) && !(error instanceof ConnectionError && error.final);
 }

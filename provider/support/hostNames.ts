@@ -28,7 +28,6 @@ export function isSafeAddress(
   return protocol === "https:" || (protocol === "http:" && plainLoopback && isLoopback(hostname));
 }
 
-/** Returns the host of an address, without a dot at the end of a name. */
 export function hostNameOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
 }

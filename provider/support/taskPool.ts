@@ -1,4 +1,3 @@
-/** Runs tasks concurrently, at most `size` at a time. */
 export class TaskPool {
   readonly #running = new Set<Promise<void>>();
   #failure: { cause: unknown } | undefined;

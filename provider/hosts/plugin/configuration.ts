@@ -28,7 +28,6 @@ export function diffConfig(request: PluginRequest<"DiffConfig">): PluginResponse
   return diffResponse({ plan, oldInputs, newInputs, outputs: [] });
 }
 
-/** Returns the settings of a provider, from the engine's Configure request. */
 export function pluginSettingsOf({ args, urn = "" }: PluginRequest<"Configure">): SettingsReader {
   return providerSettings(readProperties(args).values, urn === "" || isDefaultProvider(urn), process.env);
 }

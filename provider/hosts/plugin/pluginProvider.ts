@@ -14,7 +14,6 @@ export class PluginProvider {
 
   constructor(private readonly session: PulumiSession) {}
 
-  /** Before the provider is configured, only the environment is known. */
   get settings(): SettingsReader {
     return this.#settings ?? providerSettings({}, true, process.env);
   }

@@ -16,7 +16,6 @@ import { readProperties, writeProperties } from "./properties";
 import { checkResponse, diffResponse } from "./responses";
 import { badRequest, initFailed } from "./rpcError";
 
-/** The fields that the requests for a resource have in common. No request has all of them. */
 interface Message {
   urn?: string | undefined;
   id?: string | undefined;

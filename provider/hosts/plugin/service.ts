@@ -12,7 +12,6 @@ import { PluginProvider } from "./pluginProvider";
 import { PluginResourceCalls } from "./resourceCalls";
 import { asRpcFailure, badRequest } from "./rpcError";
 
-/** Answered without loading this file. */
 export type LightMethod = "Handshake" | "GetPluginInfo";
 
 type Answers = {
@@ -23,10 +22,6 @@ type Answers = {
 };
 
 export interface PluginService {
-  /**
-   * @param parent the engine's span, if the engine is traced.
-   * @throws RpcFailure
-   */
   call<Name extends keyof Answers>(
     name: Name,
     request: PluginRequest<Name>,

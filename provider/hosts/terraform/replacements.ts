@@ -12,9 +12,7 @@ import type { Block } from "./values";
 interface Deleted {
   id: string;
   state: RawValues;
-  /** True if its files stay until the successor exists. */
   isRetired: boolean;
-  /** The inputs of the successor that the plan has known. */
   successor: RawValues;
 }
 

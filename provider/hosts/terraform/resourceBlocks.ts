@@ -6,7 +6,6 @@ import { attributePathOf } from "./diagnostics";
 import { type AttributeSchemas, type Block, plainValue, plainValues, readBlock, typed, writeValue } from "./values";
 import type { AttributePath, DynamicValue } from "./wire/messages";
 
-/** Translates between Terraform's blocks and the values of one kind of resource. */
 export class ResourceBlocks {
   readonly #inputs: AttributeSchemas;
 
@@ -51,7 +50,6 @@ export class ResourceBlocks {
     return writeValue(Object.fromEntries(values));
   }
 
-  /** Every attribute as configured, or as a check fills it in, or else as the plan predicts the output. */
   plannedBlock(config: Block, inputs: RawValues, output: (name: string, property: string) => unknown): Block {
     const values = Object.entries(this.attributes).map(([name, { type, computed }]) => {
       const property = camelCase(name);

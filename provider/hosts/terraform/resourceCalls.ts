@@ -191,7 +191,6 @@ export class TerraformResourceCalls extends ResourceKind {
     };
   }
 
-  /** Returns the internal properties of what a new resource with these inputs may replace, by its id. */
   #replaceableBy(inputs: RawValues): Record<string, RawValues> {
     const found = [...this.#read].filter(([, state]) => this.isLike(inputs, state));
     return Object.fromEntries(found.map(([id, state]) => [id, ownOf(state)]));
@@ -236,7 +235,6 @@ function withEarlier({ inputs: fields }: Resource, inputs: RawValues, configured
   return Object.fromEntries(entries);
 }
 
-/** Returns what a plan predicts for an output that the configuration does not set. */
 function outcome({ action, changingOutputs }: Plan, property: string, prior: unknown): unknown {
   const changes = action === "replace" || changingOutputs.includes(property);
   return changes ? unknown : (prior ?? null);

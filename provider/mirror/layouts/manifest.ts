@@ -19,7 +19,6 @@ export interface ArchiveFacts {
   format: ArchiveFormat;
   sha256: string;
   sizeBytes: number;
-  /** The time of the transfer: ISO 8601 in UTC. */
   mirroredAt: string;
 }
 
@@ -30,7 +29,6 @@ export interface ManifestFacts extends Ownership, ArchiveFacts {
 }
 
 export interface PublishedFile extends ArchivedFile {
-  /** See `ObjectInfo`. */
   revision: string;
 }
 
@@ -93,7 +91,6 @@ const manifestSchema = z.strictObject({
 /** A list of more parts would hold the process for minutes. Two versions of the largest site have a million. */
 const maxParts = 2_000_000;
 
-/** @returns undefined if there is no manifest, and "unreadable" if the file is not a manifest. */
 export async function getManifest(store: Store, name: string): Promise<Manifest | "unreadable" | undefined> {
   const text = await store.read(name, maxManifestBytes);
   if (text === undefined) {

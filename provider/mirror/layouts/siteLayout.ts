@@ -113,7 +113,6 @@ function ownPaths({ files, facts }: VerifiedArchive, place: FilesPlace, { manife
   return isInState(place) && place.owner.saved?.sha256 === facts.sha256 ? files.map(({ path }) => path) : [];
 }
 
-/** Refuses an archive whose files would be taken for the mirror's own. */
 function requireFreeNames(files: readonly ArchivedFile[]): void {
   const reserved = collisionKey(ownPrefix);
   const taken = files.find(({ path }) => collisionKey(path).startsWith(reserved));

@@ -12,10 +12,8 @@ import { BusyStorageError, type LinkParts, PresignedLink, statusError } from "./
 
 export interface DownloadParts extends LinkParts {
   network: Pick<Settings, "origin" | "tls">;
-  /** The longest time without data from the storage, in milliseconds. */
   timeout: number;
   limit: LinkParts["limit"] & {
-    /** The largest size, with the name by which the user sets it. */
     size: { name: string; bytes: number };
   };
   random: () => number;
@@ -23,7 +21,6 @@ export interface DownloadParts extends LinkParts {
 
 export interface OpenedArchive {
   expectedBytes: number | undefined;
-  /** The content, which can be read once. */
   chunks: AsyncGenerator<Buffer>;
 }
 
@@ -38,7 +35,6 @@ export function openDownload(parts: DownloadParts): BundleDownload {
 
 const maxRetries = 3;
 
-/** The number of bytes after which the count of retries starts again. */
 const bytesThatResetRetries = 8 * 1024 ** 2;
 
 /**
@@ -115,7 +111,6 @@ export class Download implements BundleDownload {
     }
   }
 
-  /** Requests the rest of the same file. @returns undefined if the storage does not confirm that it is the same. */
   async #rest(
     offset: number,
     expectedBytes: number | undefined,
@@ -144,7 +139,6 @@ export class Download implements BundleDownload {
     });
   }
 
-  /** Returns the rest before the next attempt. @throws an error if no further attempt is allowed. */
   #restAfter(fault: unknown): number {
     if (this.parts.signal.aborted) {
       throw new InterruptedError();

@@ -26,10 +26,6 @@ export async function* measured(
   await onWhole({ sha256: hash.digest("hex"), sizeBytes });
 }
 
-/**
- * Reads at least `bytes` bytes from the start, or all bytes if there are fewer. Returns these bytes, and all chunks
- * from the start.
- */
 export async function peek(
   chunks: AsyncGenerator<Buffer>,
   bytes: number,

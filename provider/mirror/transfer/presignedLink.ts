@@ -12,7 +12,6 @@ import { discardBody, requestLink } from "./linkRequest";
 export interface LinkParts {
   mint(): Promise<string>;
   rule: LinkRule;
-  /** The time limit of the transfer, with the name and the text by which the user sets it. */
   limit: { wait: { name: string; time: string; deadline: Deadline } };
   clock: Clock;
   signal: AbortSignal;
@@ -55,9 +54,6 @@ export class PresignedLink {
     this.#isReplaced = false;
   }
 
-  /**
-   * Repeats the request until an answer is about the archive itself, and not about the link or a fault of the storage.
-   */
   async request(headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
     for (;;) {
       const link = this.#link ?? (await this.#mint());
@@ -86,7 +82,6 @@ export class PresignedLink {
     return this.#link;
   }
 
-  /** @throws BusyStorageError for a fault of the storage, which may pass. */
   async #try(link: string, headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
     const { rule, signal } = this.parts;
     const response = await requestLink(this.dispatcher, { link, headers, rule, signal });

@@ -3,7 +3,6 @@ import { addToken } from "../../support/redact";
 import type { Credentials } from "./credentials";
 import { type RegistryAnswer, registryRefusalOf } from "./error";
 
-/** How a registry wants requests to be authorized. */
 export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };
 
 /**
@@ -43,9 +42,7 @@ export interface TokenRequest {
   ): Promise<RegistryAnswer>;
 }
 
-/** The authorization of requests to a registry. */
 export interface Authorization {
-  /** The value of the header `Authorization`. */
   header: string;
   /** The time until which it is good, in milliseconds. */
   lifetime: number;
@@ -54,10 +51,6 @@ export interface Authorization {
 /** The life of a token whose answer does not tell it, by the specification; seconds. */
 const defaultLife = 60;
 
-/**
- * Gets a token from a registry's authority.
- * @throws RegistryRefusalError if the authority gives no token.
- */
 export async function requestToken({ realm, service, scope, credentials, send }: TokenRequest): Promise<Authorization> {
   const query = new URLSearchParams(realm.searchParams);
   if (service !== undefined) {
@@ -91,7 +84,6 @@ function passwordHeaders(credentials: Extract<Credentials, { kind: "password" }>
   return credentials === undefined ? {} : { authorization: basicOf(credentials) };
 }
 
-/** @returns the value of the header `Authorization`. */
 export function basicOf({ username, password }: { username: string; password: string }): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }

@@ -24,15 +24,11 @@ export interface RegistryRequest {
   headers?: Record<string, string>;
   /** The content. A stream can be read only once: the caller repeats such a request. */
   body?: Buffer | AsyncIterable<Buffer>;
-  /** Whether a status beside those of success is expected. */
   accepts?: (status: number) => boolean;
-  /** True if the body of the answer is not read. */
   ignoresBody?: boolean;
-  /** Stops the request, instead of the client's signal. */
   signal?: AbortSignal | undefined;
 }
 
-/** The authorization of the next requests, and how to get another one. */
 interface Access extends Authorization {
   challenge: Challenge;
   /** The number of actions that it allows: see {@link actionsFor}. */
@@ -42,7 +38,6 @@ interface Access extends Authorization {
 
 export interface RegistryClientOptions {
   attempts: Attempts;
-  /** Stops each request that has no signal of its own. */
   signal: AbortSignal;
   clock?: Clock;
 }
@@ -71,12 +66,10 @@ export class RegistryClient {
     this.#agent = openStorageDispatcher();
   }
 
-  /** Returns the address of a path in the repository, or of an address that the registry has given in an answer. */
   addressOf(path: string): URL {
     return new URL(path, this.#base);
   }
 
-  /** @throws RegistryRefusalError for an unexpected status; any other error is a network error. */
   send(request: RegistryRequest): Promise<RegistryAnswer> {
     const { signal = this.#signal, accepts = () => false } = request;
     const send = async () => {
@@ -93,7 +86,6 @@ export class RegistryClient {
     this.#agent.destroy().catch(() => {});
   }
 
-  /** Sends a request, and once more with new authorization if the registry asks for it. */
   async #authorized(request: RegistryRequest): Promise<RegistryAnswer> {
     const isOwn = this.#isRegistry(this.#addressOf(request));
     const access = this.#access;
@@ -200,7 +192,6 @@ function isStream({ body }: RegistryRequest): boolean {
 
 const allActions = ["pull", "push", "delete"];
 
-/** How many of {@link allActions} a request needs. */
 function actionsFor(method: RegistryRequest["method"]): number {
   return method === "GET" || method === "HEAD" ? 1 : method === "DELETE" ? 3 : 2;
 }

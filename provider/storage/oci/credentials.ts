@@ -8,7 +8,6 @@ import { runProgram } from "../../support/runProgram";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 
-/** The credentials that `docker login` stores for one registry. */
 export type Credentials =
   | { kind: "password"; username: string; password: string }
   /** A refresh token of OAuth 2. The registry's token server exchanges it for access tokens. */
@@ -27,10 +26,8 @@ interface DockerConfig {
   credsStore?: string;
 }
 
-/** The limit of what a helper prints, in bytes. */
 const longestAnswer = 64 * 1024;
 
-/** The key under which Docker stores the credentials for its own registry. */
 const dockerHub = "https://index.docker.io/v1/";
 
 /**

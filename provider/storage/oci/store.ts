@@ -19,7 +19,6 @@ import type { OciDestination } from "./destination";
 import { explainRegistryFault, forbidsDeletion } from "./error";
 import { hasBlob, readBlob, writeBlob, writeSmallBlob } from "./writer";
 
-/** A repository of a registry. */
 export class OciStore implements ImageStore {
   readonly #client: RegistryClient;
   readonly #attempts: Attempts;
@@ -134,7 +133,6 @@ export class OciStore implements ImageStore {
     });
   }
 
-  /** Changes the list of referrers that clients keep under a tag. */
   async #changeReferrersTag(
     subject: string,
     change: (entries: Partial<Descriptor>[]) => Partial<Descriptor>[],

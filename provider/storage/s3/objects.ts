@@ -27,7 +27,6 @@ export class S3Objects implements ObjectClient {
   /** The address of the whole bucket, as the SDK builds it. */
   #bucketAddress = "";
 
-  /** @throws DestinationError if the AWS SDK is not installed. */
   constructor(
     private readonly destination: S3Destination,
     { plainLoopback }: { plainLoopback: boolean },

@@ -10,7 +10,6 @@ export class Deadline {
     this.at = at;
   }
 
-  /** @param time milliseconds from now. */
   static in(time: number, clock: Clock): Deadline {
     return new Deadline(clock.now() + time, clock);
   }
