@@ -17,7 +17,7 @@ import { StartJournal } from "./startJournal";
  * removes it.
  */
 export class RecordedStart implements PendingStart {
-  idempotencyKey: string;
+  readonly idempotencyKey: string;
   /** The name of this start's own entry, or of the earlier entry that this start continues. */
   entry: string;
   readonly #own: string;

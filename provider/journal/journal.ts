@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import { canonicalJson } from "../support/canonicalJson";
 import { identifierProblem } from "../support/identifier";
 import { jsonObject } from "../support/jsonObject";
 import { type Owner, parseOwner } from "./owner";
@@ -130,19 +131,5 @@ export function entryNameParts(name: string): { start: string; intent: string } 
 }
 
 export function digest(...parts: unknown[]): string {
-  return createHash("sha256")
-    .update(JSON.stringify(parts.map(sorted)))
-    .digest("hex")
-    .slice(0, 32);
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(sorted);
-  }
-  if (typeof value !== "object" || value === null) {
-    return value ?? null;
-  }
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]));
+  return hash("sha256", canonicalJson(parts)).slice(0, 32);
 }

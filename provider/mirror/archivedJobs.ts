@@ -1,7 +1,5 @@
 import { parseDestination } from "../storage/destination";
 import type { ImageStore } from "../storage/imageStore";
-import { OciStore } from "../storage/oci/store";
-import { OciLayoutStore } from "../storage/oci-layout/store";
 import { openStore, type StoreOptions } from "../storage/openStore";
 import type { Store } from "../storage/store";
 import { readRecord } from "./layouts/imageRecord";
@@ -19,12 +17,7 @@ export async function archivedJobs(address: string, options: StoreOptions): Prom
   if ("problem" in destination) {
     return [];
   }
-  const store =
-    destination.kind === "oci"
-      ? new OciStore(destination, options)
-      : destination.kind === "oci-layout"
-        ? new OciLayoutStore(destination, options.signal)
-        : openStore(destination, options);
+  const store = openStore(destination, options);
   const found: ArchivedJob[] = [];
   try {
     for (const read of await ("tags" in store ? recordsIn(store) : manifestsIn(store))) {

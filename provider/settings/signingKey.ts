@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, hash, type KeyObject } from "node:crypto";
 import { hideKey } from "../support/redact";
 
 export interface SigningKey {
@@ -40,5 +40,5 @@ export function parseSigningKey(text: string): SigningKey | { problem: string } 
 }
 
 export function publicKeyName(publicKey: string): string {
-  return createHash("sha256").update(Buffer.from(publicKey, "base64")).digest("base64");
+  return hash("sha256", Buffer.from(publicKey, "base64"), "base64");
 }

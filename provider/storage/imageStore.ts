@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 export interface Descriptor {
   mediaType: string;
@@ -100,7 +100,7 @@ export function mediaTypeOf(manifest: object): string {
 }
 
 export function digestOf(bytes: Buffer): string {
-  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+  return `sha256:${hash("sha256", bytes)}`;
 }
 
 /** Stores the blob that an artifact uses for a part without content, by the image specification. */

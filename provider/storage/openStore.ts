@@ -3,10 +3,14 @@ import { AzureBlobs } from "./azblob/objects";
 import type { Destination } from "./destination";
 import type { FileDestination } from "./file/destination";
 import { FileStore } from "./file/store";
+import type { ImageStore } from "./imageStore";
 import { type ObjectClient, ObjectStore } from "./objectStore";
 import type { OciDestination } from "./oci/destination";
+import { OciStore } from "./oci/store";
 import type { OciLayoutDestination } from "./oci-layout/destination";
+import { OciLayoutStore } from "./oci-layout/store";
 import { S3Objects } from "./s3/objects";
+import type { Store } from "./store";
 
 export type ObjectDestination = Exclude<Destination, FileDestination | OciDestination | OciLayoutDestination>;
 
@@ -24,13 +28,17 @@ const clients: {
   azblob: (destination, options) => new AzureBlobs(destination, options),
 };
 
-export function openStore(
-  destination: FileDestination | ObjectDestination,
-  options: StoreOptions,
-): FileStore | ObjectStore {
-  return destination.kind === "file"
-    ? new FileStore(destination, options.signal)
-    : openObjectStore(destination, options);
+export function openStore(destination: Destination, options: StoreOptions): Store | ImageStore {
+  switch (destination.kind) {
+    case "file":
+      return new FileStore(destination, options.signal);
+    case "oci":
+      return new OciStore(destination, options);
+    case "oci-layout":
+      return new OciLayoutStore(destination, options.signal);
+    default:
+      return openObjectStore(destination, options);
+  }
 }
 
 export function openObjectStore(destination: ObjectDestination, options: StoreOptions): ObjectStore {

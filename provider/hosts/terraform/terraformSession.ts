@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Runtime } from "../../engine/runtime";
 import { type SavedInState, Session, type Shown } from "../../engine/session";
+import { digest } from "../../journal/journal";
 import type { TerraformSettings } from "./providerConfig";
 import { type Diagnostic, severity } from "./wire/messages";
 
@@ -93,8 +93,7 @@ function openLog(): NodeJS.WriteStream {
  */
 export function workspaceAddress(type: string, scope: string | undefined, workplace: Workplace): string {
   const place = scope === undefined ? [realpathSync(workplace.folder)] : ["scope", scope];
-  const digest = createHash("sha256").update(JSON.stringify([...place, chosenWorkspace(workplace)]));
-  return `terraform ${type} ${digest.digest("hex").slice(0, 32)}`;
+  return `terraform ${type} ${digest(...place, chosenWorkspace(workplace))}`;
 }
 
 export function chosenWorkspace({ environment, folder }: Workplace): string {

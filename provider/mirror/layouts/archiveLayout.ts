@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { digestAt, type ObjectDigest } from "../../storage/objectDigest";
 import type { Store } from "../../storage/store";
 import { putText } from "../../storage/textFile";
@@ -71,7 +71,7 @@ async function publish(
     await announce(place, existing, facts, [archive, checksum], source, signal);
     begun = { facts, files: [] };
     const { revision, sizeBytes } = await putText(store, checksum, text, signal);
-    begun.files.push({ path: checksum, sizeBytes, sha256: sha256Of(text), revision });
+    begun.files.push({ path: checksum, sizeBytes, sha256: hash("sha256", text), revision });
   });
   try {
     const put = { contentType: archiveContentTypes[format], expectedBytes, signal };
@@ -125,8 +125,4 @@ async function readThrough(chunks: AsyncIterable<Buffer>, there: ObjectDigest): 
   for await (const _ of chunks) {
   }
   return there;
-}
-
-function sha256Of(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

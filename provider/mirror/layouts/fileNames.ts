@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ArchiveFormat } from "../archive/format";
 
 export type LayoutName = "archive" | "site";
@@ -34,7 +34,7 @@ function stemOf(jobId: string): string {
 
 /** Tells one job from another where the id itself cannot be in a name. */
 export function hashOf(jobId: string): string {
-  return createHash("sha256").update(jobId).digest("hex").slice(0, 16);
+  return hash("sha256", jobId).slice(0, 16);
 }
 
 /** Returns the name of the file that readers request first; empty for the destination itself. */

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { canonicalJson } from "../../support/canonicalJson";
 import { DestinationError } from "../../support/errors";
 import { words } from "../../support/words";
 import { quoted } from "../archive/error";
@@ -60,13 +61,8 @@ function sealOf(secret: string, text: string): string {
   return createHmac("sha256", secret).update(text).digest("hex");
 }
 
-function canonicalText(manifest: object): string {
-  const { seals: _, ...sealedFields }: { seals?: unknown } = manifest;
-  return JSON.stringify(sealedFields, (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): string {
+  return canonicalJson(sealedFields);
 }
 
 /**

@@ -1,6 +1,6 @@
-import { createHash, sign } from "node:crypto";
+import { sign } from "node:crypto";
 import type { SigningKey } from "../../settings/signingKey";
-import type { Descriptor, ImageStore } from "../../storage/imageStore";
+import { type Descriptor, digestOf, type ImageStore } from "../../storage/imageStore";
 import { DestinationError } from "../../support/errors";
 import { words } from "../../support/words";
 import { hexOf, isSignature } from "./bundle";
@@ -36,7 +36,7 @@ async function findLayers(store: ImageStore, digest: string, publicKeys: readonl
     });
   }
   const bytes = Buffer.from(JSON.stringify(textOf(store, digest)));
-  const text = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+  const text = digestOf(bytes);
   const signer = ({ digest: of, annotations }: Layer) =>
     of === text ? publicKeys.find((key) => isSignature(bytes, annotations?.[annotation] ?? "", key)) : undefined;
   return { layers: layers.map((layer) => ({ layer, publicKey: signer(layer) })), bytes };

@@ -114,12 +114,16 @@ it.each(["archive", "site"] as const)(
       const mirrors = async () => ({
         ...(await loadMirrorLibrary()),
         openMirror: ((destination, name, options) =>
-          mirrorIn(ending.around(openStore(destination as never, options)), name)) as Awaited<
+          mirrorIn(ending.around(openStore(destination as never, options) as Store), name)) as Awaited<
           ReturnType<typeof loadMirrorLibrary>
         >["openMirror"],
       });
       const context = { ...world.context, mirrors };
-      writeFileSync(join(world.folder, theirs), "theirs");
+      const addTheirs = () => writeFileSync(join(world.folder, theirs), "theirs");
+      // The first publication of a site wants an empty place.
+      if (layout === "archive") {
+        addTheirs();
+      }
       let saved: BundleMirrorState | undefined;
 
       /** Runs this until it is done: after the end, a second time. */
@@ -156,6 +160,7 @@ it.each(["archive", "site"] as const)(
         }, requireNoLitter);
 
       await publish(0);
+      addTheirs();
       const first = saved as BundleMirrorState;
       await publish(1);
       const second = saved;
