@@ -7,7 +7,7 @@ import type { OnceGuard } from "../platform/transport";
 export interface PendingStart extends OnceGuard {
   /** The name of its journal entry. A later state with this name shows that the engine has saved the result. */
   readonly entry: string | undefined;
-  /** What a user does if the lost start has started nothing, for an error; undefined if this one is not recorded. */
+  /** The step a user takes if the lost start has started nothing, for an error; undefined if this one is not recorded. */
   readonly removal: string | undefined;
   /** Records the intent. @throws EarlierStartError, or AmbiguousStartError if an earlier run may have made this start. */
   before(): Promise<void>;
