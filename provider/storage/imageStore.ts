@@ -59,7 +59,10 @@ export interface ImageStore {
    * identifies it.
    */
   putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor>;
-  /** Gets the manifest of a tag or a digest; undefined if there is none. Only its digest and its size are certain. */
+  /**
+   * Gets the manifest of a tag or a digest; undefined if there is none, or if its content does not fit the digest. Only
+   * its digest and its size are certain.
+   */
   getManifest(tag: string): Promise<FoundManifest | undefined>;
   /** Lists tags: of a registry those of its first answer. */
   tags(): Promise<string[]>;

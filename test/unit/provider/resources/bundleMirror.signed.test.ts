@@ -3,6 +3,7 @@ import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider
 import { ConfigurationError } from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
+import type { RegistryHabit } from "../../../support/mirror/scriptedRegistry";
 import { isAccepted, keyForTest, pushedManifestType, verifiedStatement } from "../../../support/mirror/signatures";
 import { digestIn, everySignature, type SignedWorld, signedWorld } from "../../../support/mirror/signedWorld";
 import { tamperings } from "../../../support/mirror/tamperings";
@@ -238,6 +239,25 @@ describe("a key that a command prints", () => {
     expect(error.message).toContain(told);
     expect(error.message).not.toContain("svc_1");
     expect([world.platform.calls, world.registry.requests]).toEqual([[], []]);
+  });
+});
+
+describe("a registry that answers another image for the digest of the mirrored one", () => {
+  it.each(["bundle", "legacy", "both"] as const)("gets no signature of that image (%s)", async (form) => {
+    let answered: { digest: string; index: string } | undefined;
+    const answer: RegistryHabit["answer"] = ({ method, url = "" }, response) => {
+      const isAsked = method === "GET" && answered !== undefined && url.endsWith(`manifests/${answered.digest}`);
+      return isAsked && response.end(answered?.index);
+    };
+    const world = await signedWorld({ answer }, form);
+    const state = await mirrored(world);
+    const index = await world.repository.json(`manifests/${digestIn(state)}`);
+    const other = { ...index, annotations: { changed: "yes" } };
+    answered = { digest: digestIn(state), index: JSON.stringify(other) };
+    await world.repository.put("manifests/other", other, index.mediaType);
+    const error = await rejection(world.update({ ...state, __unsigned: "the test" }));
+    expect(error.message).toContain(`the image ${state.url} is missing`);
+    expect(await accepts(world, await world.repository.digest("other"))).toBe(false);
   });
 });
 
