@@ -93,8 +93,16 @@ export interface ImageStore {
 
 /** The entries of an index that is a claim. */
 export function entriesOf(index: unknown): Partial<Descriptor>[] {
-  const { manifests }: { manifests?: unknown } = Object(index);
-  return Array.isArray(manifests) ? manifests.filter((entry) => typeof entry?.digest === "string") : [];
+  return descriptorsIn(Object(index).manifests);
+}
+
+/** The layers of a manifest that is a claim. */
+export function layersOf(manifest: unknown): Partial<Descriptor>[] {
+  return descriptorsIn(Object(manifest).layers);
+}
+
+function descriptorsIn(list: unknown): Partial<Descriptor>[] {
+  return Array.isArray(list) ? list.filter((entry) => typeof entry?.digest === "string") : [];
 }
 
 export function manifestDigest(manifest: OciManifest | OciIndex): string {

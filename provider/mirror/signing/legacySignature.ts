@@ -1,6 +1,6 @@
 import { createHash, sign } from "node:crypto";
 import type { SigningKey } from "../../settings/signingKey";
-import type { Descriptor, ImageStore } from "../../storage/imageStore";
+import { type Descriptor, type ImageStore, layersOf } from "../../storage/imageStore";
 import { DestinationError } from "../../support/errors";
 import { words } from "../../support/words";
 import { hexOf, isSignature } from "./bundle";
@@ -29,8 +29,7 @@ function textOf(store: ImageStore, digest: string) {
 /** Returns the layers under the tag, those that one of these keys has signed apart. */
 async function findLayers(store: ImageStore, digest: string, publicKeys: readonly string[]) {
   const found = await store.getManifest(legacyTagOf(digest));
-  const layers: Layer[] = found === undefined ? [] : (found.manifest?.layers as Layer[]);
-  if (!Array.isArray(layers)) {
+  if (found !== undefined && !Array.isArray(found.manifest?.layers)) {
     throw new DestinationError({
       happened: `the tag ${store.reference(`:${legacyTagOf(digest)}`)}, which is for signatures, leads to something else`,
       remedy: `remove this tag; then run \`${words.run}\` again.`,
@@ -38,9 +37,13 @@ async function findLayers(store: ImageStore, digest: string, publicKeys: readonl
   }
   const bytes = Buffer.from(JSON.stringify(textOf(store, digest)));
   const text = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
-  const signer = ({ digest: of, annotations }: Layer) =>
-    of === text ? publicKeys.find((key) => isSignature(bytes, annotations?.[annotation] ?? "", key)) : undefined;
-  return { layers: layers.map((layer) => ({ layer, publicKey: signer(layer) })), bytes };
+  const signer = ({ digest: of, annotations }: Layer) => {
+    const signature: unknown = annotations?.[annotation];
+    return of === text && typeof signature === "string"
+      ? publicKeys.find((key) => isSignature(bytes, signature, key))
+      : undefined;
+  };
+  return { layers: layersOf(found?.manifest).map((layer) => ({ layer, publicKey: signer(layer) })), bytes };
 }
 
 export async function hasLegacySignature(store: ImageStore, digest: string, publicKey: string): Promise<boolean> {

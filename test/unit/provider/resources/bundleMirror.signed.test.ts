@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import { bundleType } from "../../../../provider/mirror/signing/bundle";
 import { ConfigurationError } from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
@@ -13,6 +14,7 @@ const { bundleMirror } = toldByHost;
 
 afterEach(() => vi.unstubAllEnvs());
 
+const signatureAnnotation = "dev.cosignproject.cosign/signature";
 const accepts = ({ repository, key }: SignedWorld, digest: string) => isAccepted(repository, digest, key.publicKey);
 const decides = (state: BundleMirrorState, inputs: BundleMirrorInputs, updating: string[] = []) =>
   bundleMirror.decide(state, { ...inputs }, { replacing: [], updating, assumed: [] }, { now: 0 });
@@ -259,6 +261,56 @@ describe("a registry that answers another image for the digest of the mirrored o
     expect(error.message).toContain(`the image ${state.url} is missing`);
     expect(await accepts(world, await world.repository.digest("other"))).toBe(false);
   });
+});
+
+describe("what somebody has put beside the signatures of an image", () => {
+  const elsewhere = "../../../v2/others/manifests/latest";
+  const lists = [null, 5, "text", {}, [null], [5], [{}], [{ digest: 5 }], [{ digest: elsewhere, size: 1 }]];
+
+  const legacyLayers: [unknown][] = [
+    [null],
+    [5],
+    [{}],
+    [{ digest: 5 }],
+    [{ digest: elsewhere }],
+    [{ annotations: 5 }],
+    [{ annotations: { [signatureAnnotation]: { length: 1e10 } } }],
+  ];
+
+  it.each(lists.map((layers) => [layers]))(
+    "is no fault, and leads to no other repository: a referrer with the layers %j",
+    async (layers) => {
+      const world = await signedWorld({}, "bundle");
+      const state = await mirrored(world);
+      await world.repository.put("manifests/theirs", { mediaType: pushedManifestType, layers }, pushedManifestType);
+      const digest = await world.repository.digest("theirs");
+      await world.repository.changeReferrersTag(digestIn(state), (entries) => [
+        ...[digest, elsewhere, "", ".."].map((one) => ({ artifactType: bundleType, digest: one })),
+        ...entries,
+      ]);
+      await livesOn(world, state);
+    },
+  );
+
+  it.each(legacyLayers)("is no fault, and leads to no other repository: a legacy signature of %j", async (layer) => {
+    const world = await signedWorld({}, "legacy");
+    const state = await mirrored(world);
+    const tag = `manifests/${digestIn(state).replace(":", "-")}.sig`;
+    const own = await world.repository.json(tag);
+    const theirs = layer instanceof Object ? { ...own.layers[0], ...layer } : layer;
+    await world.repository.put(tag, { ...own, layers: [theirs, ...own.layers] }, pushedManifestType);
+    await livesOn(world, state);
+  });
+
+  /** The own signature is found, is made again by another key, and is removed. */
+  async function livesOn(world: SignedWorld, state: BundleMirrorState): Promise<void> {
+    expect(await world.refresh(state)).toEqual(state);
+    const rotated = world.withKey(keyForTest());
+    const after = await rotated.update({ ...state, __unsigned: "the key was rotated" });
+    expect(await rotated.refresh(after)).toEqual(after);
+    await destroyMirror(after);
+    expect(world.registry.requests.filter((request) => !/^[A-Z]+ \/v2\/team\/docs\//.test(request))).toEqual([]);
+  }
 });
 
 describe("a registry that takes no signature", () => {
