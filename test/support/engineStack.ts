@@ -79,7 +79,7 @@ export class EngineStack extends PulumiDriver<Run> {
   #looksUp = false;
 
   readonly #platform: Reached;
-  readonly #packages: Readonly<Record<string, string>>;
+  #packages: Readonly<Record<string, string>>;
   private constructor(platform: Reached, packages: Readonly<Record<string, string>>) {
     super(newFolder(), "lifecycle", "test");
     this.#platform = platform;
@@ -109,6 +109,13 @@ export class EngineStack extends PulumiDriver<Run> {
   /** Sets the provider's clock ahead of this machine's, by milliseconds. */
   setClockAhead(ahead: number): void {
     Object.assign(this.environment, laterClock(ahead, fastStart().NODE_OPTIONS));
+  }
+
+  /** Lets the program run on other packages from now on; by default on those of this project. */
+  usePackages(packages: Readonly<Record<string, string>> = linkedPackages): void {
+    this.#packages = packages;
+    rmSync(join(this.folder, "node_modules"), { recursive: true, force: true });
+    linkPackages(this.folder, packages);
   }
 
   /** Replaces the machine by another one. Only the backend of the first machine is left. */

@@ -81,6 +81,7 @@ export class TerraformStack {
   readonly environment: NodeJS.ProcessEnv;
   readonly #command: string;
   readonly #platform: Reached;
+  #built = "";
   /** Ends the providers of a run that this process serves. */
   #endRun = async (_isKilled: boolean): Promise<void> => {};
 
@@ -105,7 +106,8 @@ export class TerraformStack {
     const stack = new TerraformStack(platform, command);
     left.push(() => rmSync(stack.folder, { recursive: true, force: true }));
     Object.assign(stack.environment, environment);
-    stack.useProvider(folder);
+    stack.#built = folder;
+    stack.useProvider();
     stack.write(configuration);
     return stack;
   }
@@ -153,8 +155,8 @@ export class TerraformStack {
     return stack;
   }
 
-  /** Takes a provider from a folder, and nothing from a registry. */
-  useProvider(folder: string): void {
+  /** Takes a provider from a folder, by default that of this project, and nothing from a registry. */
+  useProvider(folder = this.#built): void {
     const overrides = `dev_overrides {\n    "${providerSource}" = "${folder}"\n  }`;
     writeFileSync(join(this.folder, "terraform.rc"), `provider_installation {\n  ${overrides}\n}\n`);
   }
