@@ -13,12 +13,10 @@ import { asDocsPlatformError, ConfigurationError } from "./support/errors";
  * to the platform.
  */
 
-/** The arguments of a function, as a program may give them. */
 type ArgumentsOf<Called extends FunctionDefinition> = {
   [Name in keyof InputsOf<Called["inputs"]>]: InputsOf<Called["inputs"]>[Name] | undefined;
 };
 
-/** Writes to the debug log of a run. */
 type Debug = (text: string) => void;
 
 export const lookUpExport = (args: ArgumentsOf<typeof getStaticExportFunction>, config: Lookup, debug?: Debug) =>

@@ -37,14 +37,6 @@ export interface BundleMirrorArgs {
    */
   publicUrl?: pulumi.Input<string> | undefined;
   /**
-   * Whether a site may be published for the first time at a place that contains files of others. Those files stay
-   * unchanged, also when the mirror is destroyed. A file of the same name, in upper or lower case, must have the same bytes:
-   * then the mirror takes it over. A change alone causes no transfer. Default: false, a place with files of others is
-   * refused before anything is written. An archive needs no empty place: it is refused only if a file of others has one of
-   * its three names. In a registry it has no effect: a mirror is refused only if its tag leads to an image of others.
-   */
-  allowExisting?: pulumi.Input<boolean> | undefined;
-  /**
    * The largest size of the archive, in bytes: a whole number above zero. A larger archive is refused as soon as its size
    * is known, and nothing of it stays at the destination. A change alone causes no transfer. Default: 8589934592 (8 GiB),
    * which is also the largest unpacked size of a site.

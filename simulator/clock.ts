@@ -2,13 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** The platform's clock: this machine's, shifted by a setting that may change. */
 export class PlatformClock {
-  readonly #settings: { readonly clockOffset: number };
-  constructor(settings: { readonly clockOffset: number }) {
-    this.#settings = settings;
-  }
+  constructor(private readonly settings: { readonly clockOffset: number }) {}
 
   now(): number {
-    return Date.now() + this.#settings.clockOffset;
+    return Date.now() + this.settings.clockOffset;
   }
 
   httpDate(): string {

@@ -1,25 +1,22 @@
 /** A limit of uses in any stretch of time of one length. */
 export class SlidingWindow {
   #uses: number[] = [];
-  readonly #limit: number;
-  readonly #length: number;
-  readonly #now: () => number;
 
   /** @param length in milliseconds, as the times of `now` */
-  constructor(limit: number, length: number, now: () => number) {
-    this.#limit = limit;
-    this.#length = length;
-    this.#now = now;
-  }
+  constructor(
+    private readonly limit: number,
+    private readonly length: number,
+    private readonly now: () => number,
+  ) {}
 
   /** Milliseconds until a use is accepted; 0 when it is now. */
   wait(): number {
-    const now = this.#now();
-    this.#uses = this.#uses.filter((use) => use > now - this.#length);
-    return this.#uses.length < this.#limit ? 0 : (this.#uses[0] ?? now) + this.#length - now;
+    const now = this.now();
+    this.#uses = this.#uses.filter((use) => use > now - this.length);
+    return this.#uses.length < this.limit ? 0 : (this.#uses[0] ?? now) + this.length - now;
   }
 
   count(): void {
-    this.#uses.push(this.#now());
+    this.#uses.push(this.now());
   }
 }

@@ -33,12 +33,10 @@ export class Cluster {
   #plane: ControlPlane | undefined;
   #pauseImage = "";
 
-  readonly #folder: string;
-  readonly #tls: { key: string; cert: string };
-  private constructor(folder: string, tls: { key: string; cert: string }) {
-    this.#folder = folder;
-    this.#tls = tls;
-  }
+  private constructor(
+    private readonly folder: string,
+    private readonly tls: { key: string; cert: string },
+  ) {}
 
   /** Builds the missing parts, and starts the cluster. */
   static async start(): Promise<Cluster> {
@@ -74,16 +72,16 @@ export class Cluster {
 
   /** The certificate of the authority that signs all servers of {@link gateway}. */
   get caFile(): string {
-    return join(this.#folder, "authority", "authority.pem");
+    return join(this.folder, "authority", "authority.pem");
   }
 
   /** Lets pods reach a server on loopback, by https. */
   async gateway(target: string, options: Pick<GatewayOptions, "isTransparent"> = {}): Promise<Gateway> {
-    return this.#started(await startGateway({ target, tls: this.#tls, address: network.host, ...options }));
+    return this.#started(await startGateway({ target, tls: this.tls, address: network.host, ...options }));
   }
 
   async #startNode(): Promise<void> {
-    const folder = join(this.#folder, "node");
+    const folder = join(this.folder, "node");
     mkdirSync(folder);
     const kubeconfig = JSON.parse(readFileSync(this.plane.kubeconfig, "utf8"));
     const registry = { host: this.images.registry, caFile: this.caFile };
@@ -97,7 +95,7 @@ export class Cluster {
       await part.close();
     }
     await removeNetwork();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   #started<Part extends { close(): unknown }>(part: Part): Part {

@@ -27,21 +27,18 @@ const path = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** Makes images without a Dockerfile, and pushes them. */
 export class ImageMaker {
-  readonly #pushedTo: CraneRegistry;
   /**
    * @param pushedTo the address for pushes, by plain http.
    * @param registry host and port of the same registry for clients that pull.
    */
   constructor(
-    pushedTo: CraneRegistry,
+    private readonly pushedTo: CraneRegistry,
     readonly registry: string,
-  ) {
-    this.#pushedTo = pushedTo;
-  }
+  ) {}
 
   /** @returns the reference of the image for clients that pull it. */
   async make(name: string, { layers, environment = {}, command = [] }: ImageContent): Promise<string> {
-    const { crane, host } = this.#pushedTo;
+    const { crane, host } = this.pushedTo;
     const image = `${host}/${name}:1`;
     const folder = await mkdtemp(join(tmpdir(), "image-"));
     try {

@@ -21,10 +21,7 @@ export interface NodeOptions {
 
 /** A worker node of Kubernetes: kubelet, containerd, runc and kube-proxy, apart from this machine as node.sh says. */
 export class Node {
-  readonly #server: ServerProcess;
-  private constructor(server: ServerProcess) {
-    this.#server = server;
-  }
+  private constructor(private readonly server: ServerProcess) {}
 
   /**
    * Starts the node. It needs root, and the network of network.ts.
@@ -62,7 +59,7 @@ export class Node {
 
   /** Ends it like a power failure. */
   async close(): Promise<void> {
-    await this.#server.close();
+    await this.server.close();
     await removeCgroup();
   }
 }

@@ -2,7 +2,7 @@ import { archiveFormats } from "../mirror/archive/format";
 import { holdsImages, isSamePlace, libraryProblem, parseDestination } from "../storage/destination";
 import { defineResource, platformOrigin, type StateOf } from "./definition";
 import { isNumber, isOneOf, isText } from "./guards";
-import { booleanRule, type InputsOf, identifier, oneOf, ruleFor, waitTimeout } from "./rules";
+import { type InputsOf, identifier, oneOf, ruleFor, waitTimeout } from "./rules";
 
 const destination = ruleFor(isText, "must be an address", (value) => {
   const parsed = parseDestination(value);
@@ -60,7 +60,6 @@ export const bundleMirrorDefinition = defineResource({
     format: { state: isOneOf(...archiveFormats) },
     version: { state: isText, copyOf: "jobId" },
     mirroredAt: { state: isText },
-    // The digest of the image's manifest. Only for a mirror in a registry.
     digest: { state: isText, optional: true },
     // The sha256 of the public key whose signature the image has.
     signedBy: { state: isText, optional: true },
@@ -70,7 +69,6 @@ export const bundleMirrorDefinition = defineResource({
     // The version is copied into the inputs, so that a preview knows it while it shows a change of other properties.
     layout: { rule: oneOf("archive", "site"), onChange: "replace", default: "archive", fill: () => "archive" },
     publicUrl: { rule: publicUrl, onChange: "update" },
-    allowExisting: { rule: booleanRule, onChange: "update", default: false },
     maxBytes: { rule: maxBytes, onChange: "update" },
     waitTimeout: { ...waitTimeout, onChange: "update" },
     sign: { rule: oneOf("bundle", "legacy", "both", "none"), onChange: "update" },
@@ -89,5 +87,4 @@ export const bundleMirrorDefinition = defineResource({
 });
 
 export type BundleMirrorInputs = InputsOf<typeof bundleMirrorDefinition.fields>;
-/** The state of a mirror. Times are ISO 8601 in UTC. */
 export type BundleMirrorState = StateOf<typeof bundleMirrorDefinition.fields>;

@@ -4,7 +4,6 @@ import type { RawValues } from "./values";
 
 type Effect = "replace" | "update" | "none";
 
-/** An input of a resource. The state repeats it. */
 export interface InputField<T> extends Field<T> {
   readonly onChange: Effect;
   /** Set if the removal of the input changes nothing: the resource keeps the old value. Tells how to give it up. */
@@ -23,7 +22,6 @@ export interface InputField<T> extends Field<T> {
 export interface StateField<T> {
   readonly state: Guard<T>;
   readonly optional?: true;
-  /** Secret whatever the inputs are. */
   readonly secret?: true;
   /** The input that it repeats. A check adds it to the inputs, so that a preview knows it. */
   readonly copyOf?: string;
@@ -39,7 +37,6 @@ export type ResourceFields = Readonly<
   Record<string, InputField<unknown> | StateField<unknown> | (InputField<unknown> & StateField<unknown>)>
 >;
 
-/** A field that the state always has. The state of an imported resource may lack its labels. */
 type AlwaysInState<Given> = Given extends { readonly state: Guard<unknown> }
   ? Given extends { readonly optional: true }
     ? false
@@ -56,7 +53,6 @@ type InState<Given> = Given extends { readonly state: Guard<infer T> }
     ? T
     : never;
 
-/** The properties of a resource in the engine's state. */
 export type StateOf<Fields> = {
   -readonly [Name in keyof Fields as AlwaysInState<Fields[Name]> extends true ? Name : never]: InState<Fields[Name]>;
 } & {
@@ -64,7 +60,6 @@ export type StateOf<Fields> = {
 };
 
 interface ResourceFacts {
-  /** The last part of the resource's type token. */
   readonly name: string;
   /** Rejects inputs that are valid one by one but contradict each other. */
   readonly contradiction?: (inputs: RawValues) => CheckFailure | undefined;
@@ -85,7 +80,6 @@ interface ResourceFacts {
   readonly stateless?: {
     readonly as: "action" | "ephemeral";
     readonly without: readonly string[];
-    /** For the schema: what a user of this form needs to know. */
     readonly description: string;
   };
 }
@@ -95,7 +89,6 @@ interface Property {
   readonly optional: boolean;
 }
 
-/** A resource as data. */
 export interface ResourceDefinition<Fields extends ResourceFields = ResourceFields> extends ResourceFacts {
   readonly fields: Fields;
   readonly inputs: Readonly<Record<string, InputField<unknown>>>;
@@ -108,7 +101,6 @@ export interface ResourceDefinition<Fields extends ResourceFields = ResourceFiel
   readonly labels: readonly string[];
   /** The inputs of an imported resource, as far as a look-up by the id finds them. */
   readonly importedInputs: readonly string[];
-  /** Each copy, with the input that it repeats. */
   readonly copies: Readonly<Record<string, string>>;
   /** The properties that a program can read without having set them. */
   readonly readable: readonly string[];

@@ -1,5 +1,5 @@
 import { defineResource, platformOrigin, type StateOf } from "./definition";
-import { isListOf, isNumber, isObjectOf, isText, isTrue } from "./guards";
+import { isNumber, isText, isTrue } from "./guards";
 import { booleanRule, duration, type InputsOf, identifier, textRule } from "./rules";
 
 export const exportBundleDefinition = defineResource({
@@ -26,11 +26,10 @@ export const exportBundleDefinition = defineResource({
     __signatureEnd: { state: isText, optional: true },
     // The platform has returned this link again before its end: it mints a fresh one only after that.
     __renewedAfterEnd: { state: isTrue, optional: true },
-    // The clocks of the machines that minted lately, the last one last; none if all of them were right.
-    __clocks: { state: isListOf(isObjectOf({ machine: isText, offset: isNumber })), optional: true },
+    // The platform's clock minus this machine's at the last mint, in milliseconds; missing if they agreed.
+    __clockOffset: { state: isNumber, optional: true },
   },
 });
 
 export type ExportBundleInputs = InputsOf<typeof exportBundleDefinition.fields>;
-/** The state of a link. Times are ISO 8601 in UTC, by the platform's clock. */
 export type ExportBundleState = StateOf<typeof exportBundleDefinition.fields>;

@@ -16,14 +16,9 @@ export function isOneOf<const T extends string>(...choices: readonly T[]): Guard
   return (value): value is T => choices.some((choice) => choice === value);
 }
 
-export function isListOf<T>(is: Guard<T>): Guard<T[]> {
-  return (value): value is T[] => Array.isArray(value) && value.every(is);
-}
-
 type Guards = Readonly<Record<string, Guard<unknown>>>;
 type Guardeds<All> = { -readonly [Name in keyof All]: Guarded<All[Name]> };
 
-/** An object with properties of these types, and perhaps others. */
 export function isObjectOf<Required extends Guards, Optional extends Guards = Record<never, never>>(
   required: Required,
   optional?: Optional,

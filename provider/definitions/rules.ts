@@ -18,7 +18,6 @@ export interface Rule<T> {
   readonly members?: readonly string[];
 }
 
-/** @param otherType what is said of a value of another type. */
 export function ruleFor<T>(
   is: Guard<T>,
   otherType: string,
@@ -27,19 +26,15 @@ export function ruleFor<T>(
   return Object.assign((value: unknown) => (is(value) ? problem(value) : otherType), { is });
 }
 
-/** An input of a resource, or an argument of a function. */
 export interface Field<T> {
   readonly rule: Rule<T>;
   readonly required?: true;
-  /** The value in effect if none is given. A test checks that the docstring of the input says the same. */
   readonly default?: T;
   /** Returns the value that a check fills in if none is given, so that a preview knows the value. */
   fill?(inputs: RawValues, projectId: unknown): unknown;
-  /** Says how to solve a missing value, other than by giving it. */
   advice?(): string;
 }
 
-/** A field that is required, or that the check fills in, has a value. */
 export type AlwaysGiven = { readonly required: true } | { readonly fill: unknown };
 
 type Ruled<T> = { readonly rule: { readonly is: Guard<T> } };
@@ -47,7 +42,6 @@ type ValueOf<Given> = Given extends Ruled<infer T> ? T : never;
 type Required<Given> = Given extends Ruled<unknown> & AlwaysGiven ? true : false;
 type Optional<Given> = Given extends Ruled<unknown> ? (Given extends AlwaysGiven ? false : true) : false;
 
-/** The values of the fields that have a rule, once a check has passed. */
 export type InputsOf<Given> = {
   -readonly [Name in keyof Given as Required<Given[Name]> extends true ? Name : never]: ValueOf<Given[Name]>;
 } & {
@@ -99,7 +93,6 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Inputs that a check has accepted, as their type, without values that are no inputs. */
 export function requireInputs<Given extends object>(given: Given, values: RawValues): InputsOf<Given> {
   const inputs = Object.entries(given).filter(([, field]) => "rule" in field);
   const fields: Fields = Object.fromEntries(inputs);
@@ -143,7 +136,6 @@ export const booleanRule = ruleFor(isBoolean, "must be true or false");
 
 export const anything = ruleFor(isAnything, "");
 
-/** A Go duration above zero, or, with `zero`, of zero or more. */
 export function duration({ zero }: { zero: boolean }): Rule<string> {
   const problem = `must be a duration such as "90s" or "1h30m", ${zero ? "of zero or more" : "above zero"}`;
   return ruleFor(isText, problem, (value) => {
@@ -152,14 +144,12 @@ export function duration({ zero }: { zero: boolean }): Rule<string> {
   });
 }
 
-/** The longest time for which a run waits: an input of three resources. */
 export const waitTimeout = { rule: duration({ zero: false }), default: "30m" } as const;
 
 export function oneOf<const T extends string>(...choices: readonly T[]): Rule<T> {
   return ruleFor(isOneOf(...choices), `must be ${choices.map((choice) => `"${choice}"`).join(" or ")}`);
 }
 
-/** An object whose properties pass their rules. */
 export function objectOf<const Given extends Fields>(fields: Given): Rule<InputsOf<Given>> {
   const members = Object.keys(fields);
   const problem = (value: unknown) => {

@@ -48,5 +48,4 @@ export const staticExportDefinition = defineResource({
 });
 
 export type StaticExportInputs = InputsOf<typeof staticExportDefinition.fields>;
-/** The state of an export. Times are ISO 8601 in UTC. */
 export type StaticExportState = StateOf<typeof staticExportDefinition.fields>;

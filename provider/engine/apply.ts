@@ -5,9 +5,8 @@ import { asDocsPlatformError, JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { dropSavedEntryNow } from "./entryCleanup";
 import { contextFor, type OnResource, type Operation } from "./operation";
-import { isImported, withImportedLabels } from "./read";
+import { withImportedLabels } from "./read";
 import type { Session } from "./session";
-import { StartJournal } from "./startJournal";
 
 /**
  * @param operation.replaced the state of what this one replaces, if the host has seen it.
@@ -43,9 +42,6 @@ export async function update(
   const state = withImportedLabels(definition, operation.state, inputs);
   const { context } = contextFor(operation, session);
   await dropSavedEntryNow(session, settings.journalPlace(), state);
-  if (isImported(operation.state)) {
-    await StartJournal.of(definition, operation, inputs, session)?.settle(id);
-  }
   return definition.update(id, state, inputs, context);
 }
 

@@ -42,7 +42,6 @@ function fill({ copies = {}, inputs: fields }: Resource, inputs: RawValues, proj
   return withoutUnset({ ...Object.fromEntries([...copied, ...filled]), ...withoutUnset(inputs) });
 }
 
-/** Returns the inputs without the copies that an earlier check has added. */
 function withoutCopies({ copies = {} }: Resource, inputs: RawValues): RawValues {
   const isCopy = (name: string, value: unknown) => {
     const source = copies[name];

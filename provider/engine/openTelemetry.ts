@@ -23,7 +23,6 @@ const { OTLPTraceExporter }: typeof import("@opentelemetry/exporter-trace-otlp-g
 );
 const resources = ofTheSdk("@opentelemetry/resources");
 
-/** The time for which spans are collected before they are sent, in milliseconds. */
 const collectingTime = 500;
 
 const name = "pulumi-docs-platform";
@@ -42,11 +41,9 @@ export interface Tracer {
     parent: string | undefined,
     work: (span: Span, traceparent: string) => Promise<T>,
   ): Promise<T>;
-  /** Ends the open spans, and sends the remaining spans. After that, nothing is sent. */
   end(): Promise<void>;
 }
 
-/** @param debug receives one message if the endpoint does not accept spans. */
 export function openTracer(endpoint: string, debug: (text: string) => void): Tracer {
   const { OTEL_EXPORTER_OTLP_HEADERS: general = "", OTEL_EXPORTER_OTLP_TRACES_HEADERS: ofTraces = "" } = process.env;
   for (const [, value = ""] of `${general},${ofTraces}`.matchAll(/=([^,]+)/g)) {

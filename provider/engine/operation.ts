@@ -60,7 +60,7 @@ export function contextFor(
 function unrecorded(idempotencyKey: string): PendingStart {
   return {
     entry: undefined,
-    dismissal: undefined,
+    removal: undefined,
     idempotencyKey,
     before: async () => {},
     refused: async () => {},

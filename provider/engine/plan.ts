@@ -1,10 +1,10 @@
 import { type RawValues, unknown } from "../definitions/values";
 import { differs, holdsUnknown } from "../resources/compare";
-import type { Changes, ClockReading } from "../resources/lifecycle";
+import type { Changes } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 import { systemClock } from "../support/time/clock";
 import { words } from "../support/words";
-import { dropSavedEntry, noteAbandoned } from "./entryCleanup";
+import { dropSavedEntry } from "./entryCleanup";
 import { warnOfMissingKey } from "./missingKey";
 import type { OnResource } from "./operation";
 import { isImported, withImportedLabels } from "./read";
@@ -13,7 +13,6 @@ import type { Session } from "./session";
 export interface Plan {
   action: "none" | "update" | "replace";
   replaces: readonly string[];
-  /** The outputs that the run sets, and whose values are not known before the run. */
   changingOutputs: readonly string[];
   /** The inputs that are not known yet and count as unchanged. If one changes after all, the run replaces. */
   assumed: readonly string[];
@@ -25,7 +24,6 @@ export interface Plan {
 
 export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [], assumed: [], continues: false };
 
-/** @param operation.before the inputs of the last run, if the host tells them. */
 export function plan(
   definition: Resource,
   operation: OnResource & { inputs: RawValues; before?: RawValues | undefined },
@@ -36,11 +34,8 @@ export function plan(
   const decided = decideAsBound(definition, state, inputs, session);
   const isTakenOver = isImported(operation.state) && decided.action === "none";
   const planned = isTakenOver ? takenOver(definition, decided, operation, session) : decided;
-  if (!planned.continues) {
-    dropSavedEntry(session, settings.journalPlace(), state);
-  }
+  dropSavedEntry(session, settings.journalPlace(), state);
   if (planned.action !== "replace") {
-    noteAbandoned(session, settings.journalPlace(), state, (text) => session.warn(address, text));
     tellOfKept(definition, operation, session);
   }
   if (planned.action === "none") {
@@ -87,7 +82,7 @@ function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: O
 }
 
 /** The latest time that a Date can have: everything that can ever be due is due by then. */
-const endOfTime = { now: 8.64e15 };
+const endOfTime = 8.64e15;
 
 /** If the plan binds, unknown inputs and outputs that may be due when it runs count as changed. */
 function decideAsBound(
@@ -96,8 +91,7 @@ function decideAsBound(
   inputs: RawValues,
   { planBinds, runtime }: Session,
 ): Plan {
-  const reading = { now: runtime.clock.now(), machine: runtime.clock.machine };
-  const decided = decide(definition, state, inputs, reading, planBinds);
+  const decided = decide(definition, state, inputs, runtime.clock.now(), planBinds);
   return planBinds && decided.action === "update"
     ? { ...decided, changingOutputs: decide(definition, state, inputs, endOfTime, planBinds).changingOutputs }
     : decided;
@@ -126,11 +120,11 @@ export function decide(
   definition: Resource,
   state: RawValues,
   inputs: RawValues,
-  reading: ClockReading,
+  now: number,
   planBinds = false,
 ): Plan {
   const changes = compare(definition, state, inputs, planBinds);
-  const { replaces, update, changingOutputs, reason } = definition.decide(state, inputs, changes, reading);
+  const { replaces, update, changingOutputs, reason } = definition.decide(state, inputs, changes, now);
   const { assumed, updating } = changes;
   if (replaces.length > 0) {
     return { ...noChange, action: "replace", replaces, changingOutputs: definition.outputs, assumed, reason };
@@ -140,7 +134,6 @@ export function decide(
   return { action: update ? "update" : "none", replaces, changingOutputs: changing, assumed, continues, reason };
 }
 
-/** Returns what is known of the state after the run. @param operation has no state before a create. */
 export function plannedState(
   definition: Resource,
   { state, inputs }: { state?: RawValues; inputs: RawValues },
@@ -149,8 +142,7 @@ export function plannedState(
     return { ...unknowns(definition.outputs), ...inputs };
   }
   const before = withImportedLabels(definition, state, inputs);
-  const reading = { now: systemClock.now(), machine: systemClock.machine };
-  const { changingOutputs } = decide(definition, before, inputs, reading);
+  const { changingOutputs } = decide(definition, before, inputs, systemClock.now());
   // Drops an input that the program no longer gives. An output of the same name stays.
   const kept = Object.entries(before).filter(
     ([name]) => !Object.hasOwn(definition.inputs, name) || definition.outputs.includes(name),

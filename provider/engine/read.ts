@@ -3,7 +3,6 @@ import type { Resource } from "../resources/resource";
 import { dropSavedEntry } from "./entryCleanup";
 import { contextFor, type OnResource, type Operation } from "./operation";
 import type { Session } from "./session";
-import { StartJournal } from "./startJournal";
 
 /** Marks a state that was read by its id alone: values of the program are not in it yet. */
 const importedMark = "__imported";
@@ -11,7 +10,6 @@ const importedMark = "__imported";
 /** The values of the mark, one for each read: only the first run after an import takes over the program's values. */
 const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
 
-/** Returns the state with the next value of the import mark, before the state is read again. */
 export function ageImport(state: RawValues): RawValues {
   const { [importedMark]: age, ...own } = state;
   const next = ages[ages.indexOf(age) + 1];
@@ -26,25 +24,12 @@ export function isImported(state: RawValues): boolean {
   return importedMark in state;
 }
 
-/** Ends an import that leaves nothing to save: a state with this mark shows that the host has saved it. */
-export async function settleSavedImport(definition: Resource, operation: OnResource, session: Session): Promise<void> {
-  const { state } = operation;
-  if (state[importedMark] !== ages[1]) {
-    return;
-  }
-  const inputs = pick(state, definition.labels);
-  if (definition.importedInputs.every((name) => inputs[name] !== undefined)) {
-    await StartJournal.of(definition, operation, inputs, session)?.settle(operation.id);
-  }
-}
-
 /** Returns an imported state, completed by the program's values that an import cannot read. */
 export function withImportedLabels({ labels = [] }: Resource, state: RawValues, inputs: RawValues): RawValues {
   const { [importedMark]: imported, ...own } = state;
   return imported ? { ...pick(inputs, labels), ...own } : own;
 }
 
-/** @returns undefined if the resource no longer exists. */
 export async function read(
   definition: Resource,
   operation: OnResource,
@@ -57,7 +42,6 @@ export async function read(
   return found && (imported ? { ...found, [importedMark]: imported } : found);
 }
 
-/** Reads a resource by its id alone. The host checks before if the definition refuses this. */
 export async function importById(
   definition: Resource,
   operation: Operation & { id: string },

@@ -1,13 +1,12 @@
 import { dropEntries, type Found } from "../journal/entries";
-import { type Entry, entryNameParts, journalEntryName, startName } from "../journal/journal";
+import { type Entry, journalEntryName, startName } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import type { Settings } from "../settings/settings";
-import { journal as journalSetting, notStarted } from "../settings/settingTable";
+import { journal as journalSetting } from "../settings/settingTable";
 import { AmbiguousStartError, InterruptedError, JournalError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
-import { dropAbandoned } from "./entryCleanup";
 import type { Session } from "./session";
 import { StartJournal } from "./startJournal";
 
@@ -24,30 +23,21 @@ export class RecordedStart implements PendingStart {
   readonly #own: string;
   readonly #journal: StartJournal;
   #intendedAt = 0;
-  #replacesDismissed = false;
   /** The names of the entries that the user is asked about if no answer comes. */
   #asked: readonly string[] = [];
   #accepted: Entry | undefined;
 
-  readonly #session: Session;
-  readonly #address: string;
-  readonly #settings: Settings;
-  readonly #warn: (text: string) => void;
   readonly #after: number;
 
   /** @param after what an older job was started for has been replaced since; by the platform's clock. */
   constructor(
-    session: Session,
-    address: string,
+    private readonly session: Session,
+    private readonly address: string,
     request: unknown,
-    settings: Settings,
-    warn: (text: string) => void,
+    private readonly settings: Settings,
+    private readonly warn: (text: string) => void,
     after = Number.NEGATIVE_INFINITY,
   ) {
-    this.#session = session;
-    this.#address = address;
-    this.#settings = settings;
-    this.#warn = warn;
     this.#after = after;
     const id = session.runtime.newId();
     const start = startName(address, request);
@@ -57,25 +47,22 @@ export class RecordedStart implements PendingStart {
     this.#journal = new StartJournal(session, settings, start, warn);
   }
 
-  /** The setting by which the user says that the lost starts had no effect. Each try has a new code. */
-  get dismissal(): string | undefined {
-    const codes = this.#asked.map((name) => entryNameParts(name).intent);
-    return codes.length > 0 ? `${notStarted.variable}=${codes.join(",")}` : undefined;
+  get removal(): string | undefined {
+    const entries = this.#asked.map((name) => `${name}.json`).join(" and ");
+    return entries === "" ? undefined : `remove ${entries} from the journal in ${this.#journal.journal.place}`;
   }
 
   async before(): Promise<void> {
-    const session = this.#session;
+    const session = this.session;
     session.mustEnd();
     this.#intendedAt = session.runtime.clock.now();
     // From here on the process does not end before this start does: if nothing is sent, it must take its entry back.
     session.sent(this);
     try {
       await session.allNoted();
-      const { seen, dismissed } = await this.#lookBack();
+      const seen = await this.#lookBack();
       await this.#tellOfLostJournal();
-      await this.#leaveOtherRequests();
       await this.#intend();
-      await this.#drop(...dismissed);
       await this.#requireAlone(seen);
     } catch (error) {
       session.answered(this);
@@ -85,12 +72,12 @@ export class RecordedStart implements PendingStart {
 
   async refused(): Promise<void> {
     await this.#takeBack();
-    this.#session.answered(this);
+    this.session.answered(this);
   }
 
   async accepted(id: string, { isAnswered = true, platformTime }: StartAnswer = {}): Promise<void> {
-    const { clock } = this.#session.runtime;
-    this.#session.touched.add(this.#own);
+    const { clock } = this.session.runtime;
+    this.session.touched.add(this.#own);
     try {
       this.#accepted = {
         ...this.#entry(),
@@ -106,23 +93,23 @@ export class RecordedStart implements PendingStart {
     } catch (error) {
       this.#journal.warnOnce(error, ` about ${id}`);
     } finally {
-      this.#session.answered(this);
+      this.session.answered(this);
     }
   }
 
   async handedOver(): Promise<void> {
-    const isKept = this.entry === this.#own || this.#session.resumed.has(this.#accepted?.id ?? "");
-    if (this.#accepted !== undefined && isKept && (await this.#session.hasEngine())) {
+    const isKept = this.entry === this.#own || this.session.resumed.has(this.#accepted?.id ?? "");
+    if (this.#accepted !== undefined && isKept && (await this.session.hasEngine())) {
       await this.#journal.write(this.entry, { ...this.#accepted, handedOver: true }).catch(() => {});
     }
   }
 
   async discard(why: "failed" | "unknown"): Promise<void> {
     // The discarded job no longer takes the place of a new start.
-    this.#session.resumed.delete(this.#accepted?.id ?? "");
+    this.session.resumed.delete(this.#accepted?.id ?? "");
     this.#accepted = undefined;
     // Resources that share an address may have keys of several organisations: another key may know it.
-    if (why === "failed" || !this.#session.sharesAddresses) {
+    if (why === "failed" || !this.session.sharesAddresses) {
       await this.#drop(this.entry);
     }
   }
@@ -131,46 +118,25 @@ export class RecordedStart implements PendingStart {
     await this.#journal.settle(id, begin);
   }
 
-  /**
-   * @returns the names of the earlier entries of this request, and of those that the user has dismissed.
-   * @throws EarlierStartError, AmbiguousStartError, or JournalError if another run is sending the same request.
-   */
-  async #lookBack(): Promise<{ seen: ReadonlySet<string>; dismissed: string[] }> {
-    const session = this.#session;
-    const dismissed: string[] = [];
+  async #lookBack(): Promise<ReadonlySet<string>> {
+    const session = this.session;
     const doubtful: Found[] = [];
     this.#asked = [];
     const others = await this.#others();
-    // The user's answer is about this start. Other entries may be about other resources.
-    const isDismissed = ({ name }: Found) => this.#journal.isDismissed(name);
-    const inOrder = [...others.filter(isDismissed), ...others.filter((other) => !isDismissed(other))];
-    // An earlier try of this start may have replaced the dismissed one already.
-    const isAnswered = session.sharesAddresses && this.#replacesDismissed;
-    for (const found of isAnswered ? [] : inOrder) {
+    for (const found of others) {
       const entry = await this.#journal.whenSettled(found);
       if (entry === undefined || this.#isTaken(entry.name)) {
         continue;
       }
-      const { name, id } = entry;
-      if (id !== undefined) {
-        await this.#takeUp(entry, id);
-      } else if (this.#journal.isDismissed(name)) {
-        session.touched.add(name);
-        this.#replacesDismissed = true;
-        this.idempotencyKey = entry.idempotencyKey;
-        dismissed.push(name);
-        if (session.sharesAddresses) {
-          // This start replaces the dismissed one. The remaining entries are for the other resources.
-          doubtful.length = 0;
-          break;
-        }
-      } else {
+      if (entry.id === undefined) {
         doubtful.push(entry);
+      } else {
+        await this.#takeUp(entry, entry.id);
       }
     }
     const [first] = doubtful.filter(({ name }) => !this.#isTaken(name));
     if (first === undefined) {
-      return { seen: new Set(others.map(({ name }) => name)), dismissed };
+      return new Set(others.map(({ name }) => name));
     }
     // If resources share an address, each of them asks about one entry.
     this.#asked = (session.sharesAddresses ? [first] : doubtful).map(({ name }) => name);
@@ -179,23 +145,23 @@ export class RecordedStart implements PendingStart {
     }
     throw new AmbiguousStartError({
       happened: `an earlier run sent the same request at ${isoTime(first.intendedAt)} and ended before the answer came. It is not known if the request took effect. This run sent nothing`,
-      remedy: `check on the platform if it took effect; if it did not, run once with ${this.dismissal}`,
+      remedy: `check on the platform if it took effect; if it did not, ${this.removal}, then run \`${words.run}\` again.`,
     });
   }
 
   /** Continues an earlier job by an EarlierStartError, or returns if the state has or had it: a new one is wanted. */
   async #takeUp(entry: Found, id: string): Promise<void> {
-    const session = this.#session;
+    const session = this.session;
     const { name, intendedAt, platformTime = Number.POSITIVE_INFINITY, handedOver } = entry;
     const isOlder = platformTime < this.#after;
-    const savedInState = isOlder ? "gone" : await session.savedInState(this.#address, id);
+    const savedInState = isOlder ? "gone" : await session.savedInState(this.address, id);
     if (this.#isTaken(name)) {
       return;
     }
     if (savedInState === "saved") {
       await this.#drop(name);
     } else if (savedInState === "gone" && (handedOver || isOlder)) {
-      this.#warn(
+      this.warn(
         `an earlier run started ${id} with the same request at ${isoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
       );
       // If resources share an address, the entry may belong to another resource.
@@ -209,8 +175,8 @@ export class RecordedStart implements PendingStart {
 
   #resume({ name, ...accepted }: Found, id: string): never {
     const { intendedAt, acceptedAt, platformTime } = accepted;
-    this.#session.touched.add(name);
-    this.#session.resumed.add(id);
+    this.session.touched.add(name);
+    this.session.resumed.add(id);
     this.entry = name;
     this.#accepted = accepted;
     const isDated = platformTime !== undefined && acceptedAt !== undefined;
@@ -224,16 +190,16 @@ export class RecordedStart implements PendingStart {
    */
   async #tellOfLostJournal(): Promise<void> {
     const { journal } = this.#journal;
-    if (!(await this.#session.isNewJournal(journal))) {
+    if (!(await this.session.isNewJournal(journal))) {
       return;
     }
     const happened = `an earlier run was cut off while it created this resource, and the journal in ${journal.place} is new on this machine: a job of that run may go on`;
     const remedy = `look for it on the platform, and adopt it. To let all machines see one journal, name a bucket in ${journalSetting.variable}.`;
-    const asked = this.#session.wasCutOff(this.#address);
-    if (!this.#settings.journal.required) {
+    const asked = this.session.wasCutOff(this.address);
+    if (!this.settings.journal.required) {
       void asked.then(
         (wasCutOff) =>
-          wasCutOff && this.#warn(`${happened}, beside the one that this run starts. What to do: ${remedy}`),
+          wasCutOff && this.warn(`${happened}, beside the one that this run starts. What to do: ${remedy}`),
       );
     } else if (await asked) {
       throw new JournalError({
@@ -243,23 +209,15 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  /** Names what killed runs have started for this resource with other inputs, which this start takes the place of. */
-  async #leaveOtherRequests(): Promise<void> {
-    const isSaved = async (id: string) => (await this.#session.savedInState(this.#address, id)) === "saved";
-    const { start } = entryNameParts(this.#own);
-    const isOther = (name: string) => entryNameParts(name).start !== start;
-    await dropAbandoned(this.#session, this.#journal.journal, { start, isOther, isSaved }, this.#warn);
-  }
-
   async #intend(): Promise<void> {
     this.entry = this.#own;
-    this.#intendedAt = this.#session.runtime.clock.now();
-    this.#session.touched.add(this.#own);
+    this.#intendedAt = this.session.runtime.clock.now();
+    this.session.touched.add(this.#own);
     try {
       await this.#journal.write(this.#own, this.#entry());
       this.#asked = [this.#own];
     } catch (error) {
-      if (this.#settings.journal.required) {
+      if (this.settings.journal.required) {
         // A write that failed may have stored the entry nevertheless.
         await this.#takeBack();
         throw this.#journal.unusable("written", error);
@@ -270,7 +228,7 @@ export class RecordedStart implements PendingStart {
 
   /** Of two processes that write at the same time neither may send, and none without its engine. */
   async #requireAlone(seen: ReadonlySet<string>): Promise<void> {
-    const session = this.#session;
+    const session = this.session;
     try {
       const late = (await this.#others()).find(({ name }) => !seen.has(name));
       if (late !== undefined) {
@@ -286,12 +244,12 @@ export class RecordedStart implements PendingStart {
   }
 
   async #others(): Promise<Found[]> {
-    const { runtime, sharesAddresses } = this.#session;
+    const { runtime, sharesAddresses } = this.session;
     const others = await this.#journal.look((name) => name !== this.#own && !this.#isTaken(name));
     if (!sharesAddresses) {
       return others;
     }
-    const self = runtime.self(this.#session.engineAddress());
+    const self = runtime.self(this.session.engineAddress());
     // Another configuration of the provider has its own process in the same run. Its resources are not ours.
     const isSister = (owner: Owner) =>
       owner.engine === self.engine && owner.pid !== self.pid && runtime.isRunning(owner);
@@ -299,7 +257,7 @@ export class RecordedStart implements PendingStart {
   }
 
   #isTaken(name: string): boolean {
-    return this.#session.sharesAddresses && this.#session.touched.has(name);
+    return this.session.sharesAddresses && this.session.touched.has(name);
   }
 
   async #takeBack(): Promise<void> {
@@ -313,7 +271,7 @@ export class RecordedStart implements PendingStart {
 
   #entry(): Entry {
     const { idempotencyKey } = this;
-    const session = this.#session;
+    const session = this.session;
     const owner = session.runtime.self(session.engineAddress());
     return { intendedAt: this.#intendedAt, idempotencyKey, owner };
   }

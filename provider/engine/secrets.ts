@@ -1,12 +1,10 @@
 import type { RawValues } from "../definitions/values";
 
-/** Plain values, and the names of the values that are secret or contain a secret. */
 export interface Properties {
   values: RawValues;
   secrets: ReadonlySet<string>;
 }
 
-/** The outputs that are always secret, whose input is secret, or that repeat the value of a secret input. */
 export function secretOutputs(
   outputs: RawValues,
   always: readonly string[],

@@ -16,16 +16,13 @@ export type SavedInState = "saved" | "gone" | "unsaved";
 
 export type Shown = "status" | "info" | "reason" | "warn" | "debug";
 
-/** The run, as this process knows it. A host adds the ways to talk to it, and a test makes its own. */
 export abstract class Session {
   readonly #controller = new AbortController();
   readonly #done = new Set<string>();
   readonly #inFlight = new Map<object, { answered: Promise<void>; end: () => void }>();
   readonly #atTheEnd: (() => Promise<unknown>)[] = [];
-  /** The removals of saved entries that are in progress. The calls of the host do not wait for them. */
   readonly #entryCleanup = new Set<Promise<void>>();
 
-  /** The names of the entries that earlier processes left in a journal, by the journal's place. */
   readonly #left = new Map<string, Promise<readonly string[]>>();
 
   readonly #new = new Map<string, Promise<boolean>>();
@@ -50,7 +47,6 @@ export abstract class Session {
 
   readonly status = this.#teller("status");
   readonly info = this.#teller("info");
-  /** Says why a plan has something to do although no input has changed. */
   readonly reason = this.#teller("reason");
   readonly warn = this.#teller("warn");
   readonly debug = this.#teller("debug");
@@ -58,11 +54,9 @@ export abstract class Session {
   protected abstract show(how: Shown, address: string | undefined, line: string): void;
   abstract engineAddress(): string | undefined;
   abstract savedInState(address: string, id: string): Promise<SavedInState>;
-  /** Returns the state of the resource that the host replaces at this moment, if the host can be asked. */
   async savedState(_address: string): Promise<RawValues | undefined> {
     return undefined;
   }
-  /** Returns true if the host knows of an earlier create of this resource that it did not see end. */
   async wasCutOff(_address: string): Promise<boolean> {
     return false;
   }
@@ -70,7 +64,6 @@ export abstract class Session {
     return (address: string | undefined, text: string) => this.show(how, address, printable(text));
   }
 
-  /** Called once. From now on this process must end by {@link end}. */
   protected abstract watchEnd(): void;
 
   cancel(): void {
@@ -83,7 +76,6 @@ export abstract class Session {
     return engine === undefined || this.runtime.isAtWork(this.runtime.self(engine));
   }
 
-  /** @returns true at the first call with this name. */
   once(what: string): boolean {
     const isFirst = !this.#done.has(what);
     this.#done.add(what);
@@ -103,7 +95,6 @@ export abstract class Session {
     return connect(settings, (line) => this.debug(undefined, line));
   }
 
-  /** Notes that a start is about to be recorded and sent. This process should not end before the start is answered. */
   sent(start: object): void {
     const { promise: answered, resolve: end } = Promise.withResolvers<void>();
     this.#inFlight.set(start, { answered, end });
@@ -146,7 +137,6 @@ export abstract class Session {
     this.#atTheEnd.push(record);
   }
 
-  /** Completes the remaining work before this process ends, so that answers, entries and spans that come soon are kept. */
   async end(): Promise<void> {
     const recorded = this.#atTheEnd.map((record) => record());
     const rest = Promise.all([this.allAnswered(), this.allNoted(), this.trace.end(), ...recorded]);

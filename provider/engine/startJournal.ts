@@ -23,26 +23,14 @@ import { delays } from "../support/time/delays";
 import type { Session } from "./session";
 import type { SettingsReader } from "./settingsReader";
 
-/** The entries for one request, and what is told if the journal cannot be used. */
 export class StartJournal {
-  readonly #session: Session;
-  readonly #settings: Pick<GivenSettings, "journal" | "requestTimeout">;
-  readonly #start: string;
-  readonly #warn: (text: string) => void;
-
   constructor(
-    session: Session,
-    settings: Pick<GivenSettings, "journal" | "requestTimeout">,
-    start: string,
-    warn: (text: string) => void,
-  ) {
-    this.#session = session;
-    this.#settings = settings;
-    this.#start = start;
-    this.#warn = warn;
-  }
+    private readonly session: Session,
+    private readonly settings: Pick<GivenSettings, "journal" | "requestTimeout">,
+    private readonly start: string,
+    private readonly warn: (text: string) => void,
+  ) {}
 
-  /** @returns undefined if nothing is started, or if the request or the journal is not known. */
   static of(
     definition: Resource,
     { address, settings }: { address?: string | undefined; settings: SettingsReader },
@@ -61,29 +49,28 @@ export class StartJournal {
   }
 
   get journal(): Journal {
-    return this.#session.runtime.journal(this.#settings.journal.place);
+    return this.session.runtime.journal(this.settings.journal.place);
   }
 
   #read(names: readonly string[]): Promise<Found[]> {
-    const own = names.filter((name) => name.startsWith(`${this.#start}.`));
-    return readEntries(this.journal, own, this.#session.runtime.clock.now());
+    const own = names.filter((name) => name.startsWith(`${this.start}.`));
+    return readEntries(this.journal, own, this.session.runtime.clock.now());
   }
 
-  /** Returns the entries for the same request that earlier processes left; none if they cannot be read. */
   async #left(): Promise<Found[]> {
-    return this.#read(await this.#session.entriesLeft(this.journal)).catch(() => []);
+    return this.#read(await this.session.entriesLeft(this.journal)).catch(() => []);
   }
 
   /** The entries for this request, before a start. A journal that fails costs a warning, unless it is required. */
   async look(isWanted: (name: string) => boolean): Promise<Found[]> {
     try {
-      const listed = this.journal.list(`${this.#start}.`).then((names) => this.#read(names.filter(isWanted)));
-      return await unlessInterrupted(listed, this.#session.signal);
+      const listed = this.journal.list(`${this.start}.`).then((names) => this.#read(names.filter(isWanted)));
+      return await unlessInterrupted(listed, this.session.signal);
     } catch (error) {
       if (error instanceof InterruptedError) {
         throw error;
       }
-      if (error instanceof UnreadableEntryError || this.#settings.journal.required) {
+      if (error instanceof UnreadableEntryError || this.settings.journal.required) {
         throw this.unusable("read", error);
       }
       this.warnOnce(error);
@@ -104,14 +91,12 @@ export class StartJournal {
    * @param begin when that job began by this machine's clock, if it is known; milliseconds since the epoch.
    */
   async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
-    const { touched, runtime, sharesAddresses } = this.#session;
+    const { touched, runtime, sharesAddresses } = this.session;
     const isFree = (name: string) => !touched.has(name);
     const gone = (await this.#left()).filter(({ name, owner }) => isFree(name) && !runtime.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
     // A job that began before a request was sent does not come from that request.
-    const lost = gone.filter(
-      (entry) => entry.id === undefined && !this.isDismissed(entry.name) && entry.intendedAt < begin + beginTolerance,
-    );
+    const lost = gone.filter((entry) => entry.id === undefined && entry.intendedAt < begin + beginTolerance);
     // If resources share an address, the remaining entries may belong to other resources.
     const settled = sharesAddresses ? (known.length > 0 ? known : lost.slice(0, 1)) : gone;
     for (const { name } of settled) {
@@ -121,18 +106,14 @@ export class StartJournal {
     await dropEntries(this.journal, ...settled.map(({ name }) => name));
   }
 
-  isDismissed(name: string): boolean {
-    return this.#settings.journal.notStarted.includes(entryNameParts(name).intent);
-  }
-
   /**
    * Waits for the answer that a process without its engine still writes. @returns undefined if the entry is gone.
    * @throws JournalError if the owner is at work.
    */
   async whenSettled(found: Found): Promise<Found | undefined> {
-    const { runtime, signal } = this.#session;
+    const { runtime, signal } = this.session;
     const self = runtime.self(undefined);
-    const end = Deadline.in(this.#settings.requestTimeout, runtime.clock);
+    const end = Deadline.in(this.settings.requestTimeout, runtime.clock);
     let entry = found;
     while (!isSame(entry.owner, self)) {
       // A read after the end of the owner shows what it has written last.
@@ -175,8 +156,8 @@ export class StartJournal {
   }
 
   warnOnce(error: unknown, what = " what this run has started"): void {
-    if (this.#session.once("warn of the journal")) {
-      this.#warn(
+    if (this.session.once("warn of the journal")) {
+      this.warn(
         `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed or loses an answer, the next run does not know${what}, and may start it again. What to do: ${remedyOf(error)}`,
       );
     }

@@ -7,7 +7,6 @@ import type { Tracer } from "./openTelemetry";
 interface TraceOptions {
   environment: NodeJS.ProcessEnv;
   debug(text: string): void;
-  /** Called before the first span: from now on this process must end by {@link Trace.end}. */
   begin(): void;
 }
 
@@ -16,15 +15,11 @@ interface TraceOptions {
  * no library is loaded.
  */
 export class Trace {
-  /** The W3C `traceparent` of the current span: a span of the engine, or of this process. */
   readonly #parent = new AsyncLocalStorage<string | undefined>();
   readonly #endpoint: string | undefined;
   #tracer: Promise<Tracer | undefined> | undefined;
 
-  readonly #around: TraceOptions;
-
-  constructor(around: TraceOptions) {
-    this.#around = around;
+  constructor(private readonly around: TraceOptions) {
     this.#endpoint = endpointIn(around.environment);
   }
 
@@ -32,25 +27,22 @@ export class Trace {
     return this.#endpoint !== undefined;
   }
 
-  /** Runs `work`, a call of the engine, below the engine's span, if the engine names its span. */
   below<T>(parent: string | undefined, work: () => T): T {
     return this.#parent.run(parent, work);
   }
 
-  /** Sets the parent span for everything that the caller does from here on. */
   enter(parent: string | undefined): void {
     this.#parent.enterWith(parent);
   }
 
   readonly span: RunSpan = async (name, attributes, work) => {
     const tracer = await this.#load();
-    const parent = this.#parent.getStore() ?? this.#around.environment.TRACEPARENT;
+    const parent = this.#parent.getStore() ?? this.around.environment.TRACEPARENT;
     return tracer === undefined
       ? untraced(name, attributes, work)
       : tracer.span(name, attributes, parent, (span, own) => this.#parent.run(own, () => work(span)));
   };
 
-  /** Ends the open spans, and sends the remaining spans. */
   async end(): Promise<void> {
     const ended = this.#tracer?.then((tracer) => tracer?.end());
     await Promise.race([ended, sleep(timeLimits.traceFlush, undefined, { ref: false })]);
@@ -65,11 +57,11 @@ export class Trace {
   async #begin(endpoint: string): Promise<Tracer | undefined> {
     try {
       const { openTracer } = await import("./openTelemetry.js");
-      const tracer = openTracer(endpoint, this.#around.debug);
-      this.#around.begin();
+      const tracer = openTracer(endpoint, this.around.debug);
+      this.around.begin();
       return tracer;
     } catch (error) {
-      this.#around.debug(`spans are not sent: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
+      this.around.debug(`spans are not sent: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
       return undefined;
     }
   }

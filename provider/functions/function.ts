@@ -4,16 +4,13 @@ import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
 import { asDocsPlatformError } from "../support/errors";
 
-/** The parts of the process that a function may use. */
 export interface CallContext {
   settings(): Settings;
   signal: AbortSignal;
   connect(settings: Settings): Promise<PlatformClient>;
 }
 
-/** A function as hosts call it, with arguments that passed the rules. */
 export interface FunctionDefinition<Arguments extends Fields = Fields, Result extends object = object> {
-  /** The last part of the function's token. */
   readonly name: string;
   readonly inputs: Arguments;
   /** Set if it asks the platform: Terraform has it as a data source. */
@@ -28,7 +25,6 @@ interface FunctionSpec<Arguments extends Fields, Result extends object>
   call(args: InputsOf<Arguments>, context: CallContext): Result | Promise<Result>;
 }
 
-/** The outcome that each error of a function reports: a function changes nothing. */
 const nothingChanged = { exists: "nothing was changed.", nextRun: "asks again." };
 
 export function defineFunction<const Arguments extends Fields, Result extends object>(
@@ -46,5 +42,4 @@ export function defineFunction<const Arguments extends Fields, Result extends ob
   };
 }
 
-/** Arguments that are valid one by one but contradict each other. Nothing was sent. */
 export class ArgumentError extends Error {}

@@ -9,7 +9,6 @@ import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./jo
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
 
-/** A journal in a folder that only its owner can use, with a file for each entry. The folder may hold other things. */
 export class FolderJournal implements Journal {
   readonly isRemote = false;
 
@@ -68,7 +67,6 @@ export class FolderJournal implements Journal {
     return join(this.place, `${name}.json`);
   }
 
-  /** @throws if the folder exists, and others may use it. */
   async #isThere(): Promise<boolean> {
     const folder = await lstat(this.place).catch(undefinedIfMissing);
     if (folder !== undefined && !folder.isDirectory()) {
@@ -88,7 +86,6 @@ export class FolderJournal implements Journal {
   }
 }
 
-/** @throws JournalPlaceError for an error of the file system. */
 async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -98,13 +95,11 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the name of the entry in a file; undefined for every other file. */
 function entryIn(file: string): string | undefined {
   const name = file.endsWith(".json") ? file.slice(0, -".json".length) : undefined;
   return isEntryName(name) ? name : undefined;
 }
 
-/** @throws if the file is not a small private file of this user. */
 async function readPrivate(file: string): Promise<string | undefined> {
   const handle = await open(file, O_RDONLY | O_NOFOLLOW).catch(undefinedIfMissing);
   try {

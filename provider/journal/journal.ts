@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { identifierProblem } from "../support/identifier";
+import { jsonObject } from "../support/jsonObject";
 import { type Owner, parseOwner } from "./owner";
 
 /**
@@ -11,7 +12,6 @@ export interface Entry {
   intendedAt: number;
   idempotencyKey: string;
   owner: Owner;
-  /** The id of the job or the message that was started. Undefined until the answer has come. */
   id?: string;
   acceptedAt?: number;
   platformTime?: number;
@@ -32,14 +32,11 @@ export interface Journal {
   read(name: string): Promise<string | undefined>;
   /** Writes and syncs an entry, as a whole or not at all. */
   write(name: string, text: string): Promise<void>;
-  /** Removes an entry. A missing entry is not an error. */
   remove(name: string): Promise<void>;
 }
 
-/** An entry exists, but its content is unknown: it cannot be read, or is not understood. */
 export class UnreadableEntryError extends Error {}
 
-/** The place of a journal cannot be used, and it is known what to do. */
 export class JournalPlaceError extends Error {
   constructor(
     happened: string,
@@ -56,14 +53,8 @@ const longestAge = 7 * 86_400_000;
 
 /** @returns undefined if the text is not an entry. Its content is a claim: an id is only used to ask the platform about it. */
 export function readEntry(text: string): Entry | undefined {
-  let value: Record<string, unknown>;
-  try {
-    value = Object(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-  const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver } = value;
-  const owner = parseOwner(value.owner);
+  const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver, owner: by } = jsonObject(text) ?? {};
+  const owner = parseOwner(by);
   const isId = id === undefined || (typeof id === "string" && identifierProblem(id) === undefined);
   const isKey = typeof idempotencyKey === "string" && /^[\w-]{1,64}$/.test(idempotencyKey);
   const areTimes = isTime(intendedAt) && [acceptedAt, platformTime].every((time) => time === undefined || isTime(time));
@@ -129,7 +120,6 @@ export function journalEntryName(start: string, intent: string): string {
 
 const namePattern = /^([0-9a-f]{32}-[0-9a-f]{32})\.([0-9a-f]{12})$/;
 
-/** Returns true for a name in the form of an entry's name. The name comes from a state or from a journal. */
 export function isEntryName(name: unknown): name is string {
   return typeof name === "string" && namePattern.test(name);
 }
@@ -139,7 +129,6 @@ export function entryNameParts(name: string): { start: string; intent: string } 
   return { start, intent };
 }
 
-/** Returns a hash of JSON values that does not depend on the order of an object's keys. */
 export function digest(...parts: unknown[]): string {
   return createHash("sha256")
     .update(JSON.stringify(parts.map(sorted)))

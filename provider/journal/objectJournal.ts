@@ -6,26 +6,19 @@ import { formatDuration } from "../support/time/duration";
 import { timeLimits } from "../support/time/timeLimits";
 import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./journal";
 
-/** A journal in an object storage that machines share, with an object for each entry. */
 export class ObjectJournal implements Journal {
   readonly isRemote = true;
-  /** Created at the first use, since most runs start nothing. */
   #store: ObjectStore | undefined;
   /** Set once the place has not answered in time: each further operation would wait as long. */
   #verdict: Error | undefined;
 
-  readonly #destination: ObjectDestination;
-  readonly #limit: number;
   readonly #stop = new AbortController();
 
   constructor(
     readonly place: string,
-    destination: ObjectDestination,
-    limit: number = timeLimits.journal,
-  ) {
-    this.#destination = destination;
-    this.#limit = limit;
-  }
+    private readonly destination: ObjectDestination,
+    private readonly limit: number = timeLimits.journal,
+  ) {}
 
   list(prefix: string): Promise<string[]> {
     return this.#attempt((store) => namesIn(store, prefix));
@@ -58,7 +51,6 @@ export class ObjectJournal implements Journal {
     return this.#attempt((store) => store.remove([objectOf(name)]));
   }
 
-  /** The limit is for the answer as a whole. */
   async #attempt<T>(work: (store: ObjectStore) => Promise<T>): Promise<T> {
     if (this.#verdict !== undefined) {
       throw this.#verdict;
@@ -67,17 +59,17 @@ export class ObjectJournal implements Journal {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         this.#verdict = new Error(
-          `it did not answer within ${formatDuration(this.#limit)}; this run does not ask it again`,
+          `it did not answer within ${formatDuration(this.limit)}; this run does not ask it again`,
         );
         reject(this.#verdict);
         this.#stop.abort();
         // Cuts the connections, also those of an answer that is being read.
         this.#store?.close();
-      }, this.#limit);
+      }, this.limit);
     });
     try {
       // This client sends no bundle. A server on this machine is for tests.
-      this.#store ??= openObjectStore(this.#destination, { plainLoopback: true, signal: this.#stop.signal });
+      this.#store ??= openObjectStore(this.destination, { plainLoopback: true, signal: this.#stop.signal });
       return await Promise.race([work(this.#store), late]);
     } catch (error) {
       throw error instanceof DocsPlatformError ? new JournalPlaceError(error.happened, error.remedy) : error;
@@ -87,7 +79,6 @@ export class ObjectJournal implements Journal {
   }
 }
 
-/** The entries whose names begin like this. @throws DestinationError if the place does not exist. */
 async function namesIn(store: ObjectStore, prefix: string): Promise<string[]> {
   const names: string[] = [];
   for await (const object of store.list(prefix)) {

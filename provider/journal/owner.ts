@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import { systemRecord } from "../support/processes";
 import { timeLimits } from "../support/time/timeLimits";
 
-/** The process that started something, and the engine that it works for. */
 export interface Owner {
   host: string;
   pid: number;
@@ -36,7 +35,6 @@ export async function isAtWork(owner: Owner): Promise<boolean> {
   return isRunning(owner) && (await hasEngine);
 }
 
-/** Returns the text for an engine that listens on no address, for an {@link Owner}. */
 export function processEngine(pid: number): string {
   return `process ${pid} ${systemRecord(pid)?.began ?? ""}`;
 }

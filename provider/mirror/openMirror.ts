@@ -9,7 +9,6 @@ import { imageLayout } from "./layouts/imageLayout";
 import type { OpenMirror } from "./layouts/layout";
 import { siteLayout } from "./layouts/siteLayout";
 
-/** @throws DestinationError if a package that the store needs is not installed. */
 export function openMirror(destination: Destination, layout: LayoutName, options: StoreOptions): OpenMirror {
   if (destination.kind === "oci") {
     return imageLayout(layout, new OciStore(destination, options));

@@ -17,7 +17,6 @@ export function trustAsNode({ NODE_USE_SYSTEM_CA }: NodeJS.ProcessEnv): void {
   tls.setDefaultCACertificates(kinds.flatMap((kind) => tls.getCACertificates(kind)));
 }
 
-/** The authorities and the certificate of TLS connections, made once a process; undefined for the defaults of Node.js. */
 export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSettings): tls.SecureContext | undefined {
   if (isSea() && !isTrustedAsByNode) {
     trustAsNode(process.env);
@@ -48,7 +47,6 @@ export function setProcessCaFile(caFile: string | undefined): void {
   caFileOfProcess = caFile;
 }
 
-/** Returns the {@link secureContext} for servers that have no settings of their own. */
 export function processContext(): tls.SecureContext | undefined {
   return secureContext({ caFile: caFileOfProcess, clientCertFile: undefined, clientKeyFile: undefined });
 }

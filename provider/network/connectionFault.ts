@@ -5,7 +5,6 @@ import { proxyFor } from "./proxy";
 const unknownAuthority = "the certificate is signed by an unknown authority";
 const noAnswerInTime = "no answer came in time";
 
-/** The meaning of the codes of Node.js and of the HTTP library. An error with any other code is described by its own message. */
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the host name is unknown",
@@ -34,10 +33,6 @@ const anyAddress = new URL("https://example.com");
 
 const unknownFault = "the connection failed";
 
-/**
- * Why a connection failed, as the end of a sentence. Every client of the provider describes its network faults here, whatever
- * library it uses.
- */
 export function describeFault(error: unknown): string {
   const refusal = proxyRefusal(error);
   if (refusal !== undefined) {
@@ -60,14 +55,12 @@ export function isFinalRefusal(error: unknown): boolean {
   return status < 500 && status !== 408 && status !== 429;
 }
 
-/** Returns the status with which a proxy has refused a tunnel; undefined for any other error. */
 function proxyRefusal(error: unknown): number | undefined {
   const told = causesOf(error).map(({ message }) => /^Proxy response \((\d{3})\)/.exec(message)?.[1]);
   const status = told.find((each) => each !== undefined);
   return status === undefined ? undefined : Number(status);
 }
 
-/** Whether an error comes from the network, and not from the server's answer or from this program. */
 export function isNetworkFault(error: unknown): boolean {
   return networkFault(error) !== undefined;
 }
@@ -81,7 +74,6 @@ export function isPassingFault(error: unknown): boolean {
   return code !== "" && !/CERT|SIGNATURE|^ERR_/.test(code);
 }
 
-/** The codes of a certificate whose authority the setting `caFile` can add. */
 const unknownCertificates: readonly string[] = [
   "SELF_SIGNED_CERT_IN_CHAIN",
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
@@ -89,7 +81,6 @@ const unknownCertificates: readonly string[] = [
   "DEPTH_ZERO_SELF_SIGNED_CERT",
 ];
 
-/** The remedy for a network fault, without the full stop; undefined if the fault does not tell. */
 export function faultRemedy(error: unknown): string | undefined {
   const refusal = proxyRefusal(error);
   if (refusal !== undefined) {

@@ -19,7 +19,6 @@ export function openDispatcher(
   return agentFor((address) => (address.origin === origin ? secureContext(tls) : trusted), trusted, timeout, options);
 }
 
-/** Opens the HTTP library for a storage, which is reached without any setting but the process's `caFile`. */
 export function openStorageDispatcher(): Agent {
   const trusted = processContext();
   const limits = { headersTimeout: timeLimits.storageSilence, bodyTimeout: timeLimits.storageSilence };

@@ -1,31 +1,17 @@
 import { BlockList } from "node:net";
 import type { Settings } from "../settings/settings";
-import { linkHosts as linkHostsSetting, placesOf } from "../settings/settingTable";
 import { LinkAddressError } from "../support/errors";
-import {
-  type HostPattern,
-  holdsAddress,
-  hostNameOf,
-  isLoopback,
-  isSafeAddress,
-  isThisMachine,
-  matchesHost,
-} from "../support/hostNames";
+import { holdsAddress, hostNameOf, isLoopback, isSafeAddress, isThisMachine } from "../support/hostNames";
 import { hideLink } from "../support/redact";
-import { words } from "../support/words";
 
-/** The addresses to which the links of a platform, or of a registry, may lead. */
 export interface LinkRule {
   /** Who gives the links, in words. Default: the platform. */
   from?: string;
-  /** True if the source of the links runs on this machine. */
   loopback: boolean;
-  /** The allowed hosts; undefined for every host. */
-  hosts: readonly HostPattern[] | undefined;
 }
 
-export function linkRule({ baseUrl, linkHosts }: Pick<Settings, "baseUrl" | "linkHosts">): LinkRule {
-  return { loopback: isLoopback(new URL(baseUrl).hostname), hosts: linkHosts };
+export function linkRule({ baseUrl }: Pick<Settings, "baseUrl">): LinkRule {
+  return { loopback: isLoopback(new URL(baseUrl).hostname) };
 }
 
 /** The list also matches its IPv4 addresses in IPv6 form. */
@@ -45,12 +31,14 @@ export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link
   hideLink(address);
   const problem = linkAddressProblem(address, rule);
   if (problem !== undefined) {
-    throw new LinkAddressError({ happened: `${how} to ${address.host}${problem}`, remedy: remedyOf(rule) });
+    throw new LinkAddressError({
+      happened: `${how} to ${address.host}${problem}`,
+      remedy: "tell the platform's operator that its links, or redirects of its storage, point there.",
+    });
   }
 }
 
-/** Why a link may not lead to an address, as the end of a sentence about it; undefined if it may. */
-export function linkAddressProblem(address: URL, { from = "platform", loopback, hosts }: LinkRule): string | undefined {
+export function linkAddressProblem(address: URL, { from = "platform", loopback }: LinkRule): string | undefined {
   const name = hostNameOf(address);
   if (!isSafeAddress(address, { plainLoopback: loopback })) {
     return ` with ${address.protocol.slice(0, -1)} instead of https`;
@@ -61,15 +49,5 @@ export function linkAddressProblem(address: URL, { from = "platform", loopback, 
   if (!loopback && isThisMachine(name)) {
     return `, which is this machine, but the ${from} is not on this machine`;
   }
-  if (hosts !== undefined && !hosts.some((host) => matchesHost(host, address))) {
-    return `, which is not one of the hosts in ${words.name("linkHosts")}`;
-  }
   return undefined;
-}
-
-function remedyOf({ hosts }: LinkRule): string {
-  const operator = "tell the platform's operator that its links, or redirects of its storage, point there";
-  return hosts === undefined
-    ? `${operator}.`
-    : `add the host to ${placesOf(linkHostsSetting)} if it is the platform's storage; if not, ${operator}.`;
 }

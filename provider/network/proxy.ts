@@ -2,7 +2,6 @@ import { ConfigurationError } from "../support/errors";
 import { hostNameOf, isThisMachine } from "../support/hostNames";
 import { addSecret } from "../support/redact";
 
-/** A forward proxy that a variable of the environment names. */
 export interface ForwardProxy {
   variable: string;
   /** With user and password. */
@@ -31,7 +30,6 @@ export function proxyFor(address: URL, environment: NodeJS.ProcessEnv = process.
   return { variable, address: proxy };
 }
 
-/** Returns why the proxy for an address cannot be used, or undefined. */
 export function proxyProblem(address: URL, environment: NodeJS.ProcessEnv): string | undefined {
   try {
     proxyFor(address, environment);

@@ -2,7 +2,6 @@ import { backoff, delays } from "../support/time/delays";
 import { parseRetryAfter } from "../support/time/parseRetryAfter";
 import { type Attempt, headerOf } from "./connection";
 
-/** Returns the rest before retry `retry` (from 0): as the platform asks, else a random part of a bound that doubles. */
 export function retryDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   return retryAfter ?? random() * backoff(delays.repeat, retry);
 }
@@ -21,7 +20,6 @@ export function retryAfterOf(result: Attempt, receivedAt: number): number | unde
   return parseRetryAfter(headerOf(result, "retry-after"), dateOf(result) ?? receivedAt);
 }
 
-/** Returns the time of an answer, and how far this machine's clock is off. */
 export function answerTimes(
   result: Attempt,
   sentAt: number,
@@ -39,10 +37,8 @@ export function answerTimes(
     : { platformTime: receivedAt + offset, clockOffset: offset };
 }
 
-/** The year 10000, in milliseconds since the epoch: no later time can be written. */
 const latestTime = 253_402_300_800_000;
 
-/** Returns the answer's Date header, in milliseconds since the epoch. */
 function dateOf(result: Attempt): number | undefined {
   const time = Date.parse(headerOf(result, "date") ?? "");
   return time > 0 && time < latestTime ? time : undefined;

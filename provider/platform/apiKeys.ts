@@ -9,7 +9,6 @@ export interface KeyReading {
 }
 
 export interface ApiKeys {
-  /** Returns the key to send. The first call reads it. */
   current(signal: AbortSignal): Promise<KeyReading>;
   /** Returns true if there is another key now. Called after the platform has refused one (401). */
   hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean>;
@@ -34,13 +33,10 @@ class SharedKey implements ApiKeys {
   #underWay: Promise<KeyReading> | undefined;
   #foundSameAt = Number.NEGATIVE_INFINITY;
 
-  readonly #source: RereadSource;
-  readonly #clock: Clock;
-
-  constructor(source: RereadSource, clock: Clock) {
-    this.#source = source;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly source: RereadSource,
+    private readonly clock: Clock,
+  ) {}
 
   async current(signal: AbortSignal): Promise<KeyReading> {
     return this.#present ?? this.#read(signal);
@@ -49,12 +45,11 @@ class SharedKey implements ApiKeys {
   async hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean> {
     // If the key was read again after the refused read, the newer key is used without another read.
     const isOld = this.#present !== refused;
-    const isDue = this.#clock.now() >= this.#foundSameAt + delays.sameKey;
+    const isDue = this.clock.now() >= this.#foundSameAt + delays.sameKey;
     const { key } = isOld || !isDue ? await this.current(signal) : await this.#read(signal);
     return key !== refused.key;
   }
 
-  /** Reads the key. Simultaneous callers share one read. */
   async #read(signal: AbortSignal): Promise<KeyReading> {
     const isMine = this.#underWay === undefined;
     this.#underWay ??= this.#readOnce(signal).finally(() => {
@@ -72,9 +67,9 @@ class SharedKey implements ApiKeys {
   }
 
   async #readOnce(signal: AbortSignal): Promise<KeyReading> {
-    const reading = { key: await readKey(this.#source, signal) };
+    const reading = { key: await readKey(this.source, signal) };
     if (reading.key === this.#present?.key) {
-      this.#foundSameAt = this.#clock.now();
+      this.#foundSameAt = this.clock.now();
     }
     this.#present = reading;
     return reading;

@@ -21,10 +21,8 @@ export type { CallOptions } from "./transport";
 /** The fields of a start besides `domain`. They are sent unchanged. */
 export type ExportOptions = Readonly<Record<string, unknown>>;
 
-/** A job that the platform has just accepted. */
 export interface StartedExport {
   jobId: string;
-  /** The domain in the answer, if it is a host name. */
   domain?: string | undefined;
   /** When the platform accepted the job, by its own clock; milliseconds since the epoch. */
   platformTime: number;
@@ -34,10 +32,8 @@ export interface StartedExport {
 export interface ExportJob {
   /** As the platform wrote it, see `jobEnd`. */
   status: string;
-  /** From 0 to 1. */
   progress: number | undefined;
   pageCount: number | undefined;
-  /** The reason for the failure, in the platform's words. */
   error: string | undefined;
   domain: string | undefined;
   startedAt: number | undefined;
@@ -52,7 +48,6 @@ export interface MintedLink {
   bundleUrl: string;
   /** The end of the link, as the platform says it; else the end of its signature. */
   expiresAt: number;
-  /** The time at which the signature itself expires, if the link shows it. */
   signatureEnd: number | undefined;
   platformTime: number;
   /** The platform's clock minus this machine's clock. */
@@ -85,7 +80,6 @@ export interface PlatformClient {
   startExport(domain: string, options: CallOptions, more?: ExportOptions): Promise<StartedExport>;
   getExport(jobId: string, options: CallOptions): Promise<ExportJob>;
   createBundle(jobId: string, options: CallOptions): Promise<MintedLink>;
-  /** Requests a presigned link, without the key. Returns the HTTP status, or undefined if no answer came. */
   checkLink(link: string, options: CallOptions): Promise<number | undefined>;
   /** Sends a message. Never repeats the request if the platform may have accepted it. */
   sendMessage(key: AgentJobKey, prompt: string, options: CallOptions): Promise<AgentJob>;
@@ -94,7 +88,7 @@ export interface PlatformClient {
 
 export function createClient(
   transport: Transport,
-  settings: Pick<Settings, "routes" | "projectId" | "baseUrl" | "linkHosts">,
+  settings: Pick<Settings, "routes" | "projectId" | "baseUrl">,
 ): PlatformClient {
   const routes = routesWith(settings.routes, settings.projectId);
   const links = linkRule(settings);
@@ -157,7 +151,6 @@ function agentJob(
   return job;
 }
 
-/** @throws ResponseShapeError if an answer is about another job than the requested one. */
 function requireSame(route: Route, asked: string, told: string | undefined, answer: SuccessResponse): void {
   if (told !== undefined && told.toLowerCase() !== asked.toLowerCase()) {
     throw unclear(route, answer, `it is about ${told}, but the request was about ${asked}`);
@@ -223,7 +216,6 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   throw problem(issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "));
 }
 
-/** Returns the message of a body that is an `Error` of the API text. */
 function errorIn(body: unknown): string | undefined {
   const { error } = typeof body === "object" && body !== null ? (body as { error?: unknown }) : {};
   return error === null || error === undefined ? undefined : errorText(error);

@@ -30,16 +30,13 @@ export interface HttpAnswer {
   text: string;
 }
 
-/** The outcome of one attempt: an answer, or no answer. */
 export type Attempt = HttpAnswer | { kind: "broken"; error: (title: string) => DocsPlatformError; sent: boolean };
 
-/** Returns the first value of a header; undefined without an answer. */
 export function headerOf(attempt: Attempt, name: string): string | undefined {
   const value = attempt.kind === "answer" ? attempt.headers[name] : undefined;
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Sends one request, once, and reads the whole answer within `timeout` milliseconds. */
 export interface Connection {
   /**
    * @param options.fresh opens a connection for this request alone: then it is known whether the request was sent. Of a
@@ -145,7 +142,6 @@ async function exchange(
   }
 }
 
-/** Returns the body as a text, without the byte order mark. */
 async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<string> {
   const bytes = Buffer.from(await body.arrayBuffer());
   return new TextDecoder().decode(await decodeBody(bytes, headers["content-encoding"], maxResponseSize));
@@ -174,7 +170,6 @@ function proxyText(origin: string): string {
   return proxy === undefined ? "" : `, the proxy ${proxy.address.host} (${proxy.variable}, NO_PROXY)`;
 }
 
-/** The code of an answer that the HTTP library, or the decoder of its content, does not read to its end. */
 const tooLarge: readonly unknown[] = ["UND_ERR_RES_EXCEEDED_MAX_SIZE", "ERR_BUFFER_TOO_LARGE"];
 
 function describeTooLarge(cause: unknown): string | undefined {

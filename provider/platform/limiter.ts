@@ -19,16 +19,14 @@ export class Limiter {
   /** Settles when every request that came before has passed, or has left the line. */
   #line: Promise<void> = Promise.resolve();
 
-  readonly #clock: Clock;
-
-  /** @param perSecond the allowed requests per second, above 0; undefined for no limit. */
-  constructor(perSecond: number | undefined, clock: Clock) {
-    this.#clock = clock;
+  constructor(
+    perSecond: number | undefined,
+    private readonly clock: Clock,
+  ) {
     this.#allowedGap = 1_000 / (perSecond ?? Number.POSITIVE_INFINITY);
     this.#gap = this.#allowedGap;
   }
 
-  /** Resolves when the next request may be sent, or at its deadline in the line. Rejects when the signal aborts. */
   async turn(deadline: Deadline | undefined, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const turn = this.#line.then(() => this.#pass(deadline, signal));
@@ -45,16 +43,16 @@ export class Limiter {
     signal.throwIfAborted();
     // A timer may end a moment early.
     for (let rest = this.#rest(); rest > 0 && !deadline?.hasPassed; rest = this.#rest()) {
-      await this.#clock.sleep(Math.min(rest, deadline?.left ?? rest), signal);
+      await this.clock.sleep(Math.min(rest, deadline?.left ?? rest), signal);
     }
     // A request whose deadline has passed is not sent, so the next one need not wait for it.
     if (!deadline?.hasPassed) {
-      this.#lastPass = this.#clock.now();
+      this.#lastPass = this.clock.now();
     }
   }
 
   #rest(): number {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     // If the clock was set back, the last pass would be in the future.
     this.#lastPass = Math.min(this.#lastPass, now);
     return this.#lastPass + this.#gap - now;

@@ -18,12 +18,10 @@ import { requestIdOf } from "./requestTrace";
 import type { Route } from "./routes";
 import { errorText, fieldsIn, startedExportBody } from "./schemas";
 
-/** A request that came to no good answer. */
 export interface FailedRequest {
   route: Route;
   ids: Record<string, string>;
   result: Attempt;
-  /** The time of `Retry-After`, in milliseconds; undefined if the answer names none. */
   retryAfter: number | undefined;
   apiKey: ApiKeySource;
 }
@@ -40,7 +38,6 @@ export function isDoubtful({ route, result, retryAfter }: Pick<FailedRequest, "r
   return undecided && !(result.status === 503 && retryAfter !== undefined);
 }
 
-/** Creates the error of a failed request. */
 export function failure(failed: FailedRequest): DocsPlatformError {
   const { route, result } = failed;
   const isBroken = result.kind === "broken";
@@ -56,7 +53,6 @@ export function failure(failed: FailedRequest): DocsPlatformError {
   });
 }
 
-/** Returns the id of a request in the platform's logs, for the end of a sentence. */
 export function inBrackets(requestId: string | undefined): string {
   return requestId === undefined ? "" : ` (request id ${requestId})`;
 }

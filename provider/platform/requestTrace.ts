@@ -13,20 +13,16 @@ export function requestIdOf(attempt: Attempt): string | undefined {
   return values.find((value) => typeof value === "string" && /^[\w.:=+/-]{1,100}$/.test(value))?.toString();
 }
 
-/** One attempt of a request, for the debug log of a run. */
 export interface RequestAttempt {
   request: HttpRequest;
   attempt: Attempt;
   title: string;
-  /** The number of the attempt, from 1. */
   number: number;
-  /** The time from the request to its answer, in milliseconds. */
   took: number;
   /** The rest before the next attempt; undefined after the last attempt. */
   rest?: { time: number; asked: boolean } | undefined;
 }
 
-/** Returns a line without a secret. */
 export function describeTry({ request, attempt, title, number, took, rest }: RequestAttempt): string {
   const id = requestIdOf(attempt);
   const again = rest && `tried again in ${formatDuration(rest.time)}${rest.asked ? ", as the platform asks" : ""}`;

@@ -2,16 +2,13 @@ import type { RouteTemplates } from "../settings/routeTemplates";
 import { NotFoundError } from "../support/errors";
 import { identifierProblem } from "../support/identifier";
 
-/** One operation of the admin API. */
 export interface Route {
   method: "GET" | "POST";
-  /** The path below the base URL. `{name}` stands for an identifier. */
   path: string;
   /** True for a GET, and for bundle generation, which "can be repeated to obtain a fresh link". */
   repeatable: boolean;
   /** True if the API text names an hourly limit: it is waited out as long as the caller allows. */
   hourlyLimit?: true;
-  /** The name of the operation in errors, in the words of the API text. */
   title: string;
 }
 

@@ -18,7 +18,6 @@ const identifier = z.union([z.string(), z.number().int().transform(String)]).sup
   }
 });
 
-/** The longest text that is taken from an answer, and the longest text that an error quotes, in characters. */
 const longestText = 1_000;
 const longestQuote = 300;
 
@@ -178,10 +177,8 @@ export function errorText(value: unknown, depth = 4): string | undefined {
   return errorText(body.error, depth - 1) ?? errorText(body.message, depth - 1) ?? errorText(body.detail, depth - 1);
 }
 
-/** The names of the objects into which some platforms put the fields of an answer. */
 const envelopes = ["data", "result"] as const;
 
-/** Returns the objects that may contain the fields of an answer, in order of precedence. */
 export function fieldsIn(body: unknown): unknown[] {
   const inner = envelopes.map((name) => (body as Partial<Record<string, unknown>> | null)?.[name]);
   return [...inner.filter((value) => typeof value === "object" && value !== null), body];

@@ -24,19 +24,16 @@ import { failure, isDoubtful } from "./requestError";
 import { describeTry, type RequestAttempt, requestIdOf } from "./requestTrace";
 import { type Route, routePathOf } from "./routes";
 
-/** The options of one call. Its limits include the retries and the rests before them. */
 export interface CallOptions {
   /** Default: late enough for every retry, and the rest before it, to take its longest time. */
   deadline?: Deadline;
   /** Default: as in the settings, and more after a 429 that names the time. A wait repeats its own polls and gives 0. */
   maxRetries?: number | undefined;
   signal: AbortSignal;
-  /** Called before each rest after a 429, with the length of the rest in milliseconds. */
   onLimit?: (rest: number) => void;
   once?: OnceGuard;
 }
 
-/** The steps around each attempt of a request that may not be repeated. */
 export interface OnceGuard {
   /** The same for every attempt, so that a platform that knows the header takes all for one request. */
   readonly idempotencyKey: string;
@@ -46,30 +43,24 @@ export interface OnceGuard {
   refused(): Promise<void>;
 }
 
-/** A 2xx answer. */
 export interface SuccessResponse {
   status: number;
   text: string;
-  /** By the platform's Date header, else by this machine's clock. Milliseconds since the epoch. */
   platformTime: number;
   requestId?: string | undefined;
   /** The platform's clock minus this machine's, in milliseconds. The header has whole seconds: less counts as 0. */
   clockOffset: number;
 }
 
-/** Sends calls to the platform, with the key, the limits and the retries. */
 export interface Transport {
   call(route: Route, ids: Record<string, string>, body: unknown, options: CallOptions): Promise<SuccessResponse>;
-  /** Requests a presigned link once, without the key. Returns the HTTP status, or undefined if no answer came. */
   checkLink(link: string, options: CallOptions): Promise<number | undefined>;
 }
 
 export interface TransportParts {
   connection: Connection;
   clock: Clock;
-  /** A random number from 0 to below 1. */
   random: () => number;
-  /** Called for each attempt of a request with one line for the debug log, which contains no secret. */
   trace: (line: string) => void;
 }
 
@@ -102,7 +93,6 @@ export function createTransport(settings: Settings, { connection, clock, random,
         throw tooLate(route);
       }
       await once?.before();
-      // Created after `before()`, which may replace the idempotency key with the key of an earlier start.
       const request = httpRequestOf(settings, key, route, path, body, once?.idempotencyKey);
       // A request that is sent once always gets its full time: only its answer says what was created.
       const timeout = route.repeatable ? Math.min(settings.requestTimeout, deadline.left) : settings.requestTimeout;

@@ -1,22 +1,16 @@
-/** The progress that one poll has seen. */
 export interface Observation {
-  /** Milliseconds since the epoch. */
   at: number;
-  /** The finished part of the job, from 0 to 1. */
   progress: number;
 }
 
 /** The expected end of a job. Times are milliseconds. */
 export interface Forecast {
-  /** The time at which the forecast begins, since the epoch. */
   from: number;
-  /** The expected time from `from` to the end. */
   remaining: number;
   /** The uncertainty of `remaining`: the standard deviation of its logarithm. */
   spread: number;
 }
 
-/** The observation from which a speed is measured. */
 interface Anchor extends Observation {
   /** The job began to move at some time between `at` and this time. Before that, it may have been queued. */
   movedBy: number;
@@ -32,7 +26,6 @@ const stretch = 3;
 const usualStep = 0.01;
 const steps = [0.25, 0.2, 0.1, 0.05, usualStep];
 
-/** A smaller difference of progress counts as none. */
 const same = 1e-6;
 
 /** The smallest part of the job that counts as left, since the end was not seen. */
@@ -69,7 +62,6 @@ export function forecast(seen: readonly Observation[], began: number | undefined
     .sort((a, b) => a.spread - b.spread)[0];
 }
 
-/** Returns the latest observation that is far enough back, else the latest observation before the job moved. */
 function anchorIn(seen: readonly Observation[], here: Observation, limit: number): Anchor {
   const lowest = Math.min(...seen.map(({ progress }) => progress));
   const index = seen.findLastIndex(({ progress }) => progress <= Math.max(lowest, limit));
@@ -77,7 +69,6 @@ function anchorIn(seen: readonly Observation[], here: Observation, limit: number
   return { ...anchor, movedBy: anchor.progress > lowest ? anchor.at : (seen[index + 1] ?? here).at };
 }
 
-/** Returns the largest step of which every seen progress is a multiple; 0 if nothing is rounded. */
 function stepOf(seen: readonly Observation[]): number {
   const isWhole = (number: number) => Math.abs(number - Math.round(number)) < same;
   return steps.find((step) => seen.every(({ progress }) => isWhole(progress / step))) ?? 0;

@@ -19,27 +19,18 @@
 import { delays } from "../support/time/delays";
 import { type Forecast, forecast, type Observation } from "./forecast";
 
-/**
- * The data that decide how long a wait rests before the next poll. Times are milliseconds; points in time count from
- * the epoch.
- */
 export interface PollContext {
   now: number;
   waitingSince: number;
-  /** The time at which the job began, if known. */
   began?: number | undefined;
   /** True if the job was seen in a queue. It may then show progress later. */
   sawQueue: boolean;
-  /** Every progress seen in this wait, oldest first. */
   observations: readonly Observation[];
   prior?: Prior | undefined;
-  /** A random number from 0 to below 1. */
   random: () => number;
 }
 
-/** The data of the last job of this kind. */
 export interface Prior {
-  /** The time from the begin of that job to its end, in milliseconds. */
   duration: number;
   /** The number of pages of that job. With this number, a count of pages is progress. */
   pages?: number | undefined;
@@ -47,10 +38,8 @@ export interface Prior {
   spread?: number | undefined;
 }
 
-/** The duration of a job about which nothing is known. */
 const anyJob = { duration: 300_000, spread: 0.55 };
 
-/** Every number of the rules above. Times are milliseconds. */
 const pace = {
   /** The longest first rest if progress is shown or expected: a time, or a share of the last duration. */
   firstRest: 1_000,
@@ -74,7 +63,6 @@ const pace = {
   variation: 0.1,
 };
 
-/** Returns how long to rest until the next poll, in milliseconds. */
 export function nextRest(context: PollContext): number {
   const varied = plannedRest(context) * (1 + pace.variation * (2 * context.random() - 1));
   return Math.min(delays.poll.longest, Math.max(delays.poll.shortest, varied));

@@ -6,40 +6,30 @@ import { backoff, delays } from "../support/time/delays";
 import { type Forecast, forecast, type Observation } from "./forecast";
 import { nextRest, type Prior } from "./pacing";
 
-/** The result of one poll of a job. */
 export type PollResult<T> = { done: true; value: T } | NotDone;
 
 export interface NotDone {
   done: false;
-  /** True if the job is in a queue. */
   queued?: boolean;
-  /** The progress, from 0 to 1. */
   progress?: number | undefined;
   /**
    * The number of finished pages. It serves as progress if `progress` is missing and the prior has a number of pages.
    */
   pages?: number | undefined;
-  /** The time at which the job began, if the poll tells it. Milliseconds since the epoch. */
   since?: number | undefined;
   /** The longest time until the next poll, in milliseconds, if the state that was seen should change soon. */
   pollWithin?: number | undefined;
 }
 
-/** The status of a wait, for the display. Times are milliseconds. */
 export interface WaitStatus {
-  /** The time since the job began. */
   elapsed: number;
-  /** The progress, from 0 to 1. */
   progress: number | undefined;
-  /** The expected time until the end, by the speed of the progress so far. */
   remaining: number | undefined;
-  /** True if the last poll failed and the wait continues. */
   failing: boolean;
 }
 
 const { shortest, longest } = delays.poll;
 
-/** A poll that does not end the wait. */
 interface Seen extends NotDone {
   failure?: RequestError;
   /** True if the failure is a limit that the wait sits out. */
@@ -51,7 +41,6 @@ type PollOutcome<T> = { done: true; value: T } | Seen;
 export interface Wait<T> {
   /** Polls once. Must end by the deadline. */
   poll: () => Promise<PollResult<T>>;
-  /** The time at which the job began, if it is known before the first poll. Milliseconds since the epoch. */
   since?: number | undefined;
   deadline: Deadline;
   prior?: Prior | undefined;
@@ -62,7 +51,6 @@ export interface Wait<T> {
   maxFailedPolls: (failure: RequestError) => number;
   signal: AbortSignal;
   clock: Clock;
-  /** Returns a random number from 0 to below 1. Default: `Math.random`. */
   random?: () => number;
   onStatus: (status: WaitStatus) => void;
 }

@@ -1,7 +1,6 @@
 import type { CheckFailure } from "../definitions/rules";
 import { type RawValues, unknown } from "../definitions/values";
 
-/** The text by which the engine writes an unknown value of any type. */
 const unknownOnTheWire = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export function decodeUnknown(properties: RawValues): RawValues {
@@ -26,7 +25,6 @@ function replace(value: unknown, from: unknown, to: unknown): unknown {
   return typeof value === "object" && value !== null ? replaceIn(value, from, to) : value;
 }
 
-/** The code leads a person to the page about the failure. */
 export function withCode({ property, reason }: CheckFailure): CheckFailure {
   return { property, reason: `DOCS_CONFIGURATION: ${reason}` };
 }

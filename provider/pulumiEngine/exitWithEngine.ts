@@ -1,7 +1,6 @@
 import { isListening } from "../journal/owner";
 import type { PulumiSession } from "./session";
 
-/** Milliseconds between two checks that the engine still runs. */
 const interval = 1_000;
 
 /**
@@ -9,8 +8,7 @@ const interval = 1_000;
  * waits for the answers to what it has sent, so that the journal has them.
  */
 export function exitWithEngine(session: PulumiSession): void {
-  // An engine that attaches to this process for debugging does not own it.
-  const address = session.startedBy();
+  const address = session.engineAddress();
   if (address === undefined || !session.once("exit with the engine")) {
     return;
   }

@@ -37,7 +37,6 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
   };
 }
 
-/** @param resources without those that are to be deleted. */
 export function heldIn(resources: readonly ExportedResource[]): HeldResource[] {
   return resources.flatMap((resource) => held(resource, resources));
 }
@@ -62,7 +61,6 @@ function shortName(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
 
-/** The place that the configuration of the last run gives. */
 function journalOf({ type, inputs = {} }: ExportedResource): string[] {
   const given = inputs["docs-platform:journal"] ?? inputs.journal;
   return providerPattern.test(type) && typeof given === "string" ? [given] : [];

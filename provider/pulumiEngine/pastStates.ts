@@ -9,10 +9,8 @@ import { timeLimits } from "../support/time/timeLimits";
 import { heldIn } from "./heldState";
 import { type Exported, largestState } from "./stackState";
 
-/** How many runs are looked at. */
 const mostRuns = 200;
 
-/** A run of a stack, as `pulumi stack history --json` tells it. */
 interface PastRun {
   result: string;
   endTime?: string;
@@ -72,7 +70,6 @@ async function pinnedRuns(options: StateOptions, current: HeldState): Promise<Pa
   });
 }
 
-/** @returns an empty text if the command fails. */
 async function ask(command: readonly string[], { folder }: StateOptions): Promise<string> {
   const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd: folder };
   const { stdout, problem } = await runProgram(["pulumi", ...command, "--non-interactive"], options);

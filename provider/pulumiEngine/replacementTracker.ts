@@ -18,7 +18,6 @@ export class ReplacementTracker {
   /** The inputs of the last run, by URN: the engine gives them to check, but not to every diff. */
   readonly #before = new Map<string, RawValues>();
 
-  /** @param before the inputs of the last run. */
   checked(urn: string | undefined, inputs: RawValues, before: RawValues): void {
     if (urn !== undefined) {
       this.#before.set(urn, before);
@@ -55,7 +54,6 @@ export class ReplacementTracker {
     return urn !== undefined && !this.#previewed.has(urn) && holdsUnknown(inputs);
   }
 
-  /** Creates a resource, in the place of the one that this run replaces. */
   create(
     definition: Resource,
     operation: Operation & { inputs: RawValues },
@@ -68,7 +66,6 @@ export class ReplacementTracker {
       : continueIn(definition, { ...operation, ...continued }, session);
   }
 
-  /** Deletes a resource, unless it continues in its replacement. */
   async remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
     if (![...this.#continued.values()].some(({ id }) => id === operation.id)) {
       await remove(definition, operation, session);

@@ -2,29 +2,17 @@ import type { RawValues } from "../definitions/values";
 import { type SavedInState, Session, type Shown } from "../engine/session";
 import { show } from "./engineLog";
 
-/** The facts that both Pulumi hosts know of the engine. */
 export class PulumiSession extends Session {
-  #attached: string | undefined;
-
   protected show(how: Shown, urn: string | undefined, line: string): void {
     show(how === "reason" ? "info" : how, this.engineAddress(), urn, line);
   }
 
-  engineAddress(): string | undefined {
-    return this.startedBy() ?? this.#attached;
-  }
-
   /** Returns the address of the engine that has started this process. The address stands after any flags. */
-  startedBy(): string | undefined {
+  engineAddress(): string | undefined {
     return process.argv
       .slice(2)
       .filter((argument) => /^[^-].*:\d+$/.test(argument))
       .at(-1);
-  }
-
-  /** For a provider process that was started before the engine. */
-  attachTo(address: string): void {
-    this.#attached = address;
   }
 
   async savedInState(urn: string, id: string): Promise<SavedInState> {
@@ -51,5 +39,4 @@ export class PulumiSession extends Session {
   }
 }
 
-/** The session of this process, which all of its hosts share. */
 export const processSession = new PulumiSession();

@@ -2,13 +2,13 @@ import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import type { RawValues } from "../definitions/values";
 import type { SavedInState } from "../engine/session";
+import { jsonObject } from "../support/jsonObject";
 import { systemRecord } from "../support/processes";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 
 /** The number of pending notes that belong to the create which asks. */
 const ownNotes = 1;
-/** In bytes: no state is that large. */
 export const largestState = 512 * 1024 * 1024;
 
 /**
@@ -39,7 +39,6 @@ export async function stateInStack(urn: string): Promise<RawValues | undefined> 
     : undefined;
 }
 
-/** Returns true if the stack notes a create of this resource besides the one that asks. */
 export async function createWasCutOff(urn: string): Promise<boolean> {
   const { pending_operations: pending = [] } = (await exportStack(urn)) ?? {};
   return createsOf(urn, pending) > ownNotes;
@@ -54,19 +53,12 @@ async function exportStack(urn: string): Promise<Exported["deployment"]> {
   if (stack === undefined) {
     return undefined;
   }
-  try {
-    const { executable, cwd } = engineProcess() ?? { executable: "pulumi", cwd: undefined };
-    const command = [executable, "stack", "export", "--stack", stack, "--non-interactive"];
-    const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd };
-    const { stdout, problem } = await runProgram(command, options);
-    if (problem !== undefined) {
-      return undefined;
-    }
-    const { deployment = {} }: Exported = JSON.parse(stdout);
-    return deployment;
-  } catch {
-    return undefined;
-  }
+  const { executable, cwd } = engineProcess() ?? { executable: "pulumi", cwd: undefined };
+  const command = [executable, "stack", "export", "--stack", stack, "--non-interactive"];
+  const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd };
+  const { stdout, problem } = await runProgram(command, options);
+  const exported: Exported | undefined = problem === undefined ? jsonObject(stdout) : undefined;
+  return exported && (exported.deployment ?? {});
 }
 
 /** PATH may lead to another command, and the address of a backend may be relative to the engine's folder. Linux shows both. */

@@ -25,7 +25,6 @@ import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { type WaitLimit, waitLimit } from "./wait";
 
-/** A follow-up message to an agent job. It is sent once, and again only if the program changes it. */
 export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
     const isOpen = state.__unsettledSince !== undefined;
@@ -95,7 +94,6 @@ async function follow(id: string, state: AgentMessageState, limit: WaitLimit, co
   return followAgentJob(id, state, limit, context);
 }
 
-/** Returns why there is something to do for a message, although none of its inputs has changed. */
 function reasonOf({ status }: AgentMessageState): string {
   return status === undefined
     ? "it is not known if the message arrived: the job will be checked"
@@ -204,7 +202,6 @@ function notSent({ jobId, projectId }: AgentMessageInputs, reason: DocsPlatformE
   };
 }
 
-/** Looks once at the job of a message whose answer was lost, if nobody waits for the job. */
 async function lookAfter(id: string, state: AgentMessageState, context: Context): Promise<Sent> {
   try {
     const client = await context.connect();
@@ -217,7 +214,6 @@ async function lookAfter(id: string, state: AgentMessageState, context: Context)
   }
 }
 
-/** Creates the state for a `.get`, which knows only the id. The id begins with the job's id. */
 function stateFromLookUp(id: string, projectId: string | undefined, origin: string): AgentMessageState {
   if (projectId === undefined) {
     throw new ConfigurationError([`the setting ${words.name("projectId")} is missing: ${projectIdAdvice()}`]);

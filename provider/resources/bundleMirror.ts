@@ -16,7 +16,6 @@ import type { Context, Decision, Lifecycle } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { decodePartly } from "./resource";
 
-/** A copy of a job's bundle at a place of the user, as one archive or unpacked. */
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   decide(state, inputs, { replacing, updating }) {
     // A site is updated in place with the files of another job.
@@ -112,10 +111,6 @@ async function ownerAt(
   return isSaved(saved) ? newOwner(inputs, context.owner, saved) : owner;
 }
 
-/**
- * Returns the outputs that an update changes: all if the update transfers or repairs files, else at most the address and
- * the signature.
- */
 function setInPlace(
   state: BundleMirrorState,
   inputs: RawValues,
@@ -127,10 +122,6 @@ function setInPlace(
   return [...(differs(state.publicUrl, inputs.publicUrl) ? ["url"] : []), ...signatureChanges(state, inputs)];
 }
 
-/**
- * Returns true if the mirrored bytes are the bytes that the program wants, and false if the wanted checksum is not
- * known yet.
- */
 function isPinned(
   { sha256 }: BundleMirrorState,
   { expectedSha256 = sha256 }: { readonly expectedSha256?: unknown },

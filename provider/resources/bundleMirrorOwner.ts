@@ -3,21 +3,15 @@ import { archiveFiles, siteManifestName } from "../mirror/layouts/fileNames";
 import { type MirrorOwner, newPublication, type SavedPublication } from "../mirror/layouts/mirrorOwner";
 import { isSamePlace } from "../storage/destination";
 
-/** Returns the owner of the files in a state, for an operation that publishes nothing. */
 export function ownerOf(state: BundleMirrorState): MirrorOwner {
   const { jobId, __owner: owner, __publication: publication } = state;
   return { jobId, names: [owner], publication, saved: publicationOf(state, false) };
 }
 
-/** Returns the owner of a publication that goes on from a state. */
 export function nextOwner(state: BundleMirrorState, jobId: string, name: string): MirrorOwner {
   return { ...ownerOf(state), jobId, names: [name, state.__owner], publication: newPublication() };
 }
 
-/**
- * Returns the owner of a first publication.
- * @param replaced the state of the mirror that this mirror replaces, if the run has seen it.
- */
 export function newOwner(
   { jobId, destination }: BundleMirrorInputs,
   name: string,

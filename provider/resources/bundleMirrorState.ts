@@ -40,7 +40,6 @@ export function mirroredOf(state: BundleMirrorState): Mirrored {
   return { format, sha256, sizeBytes, mirroredAt, digest, signed: signedOf(state) };
 }
 
-/** Returns true if a read has the whole state, and not only an id. */
 export function isSaved(state: Partial<BundleMirrorState>): state is BundleMirrorState {
   return state.destination !== undefined && state.sha256 !== undefined && state.__publication !== undefined;
 }

@@ -72,13 +72,6 @@ export async function atDestination<T>(
   }
 }
 
-/**
- * Mirrors the bundle of a job, with a new link.
- * @param ownerAt returns the owner of the files.
- * @param id of the resource.
- * @param before the earlier state, if there is one.
- * @returns with a problem if a site was published only in part.
- */
 export async function transfer(
   id: string,
   inputs: BundleMirrorInputs,
@@ -111,7 +104,6 @@ export async function transfer(
       expectedSha256,
       download,
       clock,
-      allowExisting: inputs.allowExisting === true,
       status: (text: string) => context.status(text),
       warn: (text: string) => context.warn(text),
       info: (text: string) => context.info(text),
@@ -147,7 +139,6 @@ export async function transfer(
   });
 }
 
-/** Signs the mirrored image as the inputs want it. Nothing is transferred. */
 export async function signInPlace(
   id: string,
   inputs: BundleMirrorInputs,

@@ -5,7 +5,6 @@ export function differs(stored: unknown, input: unknown): boolean {
   return !sameJson(stored ?? null, input ?? null);
 }
 
-/** Returns true if a value, or a part of it, is not known yet. */
 export function holdsUnknown(value: unknown): boolean {
   if (value === unknown) {
     return true;

@@ -11,27 +11,17 @@ import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
 import { formatDuration, isoTime, parseDuration } from "../support/time/duration";
 import { words } from "../support/words";
-import type { ClockReading, Context, Lifecycle } from "./lifecycle";
+import type { Context, Lifecycle } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
-import {
-  isRenewalDue,
-  type LinkLife,
-  noteClock,
-  platformTime,
-  renewalMargin,
-  renewalReason,
-  renewalTime,
-} from "./renewal";
+import { isRenewalDue, type LinkLife, renewalMargin, renewalReason, renewalTime } from "./renewal";
 
-/** The difference between the clocks above which a warning is shown, in milliseconds. */
 const notableOffset = 120_000;
 
-/** A presigned link to the bundle of a completed job, renewed for the same job before it expires. */
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
-  decide(state, inputs, { replacing, updating }, reading) {
-    const due = isDue(state, inputs, reading);
-    const reason = due && replacing.length === 0 ? renewalReason(...renewal(state, inputs, reading)) : undefined;
+  decide(state, inputs, { replacing, updating }, now) {
+    const due = isDue(state, inputs, now);
+    const reason = due && replacing.length === 0 ? renewalReason(...renewal(state, inputs, now)) : undefined;
     return { replaces: replacing, update: due || updating.length > 0, changingOutputs: due ? "all" : [], reason };
   },
 
@@ -50,7 +40,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
       return undefined;
     }
     const inputs = inputsIn(definition, state);
-    const due = isDue(state, inputs, readingOf(context));
+    const due = isDue(state, inputs, context.clock.now());
     if (!due && !inputs.verifyLink) {
       return state;
     }
@@ -76,7 +66,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
 
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
-    if (!isDue(state, inputs, readingOf(context))) {
+    if (!isDue(state, inputs, context.clock.now())) {
       return { id, state: withUpdates(definition, state, inputs) };
     }
     const renewed = await mint({ ...inputs, jobId: state.jobId }, context, state).catch((error: unknown) => {
@@ -150,8 +140,7 @@ async function mintOnce(
     );
   }
   const renewsLate = isSame || before?.__renewedAfterEnd === true;
-  const measured = { machine: context.clock.machine, offset: Math.round(link.clockOffset) };
-  const clocks = noteClock(before?.__clocks ?? [], measured);
+  const clockOffset = Math.round(link.clockOffset);
   return {
     ...inputs,
     bundleUrl: link.bundleUrl,
@@ -161,7 +150,7 @@ async function mintOnce(
     __origin: origin,
     ...(renewsLate && { __renewedAfterEnd: true as const }),
     ...(end < link.expiresAt && { __signatureEnd: isoTime(end) }),
-    ...(clocks.length > 0 && { __clocks: clocks }),
+    ...(clockOffset !== 0 && { __clockOffset: clockOffset }),
   };
 }
 
@@ -180,7 +169,7 @@ function endOf({ __signatureEnd, expiresAt }: ExportBundleState): number {
 function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: Context): void {
   if (Math.abs(clockOffset) > notableOffset) {
     context.warn(
-      `this machine's clock says ${isoTime(platformTime - clockOffset)}, but the platform's clock says ${isoTime(platformTime)}. Links are renewed at the right time as long as this difference stays the same.`,
+      `this machine's clock says ${isoTime(platformTime - clockOffset)}, but the platform's clock says ${isoTime(platformTime)}. Links are renewed at the right time by runs whose clocks differ as much.`,
     );
   }
 }
@@ -195,32 +184,26 @@ function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Co
   }
 }
 
-/** Returns the link's end, the time from which a run renews it, and the time now, all by the platform's clock. */
-export function linkTimes(state: ExportBundleState, reading: ClockReading) {
-  const [life, wanted, now] = renewal(state, state, reading);
+export function linkTimes(state: ExportBundleState, machineTime: number) {
+  const [life, wanted, now] = renewal(state, state, machineTime);
   const isDue = isRenewalDue(life, wanted, now);
   return { endsAt: life.validUntil, renewAt: renewalTime(life, wanted), now, isDue };
-}
-
-function readingOf({ clock }: Context): ClockReading {
-  return { now: clock.now(), machine: clock.machine };
 }
 
 function isDue(...situation: Parameters<typeof renewal>): boolean {
   return isRenewalDue(...renewal(...situation));
 }
 
-/** Returns the values that decide whether the link is due: its life, the margin, and the platform's time. */
 function renewal(
   state: ExportBundleState,
   inputs: { readonly renewBefore?: unknown },
-  { now, machine }: ClockReading,
+  now: number,
 ): [LinkLife, number, number] {
   const life = {
     validFrom: Date.parse(state.issuedAt),
     validUntil: endOf(state),
   };
-  return [life, state.__renewedAfterEnd ? 0 : renewBefore(inputs), platformTime(now, machine, state.__clocks ?? [])];
+  return [life, state.__renewedAfterEnd ? 0 : renewBefore(inputs), now + (state.__clockOffset ?? 0)];
 }
 
 /** Returns milliseconds; infinity while a preview does not know the value. */

@@ -5,7 +5,6 @@ import type { Prior } from "../polling/pacing";
 import { settling } from "../support/time/delays";
 import { isoTime } from "../support/time/duration";
 
-/** The status in the state of a job that the platform no longer knows. */
 export const vanished = "vanished";
 
 /** The phase of a job, by its status in the state. Until it has ended, the platform may use any word as the status. */
@@ -15,7 +14,6 @@ export function phaseOf({ status }: Pick<StaticExportState, "status">): Phase {
   return status === "completed" || status === "failed" || status === vanished ? status : "underWay";
 }
 
-/** Returns how an export ended; undefined if it has not ended. */
 export function endOf({ status }: Pick<ExportJob, "status">): "completed" | "failed" | undefined {
   const end = jobEnd(status);
   return end === "archived" ? undefined : end;
@@ -54,13 +52,11 @@ export function wasJustAccepted({ __acceptedAt }: Partial<StaticExportState>, no
   return Math.abs(now - Date.parse(__acceptedAt ?? "")) < settling.acceptedJob.time;
 }
 
-/** Creates the state of a job about which only the platform's answer is known. */
 export function stateFromLookUp(jobId: string, origin: string, job: ExportJob): StaticExportState {
   const state: StaticExportState = { jobId, status: job.status, version: jobId, __origin: origin, __adopted: true };
   return observe(job.domain === undefined ? state : { ...state, domain: job.domain }, job);
 }
 
-/** Returns the duration and the pages of a completed export, for the forecast of the next export of its domain. */
 export function priorOf(last: StaticExportState | undefined): Prior | undefined {
   const duration = Date.parse(last?.completedAt ?? "") - Date.parse(last?.startedAt ?? "");
   return last && phaseOf(last) === "completed" && duration > 0 ? { duration, pages: last.pageCount } : undefined;

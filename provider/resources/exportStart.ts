@@ -74,14 +74,14 @@ async function startWhenFree(
   }
 }
 
-function withOutcome(error: unknown, domain: string, { dismissal }: PendingStart): Error {
+function withOutcome(error: unknown, domain: string, { removal }: PendingStart): Error {
   const reason = asDocsPlatformError(error);
   if (reason instanceof RequestError && reason.doubtful) {
-    const none = dismissal === undefined ? `run \`${words.run}\` again.` : `run \`${dismissal} ${words.run}\` once.`;
+    const none = `${removal === undefined ? "" : `${removal}, then `}run \`${words.run}\` again.`;
     return reason.withOutcome({
       exists: `perhaps a job for ${domain} on the platform; this run does not know its id.`,
       nextRun:
-        dismissal === undefined
+        removal === undefined
           ? "starts a job, unless you adopt the job that may exist."
           : "sends nothing and fails with this error again, until you do one of the following.",
       remedy: `look for an export of ${domain} in the platform's dashboard, in the organization of the key. Look again after a minute: a request may arrive late. If the dashboard shows no exports, ask the platform's operator: the API cannot list jobs. If there is no such job, ${none} If there is one, adopt it:`,

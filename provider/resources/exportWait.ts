@@ -20,11 +20,8 @@ export interface ExportWaitOptions extends WaitLimit {
   origin: "started" | "adopted" | "remembered" | "saved";
   /** The earliest time at which a remembered job can have begun, by the platform's clock; milliseconds since the epoch. */
   earliestBegin?: number | undefined;
-  /** Called if the platform tells when the job began: the time by this machine's clock, in milliseconds since the epoch. */
   onBegin?: (begin: number) => void;
-  /** The last export of the domain. */
   prior?: Prior | undefined;
-  /** The domain in the answer to the start, if there is one. */
   startedFor?: string | undefined;
 }
 
@@ -196,7 +193,6 @@ function keptOutcome(state: StaticExportState): { exists: string; nextRun: strin
   };
 }
 
-/** Returns the parts of a line about a job that follow its status. */
 function facts({ pageCount, domain, jobId }: StaticExportState): (string | undefined)[] {
   const pages = pageCount === undefined ? undefined : `${pageCount} ${pageCount === 1 ? "page" : "pages"}`;
   return [pages, domain, `job ${jobId}`];

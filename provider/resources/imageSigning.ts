@@ -13,18 +13,15 @@ import type { Context } from "./lifecycle";
 type Inputs = Pick<BundleMirrorInputs, "destination" | "sign">;
 type SignatureState = Pick<BundleMirrorState, "signedBy" | "__publicKey">;
 
-/** Returns what a state keeps of a signature. */
 export function signatureState(signed: Signed | undefined): SignatureState {
   return signed === undefined ? {} : { signedBy: publicKeyName(signed.publicKey), __publicKey: signed.publicKey };
 }
 
-/** Returns how the image of a state was signed; undefined if it was not. */
 export function signedOf({ sign, __publicKey: publicKey, __origin: platform }: BundleMirrorState): Signed | undefined {
   const form = sign === undefined || sign === "none" ? "bundle" : sign;
   return publicKey === undefined ? undefined : { form, publicKey, platform };
 }
 
-/** Returns the outputs that change because the image is signed again, without a transfer. */
 export function signatureChanges(state: BundleMirrorState, inputs: RawValues): string[] {
   return state.__unsigned !== undefined || differs(state.sign, inputs.sign) ? ["signedBy"] : [];
 }
@@ -87,7 +84,6 @@ function keySourceIn({ settings }: Pick<Context, "settings">): RereadSource | un
   }
 }
 
-/** @throws ConfigurationError */
 async function readSigningKey(source: RereadSource, signal: AbortSignal): Promise<SigningKey> {
   let key: SigningKey | undefined;
   const problemOf = (text: string) => {

@@ -17,5 +17,4 @@ const table = {
 
 export type ResourceName = keyof typeof table;
 
-/** All resources, by name. */
 export const resources: Readonly<typeof table & Record<string, Resource>> = table;

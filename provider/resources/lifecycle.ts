@@ -7,7 +7,6 @@ import type { Clock } from "../support/time/clock";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import type { PendingStart } from "./pendingStart";
 
-/** The inputs that differ from the state, by the effect of their change. */
 export interface Changes {
   /** The inputs whose change replaces the resource. An input that is not known yet counts as changed, unless assumed. */
   replacing: string[];
@@ -16,14 +15,6 @@ export interface Changes {
   assumed: string[];
 }
 
-export interface ClockReading {
-  /** Milliseconds since the epoch. */
-  now: number;
-  /** See {@link Clock}. If it is missing, nothing is known about this clock. */
-  machine?: string | undefined;
-}
-
-/** The decision of a resource about its state and the changes. A host shows it before the run. */
 export interface Decision {
   replaces: string[];
   update: boolean;
@@ -33,20 +24,16 @@ export interface Decision {
   reason?: string | undefined;
 }
 
-/** A time limit of the host for one operation. */
 export interface TimeLimit {
   /** Milliseconds. */
   duration: number;
-  /** The name of the limit in a program. */
   name: string;
 }
 
-/** The environment of a resource. Each host provides its own. */
 export interface Context {
   clock: Clock;
   /** The name of this resource of this stack, the same in every run. Others may read it. */
   owner: string;
-  /** Aborts when the run is cancelled. */
   signal: AbortSignal;
   timeLimit?: TimeLimit;
   /** The key may be missing, since only an operation that sends requests needs it. @throws ConfigurationError */
@@ -56,7 +43,6 @@ export interface Context {
   mirrors(): Promise<MirrorLibrary>;
   /** Opens the record of a start, for `create` only. The request holds all that tells one start from another. */
   pendingStart(request: unknown): PendingStart;
-  /** Returns true if this run has created what has this id. */
   hasMade(id: string): boolean;
   /** Returns the saved state of the resource that this `create` replaces, if the host can be asked. Takes a second. */
   savedState(): Promise<RawValues | undefined>;
@@ -64,7 +50,6 @@ export interface Context {
   status(text: string): void;
   /** Shows how an operation has ended, in place of the last status, even right after another one. */
   lastStatus(text: string): void;
-  /** Shows a permanent warning. */
   warn(text: string): void;
   /** Shows a permanent line that asks for no action. */
   info(text: string): void;
@@ -78,7 +63,6 @@ export interface Context {
  */
 export interface Outcome<State extends object> {
   id: string;
-  /** The state to save, from which the next run continues. */
   state: State;
   problem?: DocsPlatformError;
   /** True if only a wait has ended early: what was started goes on, and an update waits for it again. */
@@ -90,11 +74,10 @@ export interface Outcome<State extends object> {
  * update is saved with the old inputs and the new outputs.
  */
 export interface Lifecycle<Inputs, State extends object> {
-  /** Decides from the state, the inputs and the clock alone, and sends no request. An input may be unknown. */
-  decide(state: State, inputs: RawValues, changes: Changes, reading: ClockReading): Decision;
+  /** Decides from the state, the inputs and the time alone, and sends no request. An input may be unknown. */
+  decide(state: State, inputs: RawValues, changes: Changes, now: number): Decision;
   /** @param earlier the state of the resource that this resource replaces, if the run has seen it. */
   create(inputs: Inputs, context: Context, earlier?: State): Promise<Outcome<State>>;
-  /** @returns undefined if the resource no longer exists. */
   read(id: string, state: Partial<State>, context: Context): Promise<State | undefined>;
   update(id: string, state: State, inputs: Inputs, context: Context): Promise<Outcome<State>>;
   /** Deletes what exists outside the platform, without any setting. Without this method, a resource is only forgotten. */

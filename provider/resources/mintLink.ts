@@ -12,10 +12,8 @@ const notYet: readonly unknown[] = [202, 404, 409, 425, 503];
 /** How often a mint is repeated after an answer that cannot be understood, such as the page of a gateway. */
 const mostRepeats = 2;
 
-/** The times at which this process saw jobs completed, by client and job id. */
 const completions = new WeakMap<PlatformClient, Map<string, number>>();
 
-/** Records that the platform has just reported a job as completed. */
 export function noteCompleted(client: PlatformClient, job: string, now: number): void {
   completions.set(client, (completions.get(client) ?? new Map<string, number>()).set(job, now));
 }

@@ -1,4 +1,3 @@
-/** How the destination of a mirror is opened, and how a bundle comes there. */
 export type MirrorLibrary = typeof import("../mirror/index");
 
 /** Loads the library at its first use, since it loads other libraries for requests and archives. */

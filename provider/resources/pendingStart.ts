@@ -7,8 +7,8 @@ import type { OnceGuard } from "../platform/transport";
 export interface PendingStart extends OnceGuard {
   /** The name of its journal entry. A later state with this name shows that the engine has saved the result. */
   readonly entry: string | undefined;
-  /** The setting by which a user says that a lost start has started nothing; undefined if this one is not recorded. */
-  readonly dismissal: string | undefined;
+  /** What a user does if the lost start has started nothing, for an error; undefined if this one is not recorded. */
+  readonly removal: string | undefined;
   /** Records the intent. @throws EarlierStartError, or AmbiguousStartError if an earlier run may have made this start. */
   before(): Promise<void>;
   /** Records that the platform has accepted the start. Must be called before anything else is done. */
@@ -24,11 +24,9 @@ export interface PendingStart extends OnceGuard {
 /** How much earlier than its request a job may seem to begin, since a platform rounds times and has several machines; milliseconds. */
 export const beginTolerance = 60_000;
 
-/** The platform's answer to a start. */
 export interface StartAnswer {
   /** False if it may have accepted, and what was started is kept as if it had. Default true. */
   isAnswered?: boolean;
-  /** The time of the answer by the platform's clock, in milliseconds since the epoch. */
   platformTime?: number | undefined;
 }
 
@@ -38,7 +36,6 @@ export class EarlierStartError extends Error {
     readonly id: string,
     /** When the request was about to be sent, by the clock of the machine that sent it; milliseconds since the epoch. */
     readonly intendedAt: number,
-    /** When its answer came; undefined if none came. */
     readonly acceptedAt: number | undefined,
     /** The earliest time of its begin, by the platform's clock; undefined if the platform told no time. */
     readonly earliestBegin: number | undefined,

@@ -12,7 +12,6 @@ export function renewalMargin({ validFrom, validUntil }: LinkLife, wanted: numbe
   return Math.min(wanted, Math.max(0, validUntil - validFrom) / 2);
 }
 
-/** The time from which a run renews the link. */
 export function renewalTime(life: LinkLife, wanted: number): number {
   return life.validUntil - renewalMargin(life, wanted);
 }
@@ -34,30 +33,4 @@ export function renewalReason(life: LinkLife, wanted: number, now: number): stri
   return left > 0
     ? `link ends in ${formatDuration(left)} (renewed ${formatDuration(margin)} before): will be renewed`
     : `link ended ${formatDuration(Math.max(1_000, -left))} ago: will be renewed`;
-}
-
-/** A machine's clock, as a mint has measured it. */
-export interface MeasuredClock {
-  machine: string;
-  /** The platform's clock minus this clock, in milliseconds. */
-  offset: number;
-}
-
-/** Enough for machines that take turns, but not for every runner that ever existed. */
-const clocksKept = 4;
-
-export function noteClock(known: readonly MeasuredClock[], measured: MeasuredClock): MeasuredClock[] {
-  const others = known.filter(({ machine }) => machine !== measured.machine);
-  const clocks = [...others, measured].slice(-clocksKept);
-  return clocks.every(({ offset }) => offset === 0) ? [] : clocks;
-}
-
-/**
- * Calculates the platform's time from a machine's time. A measured clock is corrected. Any other clock may be right, or
- * as far behind as a measured clock. The later time is used, since an early renewal costs a request, and a late renewal
- * costs a dead link.
- */
-export function platformTime(now: number, machine: string | undefined, clocks: readonly MeasuredClock[]): number {
-  const own = clocks.find((clock) => clock.machine === machine);
-  return now + (own?.offset ?? Math.max(0, ...clocks.map(({ offset }) => offset)));
 }

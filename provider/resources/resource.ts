@@ -2,11 +2,10 @@ import type { ResourceDefinition, ResourceFields, StateOf } from "../definitions
 import { type InputsOf, requireInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
 import { InternalError } from "../support/errors";
-import type { Changes, ClockReading, Context, Decision, Lifecycle, Outcome } from "./lifecycle";
+import type { Changes, Context, Decision, Lifecycle, Outcome } from "./lifecycle";
 
-/** A resource as the engine calls it: its definition, with its lifecycle for values as hosts hand them over. */
 export interface Resource extends ResourceDefinition {
-  decide(state: RawValues, inputs: RawValues, changes: Changes, reading: ClockReading): Decision;
+  decide(state: RawValues, inputs: RawValues, changes: Changes, now: number): Decision;
   create(inputs: RawValues, context: Context, earlier?: RawValues): Promise<Outcome<RawValues>>;
   read(id: string, state: RawValues, context: Context): Promise<RawValues | undefined>;
   update(id: string, state: RawValues, inputs: RawValues, context: Context): Promise<Outcome<RawValues>>;
@@ -21,7 +20,7 @@ export function bindLifecycle<Fields extends ResourceFields>(
   const inputsOf = (values: RawValues) => requireInputs(definition.fields, values);
   return {
     ...definition,
-    decide: (state, inputs, changes, reading) => lifecycle.decide(stateOf(state), inputs, changes, reading),
+    decide: (state, inputs, changes, now) => lifecycle.decide(stateOf(state), inputs, changes, now),
     async create(inputs, context, earlier) {
       return plain(await lifecycle.create(inputsOf(inputs), context, earlier && stateOf(earlier)));
     },
@@ -60,7 +59,6 @@ export function decodeState<Fields extends ResourceFields>(
   return fitting;
 }
 
-/** Like {@link decodeState}, but any property may be missing. */
 export function decodePartly<Fields extends ResourceFields>(
   { state }: ResourceDefinition<Fields>,
   values: RawValues,

@@ -13,7 +13,6 @@ import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { unseen, type WaitLimit, waitLimit } from "./wait";
 
-/** A static export job: started or adopted, followed until it is completed, and kept in the state after every end. */
 export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   decide(state, _, { replacing }) {
     const phase = phaseOf(state);
@@ -70,7 +69,6 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   },
 };
 
-/** Returns why there is something to do for a job, although none of its inputs has changed. */
 function reasonOf(state: StaticExportState): string | undefined {
   const job = `export job ${state.jobId}`;
   const next = state.__adopted ? "it is checked again" : "a new one replaces it";
@@ -88,7 +86,6 @@ function reasonOf(state: StaticExportState): string | undefined {
   }
 }
 
-/** Returns the outputs that a look at the job may change. A known time never changes. */
 function followed({ startedAt }: StaticExportState): (keyof StaticExportState)[] {
   return ["status", "pageCount", "completedAt", ...(startedAt === undefined ? (["startedAt"] as const) : [])];
 }
@@ -104,7 +101,6 @@ async function follow(state: StaticExportState, how: ExportWaitOptions, context:
 
 type Exported = Outcome<StaticExportState>;
 
-/** The limit of a new wait, and the data of the last export. */
 type Limit = WaitLimit & Pick<ExportWaitOptions, "prior">;
 
 /** Continues with a job that an earlier run has started without saving it, if there is one of use; else starts one. */
@@ -190,10 +186,8 @@ function pendingStart(inputs: StaticExportInputs, context: Context): PendingStar
   return context.pendingStart(requestOf(definition, inputs, context.settings().baseUrl));
 }
 
-/** The notes in the state about a job that somebody else has started, before it is looked at. */
 const adopted = { status: unseen, __adopted: true } as const;
 
-/** The state of a job that another tool has managed so far. */
 export function takenOverExport(job: Pick<StaticExportState, "jobId" | "domain">): StaticExportState {
   return { ...adopted, ...job, version: job.jobId };
 }
@@ -206,7 +200,6 @@ function initialState(inputs: StaticExportInputs, jobId: string, context: Contex
   return { ...inputs, jobId, status: "queued", version: jobId, __origin: context.settings().origin };
 }
 
-/** A `.get` knows only the id. */
 function isSaved(state: Partial<StaticExportState>): state is StaticExportState {
   return state.jobId !== undefined && state.status !== undefined;
 }

@@ -10,21 +10,17 @@ import { formatDuration, formatProgress, parseDuration } from "../support/time/d
 import { words } from "../support/words";
 import type { Context } from "./lifecycle";
 
-/** The time limit of the wait in one run. */
 export interface WaitLimit {
-  /** The name by which the user sets the limit. */
   name: string;
   /** The limit as a text: the given Go duration, or the host's own limit with its name if that limit is shorter. */
   time: string;
   deadline: Deadline;
 }
 
-/** The input of every resource that waits. */
 export interface WaitInputs {
   waitTimeout?: string;
 }
 
-/** Returns the limit of a wait that begins now. */
 export function waitLimit(
   { waitTimeout = longestWait.default }: WaitInputs,
   { clock, timeLimit }: Pick<Context, "clock" | "timeLimit">,
@@ -40,12 +36,9 @@ export function waitLimit(
     : { name, time: waitTimeout, deadline: Deadline.in(wanted, clock) };
 }
 
-/** The status that a person reads for a job that was not looked at. */
 export const unseen = "not seen yet";
 
-/** A job that is waited for. */
 export interface AwaitedJob<Answer> {
-  /** Asks the platform about the job. */
   ask(options: CallOptions): Promise<Answer>;
   /** Takes over an answer. @throws if the job has failed, or is not the right one. */
   see(answer: Answer): PollResult<true>;
@@ -53,15 +46,10 @@ export interface AwaitedJob<Answer> {
   excuse?(error: unknown): NotDone | undefined;
   /** False as long as nothing confirms the job: then an error of the first look ends the wait. */
   isConfirmed(): boolean;
-  /** The time at which the job began, if it is known before the first look. Milliseconds since the epoch. */
   since: number | undefined;
-  /** The time that an earlier job of the kind took. */
   prior: Prior | undefined;
-  /** The job's name in errors. */
   name: string;
-  /** The last status that was seen. */
   status(): string;
-  /** The parts of the row that follow the status. */
   about(): Part[];
 }
 
@@ -129,7 +117,6 @@ export function maxFailedPolls(failure: RequestError, { maxRetries, waitsOutLimi
   return isLimit && waitsOutLimits ? Number.POSITIVE_INFINITY : maxRetries;
 }
 
-/** A part of a line; undefined if nothing is known about it. */
 type Part = string | undefined;
 
 /**
@@ -141,7 +128,6 @@ function waitText(status: string, { elapsed, progress, remaining, failing }: Wai
   return joinParts(trouble, formatProgress(progress, remaining), status, `${seconds(elapsed)} elapsed`, ...about);
 }
 
-/** Describes the good end of a wait, in place of its last status. */
 export function endText(status: string, elapsed: number | undefined, ...about: Part[]): string {
   return joinParts(elapsed === undefined ? status : `${status} in ${seconds(elapsed)}`, ...about);
 }

@@ -1,7 +1,6 @@
 /** The length of the prefix in bytes: one byte says if the message is compressed, and four bytes hold the length. */
 export const prefixLength = 5;
 
-/** The frame that gRPC sends over HTTP/2. */
 export function framed(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(prefixLength + message.length);
   frame.writeUInt8(0);

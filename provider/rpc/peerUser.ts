@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 
-/** The two ends of a TCP connection, as a `Socket` of IPv4 has them. */
 export interface SocketEnds {
   remoteAddress?: string | undefined;
   remotePort?: number | undefined;

@@ -1,6 +1,5 @@
 import { Reader, Writer, wireType } from "./wire";
 
-/** One field of a message, and its form on the wire. */
 export interface MessageField<T> {
   write(writer: Writer, value: T): void;
   /** @param before the value that this field has so far: a list repeats its field. */
@@ -11,7 +10,6 @@ export interface MessageField<T> {
 type Fields = Record<string, MessageField<never>>;
 type ValueOf<F> = F extends MessageField<infer T> ? T : never;
 
-/** The fields of a message. Each may be missing. */
 export type MessageValue<F> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined };
 
 export interface Message<T> {
@@ -23,7 +21,6 @@ export type Of<M> = M extends Message<infer T> ? T : never;
 
 const { varint, fixed64, lengthDelimited } = wireType;
 
-/** A field of one value, which the reader and the writer handle by methods of the same name. */
 function scalar<T>(type: number, form: "varint" | "double" | "bytes" | "text") {
   return (number: number): MessageField<T> => ({
     number,

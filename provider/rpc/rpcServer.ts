@@ -11,13 +11,11 @@ import type { TLSSocket } from "node:tls";
 import { framed, messageIn, prefixLength } from "./frame";
 import { isOfThisUser } from "./peerUser";
 
-/** Answers an encoded message with one message, or with several. */
 export type Method = (
   request: Uint8Array,
   headers: IncomingHttpHeaders,
 ) => Uint8Array | Promise<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** By the paths of the methods. */
 export type MethodTable = ReadonlyMap<string, Method>;
 
 export const grpcStatus = { ok: 0, unknown: 2, invalidArgument: 3, resourceExhausted: 8, unimplemented: 12 };
@@ -33,11 +31,9 @@ export class RpcFailure extends Error {
   }
 }
 
-/** As PEM. */
 export interface Encryption {
   key: string;
   cert: string;
-  /** The only certificate that the server accepts from a client. */
   client: string;
 }
 

@@ -13,7 +13,6 @@ interface Members {
   fields?: Record<string, Kinds> | undefined;
 }
 
-/** A value holds objects and lists, which hold values. */
 const value: Message<Kinds> = {
   encode: (kinds) => anyKind.encode(kinds),
   decode: (bytes) => anyKind.decode(bytes),

@@ -3,13 +3,11 @@
  * provider process starts several times in a run.
  */
 
-/** The wire types: each says in which form a field's value is written. */
 export const wireType = { varint: 0, fixed64: 1, lengthDelimited: 2, fixed32: 5 } as const;
 
 export class Writer {
   readonly #parts: Uint8Array[] = [];
 
-  /** @param value a whole number from 0 up. */
   varint(value: number): this {
     const bytes: number[] = [];
     let rest = value;
@@ -80,7 +78,6 @@ export class Reader {
     return value;
   }
 
-  /** Reads bytes that follow their length. The bytes stay in the buffer of the whole message. */
   bytes(): Uint8Array {
     return this.#take(this.varint());
   }

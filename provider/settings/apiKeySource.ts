@@ -10,21 +10,17 @@ import {
 } from "./settingTable";
 import { firstSource, oneByOne, readSetting, type Sources } from "./sources";
 
-/** A file, or a command, from which a key can be read again. Errors name the source as `from` does. */
 export type RereadSource =
   | { readonly file: string; readonly from: string }
   | { readonly command: readonly string[]; readonly from: string };
 
-/** The admin API key, or where it is read at the first request. */
 export type ApiKeySource = string | RereadSource;
 
-/** The settings that give the key. A source gives one of them. */
 export const keySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, apiKeyCommand];
 
 const apiKeyAdvice = () =>
   `${howToGive(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
-/** Returns the first source that gives a key, with the settings by which it does. */
 export function keyGiver(
   sources: Sources,
   ways = keySettings,

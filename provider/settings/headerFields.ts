@@ -1,6 +1,6 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import { jsonObject } from "../support/jsonObject";
 
-/** The names and values of header fields, in the given order. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
 
 /** The fields that each request sets itself, that belong to the connection (RFC 9110, 7.6.1), or that change a request. */
@@ -12,33 +12,32 @@ const reserved = [
 
 /** Reads a JSON object of texts. A problem shows no value, which may be a secret. */
 export function parseHeaderFields(text: string): HeaderFields | { problem: string } {
-  const fields = jsonObject(text);
-  if (fields === undefined) {
+  const fields = Object.entries(jsonObject(text) ?? { "": undefined });
+  if (!fields.every((field): field is [string, string] => typeof field[1] === "string")) {
     return { problem: 'must be a JSON object with string values, such as {"X-Gateway-Token": "…"}' };
   }
-  const seen = new Set<string>();
-  for (const [name, value] of Object.entries(fields)) {
-    const problem = problemOf(name, value, seen);
-    if (problem !== undefined) {
-      return { problem };
-    }
-    seen.add(name.toLowerCase());
-  }
-  return Object.entries(fields) as [string, string][];
+  const names = fields.map(([name]) => name.toLowerCase());
+  const problems = fields.flatMap(([name, value], index) => problemOf(name, value, names.slice(0, index)) ?? []);
+  return problems[0] === undefined ? fields : { problem: problems[0] };
 }
 
-function problemOf(name: string, value: unknown, seen: ReadonlySet<string>): string | undefined {
+function problemOf(name: string, value: string, earlier: readonly string[]): string | undefined {
   const lower = name.toLowerCase();
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
-    return "has an invalid header name";
-  }
   if (reserved.includes(lower) || lower.startsWith("content-")) {
     return `must not contain ${name}, which this provider or its connection sets`;
   }
-  if (seen.has(lower)) {
+  if (earlier.includes(lower)) {
     return `contains ${name} twice`;
   }
-  return typeof value === "string" && /^[\t\x20-\x7e]*$/.test(value)
-    ? undefined
-    : `must have a string of ASCII characters without line breaks for ${name}`;
+  try {
+    validateHeaderName(name);
+  } catch {
+    return "has an invalid header name";
+  }
+  try {
+    validateHeaderValue(name, value);
+    return undefined;
+  } catch {
+    return `has a value for ${name} that HTTP does not allow, such as one with a line break`;
+  }
 }

@@ -26,7 +26,6 @@ export function machineKeySentToProjectUrl(sources: Sources): string | undefined
   return `${list} ${isMany ? "go" : "goes"} to ${new URL(url).origin}, which ${urlFrom} sets. Anyone who can change ${urlFrom}, for example by a pull request, can send ${isMany ? "them" : "it"} to another server. Set ${baseUrl.variable} in the environment, or set ${isMany ? "them" : "it"} in the same place as the base URL.`;
 }
 
-/** Names the key, or the key file, of this machine if this run uses it. */
 function redirectedKey(sources: Sources): string[] {
   const { source, settings: [setting] = [] } = keyGiver(sources) ?? {};
   if (source?.environment !== undefined && setting !== undefined) {

@@ -3,23 +3,12 @@ import { readFileSync, statSync } from "node:fs";
 import { ConfigurationError } from "../support/errors";
 import { parseSigningKey } from "./signingKey";
 
-const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-/** The files and pairs that were found good. They are not checked again, since `check` runs for each resource. */
-const good = new Set<string>();
-
 export function certificateFileProblem(path: string): string | undefined {
-  return problemOf(path, "contains no certificate in PEM format", (text) => {
-    const found = text.match(certificate) ?? [];
-    return found.length > 0 && found.every((each) => new X509Certificate(each).raw.length > 0);
-  });
+  return problemOf(path, "contains no certificate in PEM format", (text) => new X509Certificate(text));
 }
 
 export function keyFileProblem(path: string): string | undefined {
-  return problemOf(path, "contains no private key in PEM format, or an encrypted one", (text) => {
-    createPrivateKey(text);
-    return true;
-  });
+  return problemOf(path, "contains no private key in PEM format, or an encrypted one", createPrivateKey);
 }
 
 /** Refuses also a file that others may read: who has this key can sign anything. */
@@ -37,17 +26,8 @@ export function signingKeyFileProblem(path: string): string | undefined {
   }
 }
 
-/** Returns true if a key file and a certificate file belong together. Both files must already be good. */
 export function isKeyOf(keyPath: string, certificatePath: string): boolean {
-  const pair = JSON.stringify([keyPath, certificatePath]);
-  if (!good.has(pair)) {
-    const [first = ""] = pemText(certificatePath).match(certificate) ?? [];
-    if (!new X509Certificate(first).checkPrivateKey(createPrivateKey(pemText(keyPath)))) {
-      return false;
-    }
-    good.add(pair);
-  }
-  return true;
+  return new X509Certificate(pemText(certificatePath)).checkPrivateKey(createPrivateKey(pemText(keyPath)));
 }
 
 /** @throws ConfigurationError if the file is gone since it was checked. */
@@ -59,11 +39,7 @@ export function pemText(path: string): string {
   }
 }
 
-function problemOf(path: string, refusal: string, isGood: (text: string) => boolean): string | undefined {
-  const looked = `${refusal}: ${path}`;
-  if (good.has(looked)) {
-    return undefined;
-  }
+function problemOf(path: string, refusal: string, parse: (text: string) => unknown): string | undefined {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -71,14 +47,11 @@ function problemOf(path: string, refusal: string, isGood: (text: string) => bool
     return unreadable(path, error);
   }
   try {
-    if (isGood(text)) {
-      good.add(looked);
-      return undefined;
-    }
+    parse(text);
+    return undefined;
   } catch {
-    // Any error of the library means that the file is not good.
+    return `names the file ${path}, but this file ${refusal}`;
   }
-  return `names the file ${path}, but this file ${refusal}`;
 }
 
 export function unreadable(path: string, error: unknown): string {

@@ -1,7 +1,6 @@
 import { jsonObject } from "../support/jsonObject";
 import { words } from "../support/words";
 
-/** The operations whose path can be set, each with the identifiers that its path must contain. */
 const operations = {
   startExport: [],
   getExport: ["jobId"],
@@ -12,7 +11,6 @@ const operations = {
 
 type Operation = keyof typeof operations;
 
-/** The paths that differ from the API text, below the base URL. */
 export type RouteTemplates = Readonly<Partial<Record<Operation, string>>>;
 
 export function parseRouteTemplates(text: string): RouteTemplates | { problem: string } {

@@ -1,4 +1,4 @@
-import { type HostPattern, isLoopback, parseHostPattern } from "../support/hostNames";
+import { isLoopback } from "../support/hostNames";
 import { identifierProblem } from "../support/identifier";
 import { hideKey } from "../support/redact";
 import { parseDuration } from "../support/time/duration";
@@ -17,8 +17,6 @@ export interface Setting<T> {
   optional?: true;
   /** Stored encrypted, and never shown. */
   secret?: true;
-  /** Names a program of this machine, or a file of it that holds a key or a certificate. */
-  local?: true;
   /** Set where the text is a JSON object of texts, which a program may also give as an object. */
   texts?: true;
   /** Set where a program may also give the setting as a number. */
@@ -41,7 +39,6 @@ function declare<T>(...declaration: Parameters<typeof setting<T>>): Setting<T> {
 
 const anyText = (text: string) => text;
 const optional = { optional: true } as const;
-const localFile = { optional: true, local: true } as const;
 
 function checked(problemOf: (text: string) => string | undefined) {
   return (text: string) => {
@@ -68,14 +65,14 @@ export const apiKey = declare<string>(
  * A file that holds the admin API key and nothing else, such as a mounted secret. It is read at the first request, and again
  * when the platform does not accept the key any more (401). One of `apiKey`, `apiKeyFile` and `apiKeyCommand` is given.
  */
-export const apiKeyFile = declare<string | undefined>("apiKeyFile", anyText, localFile);
+export const apiKeyFile = declare<string | undefined>("apiKeyFile", anyText, optional);
 
 /**
  * A command that prints the admin API key and nothing else, within 30 seconds: a program and its arguments, in quotes where
  * they hold blanks. No shell reads it; where you need one, write `sh -c "…"`. It runs at the first request, and again when
  * the platform does not accept the key any more (401).
  */
-export const apiKeyCommand = declare<readonly string[] | undefined>("apiKeyCommand", splitCommand, localFile);
+export const apiKeyCommand = declare<readonly string[] | undefined>("apiKeyCommand", splitCommand, optional);
 
 /** Where the platform is, without an API version: https, or http to a loopback address. Required. */
 export const baseUrl = declare<URL>("baseUrl", (text) => {
@@ -161,41 +158,26 @@ export const routes = declare<RouteTemplates | undefined>("routes", parseRouteTe
 });
 
 /**
- * The only hosts where links to bundles, and redirects of these links, may lead: names or addresses, separated by commas.
- * `*.example.com` means every name below `example.com`. Default: every host.
- */
-export const linkHosts = declare<readonly HostPattern[] | undefined>(
-  "linkHosts",
-  (text) => {
-    const hosts = text.split(",").map((host) => parseHostPattern(host.trim()));
-    return hosts.every((host) => host !== undefined)
-      ? hosts
-      : { problem: "must be host names separated by commas, such as files.example.com or *.example.com" };
-  },
-  optional,
-);
-
-/**
  * A file that holds the private key that signs images, and nothing else: ECDSA on the curve P-256, PKCS#8 in PEM format, not
  * encrypted, and readable by its owner alone. Default: images are not signed. One of `signingKeyFile` and
  * `signingKeyCommand` is given.
  */
-export const signingKeyFile = declare<string | undefined>("signingKeyFile", checked(signingKeyFileProblem), localFile);
+export const signingKeyFile = declare<string | undefined>("signingKeyFile", checked(signingKeyFileProblem), optional);
 
 /**
  * A command that prints the key that signs images, within 30 seconds: a program and its arguments, as in `apiKeyCommand`. It
  * runs where an image is signed, and in a refresh of an image.
  */
-export const signingKeyCommand = declare<readonly string[] | undefined>("signingKeyCommand", splitCommand, localFile);
+export const signingKeyCommand = declare<readonly string[] | undefined>("signingKeyCommand", splitCommand, optional);
 
 /** A file of certificates (PEM) of authorities that are trusted beside those that Node.js knows. */
-export const caFile = declare<string | undefined>("caFile", checked(certificateFileProblem), localFile);
+export const caFile = declare<string | undefined>("caFile", checked(certificateFileProblem), optional);
 
 /** A file with the certificate (PEM) that this client shows to the platform, and the chain below it. It needs `clientKeyFile`. */
-export const clientCertFile = declare<string | undefined>("clientCertFile", checked(certificateFileProblem), localFile);
+export const clientCertFile = declare<string | undefined>("clientCertFile", checked(certificateFileProblem), optional);
 
 /** A file with the private key (PEM, not encrypted) of `clientCertFile`. */
-export const clientKeyFile = declare<string | undefined>("clientKeyFile", checked(keyFileProblem), localFile);
+export const clientKeyFile = declare<string | undefined>("clientKeyFile", checked(keyFileProblem), optional);
 
 /**
  * More header fields for the requests to the platform, such as a gateway before it wants: a JSON object of texts. They are
@@ -217,19 +199,6 @@ export const journalRequired = declare<boolean>(
   "journalRequired",
   (text) => (/^(true|false)$/.test(text) ? text === "true" : { problem: "must be true or false" }),
   { fallback: "false" },
-);
-
-/**
- * Codes of starts whose answer was lost, separated by commas. The error `DOCS_AMBIGUOUS_START` shows the code. Give it after
- * you have seen on the platform that this start created nothing: then it is sent again.
- */
-export const notStarted = declare<readonly string[] | undefined>(
-  "notStarted",
-  (text) =>
-    /^[0-9a-f]{12}(\s*,\s*[0-9a-f]{12})*$/.test(text)
-      ? text.split(",").map((code) => code.trim())
-      : { problem: "must be the code of 12 digits and letters from the error, or several codes separated by commas" },
-  optional,
 );
 
 /** How to give the project id. An agent operation that lacks it shows this text. */

@@ -1,5 +1,4 @@
 import { ConfigurationError } from "../support/errors";
-import type { HostPattern } from "../support/hostNames";
 import { words } from "../support/words";
 import {
   type ApiKeySource,
@@ -21,10 +20,8 @@ import {
   howToGive,
   journal,
   journalRequired,
-  linkHosts,
   maxRequestsPerSecond,
   maxRetries,
-  notStarted,
   projectId,
   projectIdAdvice,
   requestTimeout,
@@ -36,7 +33,6 @@ import { firstSource, readSetting, type Sources } from "./sources";
 /** The settings of the provider, read and checked. Times are milliseconds. */
 export interface Settings {
   apiKey: ApiKeySource;
-  /** Where the key that signs images is read; undefined if images are not signed. */
   signingKey: RereadSource | undefined;
   baseUrl: string;
   /** Scheme, host and port of the base URL. The key is sent to no other origin. */
@@ -47,10 +43,7 @@ export interface Settings {
   waitsOutLimits: boolean;
   maxRequestsPerSecond: number | undefined;
   projectId: string | undefined;
-  /** The paths of operations that differ from the API text. */
   routes: RouteTemplates;
-  /** The only hosts to which links may lead; undefined for every host. */
-  linkHosts: readonly HostPattern[] | undefined;
   tls: TlsSettings;
   headers: HeaderFields;
   journal: JournalSettings;
@@ -63,7 +56,6 @@ export type GivenSettings = Omit<Settings, "apiKey"> & { apiKey: ApiKeySource | 
 export interface TlsSettings {
   /** The authorities in addition to those that Node.js knows. They apply to every server. */
   caFile: string | undefined;
-  /** Given together with `clientKeyFile`, or both are missing. */
   clientCertFile: string | undefined;
   clientKeyFile: string | undefined;
 }
@@ -72,11 +64,8 @@ export interface JournalSettings {
   /** Undefined for the default folder. */
   place: string | undefined;
   required: boolean;
-  /** The codes of starts whose answer was lost and that, by the user's word, created nothing. */
-  notStarted: readonly string[];
 }
 
-/** Reads every setting. A missing key is no problem yet. */
 export function readSettings(sources: Sources): GivenSettings | string[] {
   const problems: string[] = [];
   // A problem leaves undefined here, and is returned instead.
@@ -102,10 +91,9 @@ export function readSettings(sources: Sources): GivenSettings | string[] {
     maxRequestsPerSecond: read(maxRequestsPerSecond),
     projectId: read(projectId),
     routes: read(routes) ?? {},
-    linkHosts: read(linkHosts),
     tls: { caFile: read(caFile), clientCertFile: read(clientCertFile), clientKeyFile: read(clientKeyFile) },
     headers: read(headers) ?? [],
-    journal: { place: read(journal), required: read(journalRequired), notStarted: read(notStarted) ?? [] },
+    journal: { place: read(journal), required: read(journalRequired) },
   };
   problems.push(...missingProject(settings));
   if (problems.length === 0) {
@@ -114,7 +102,6 @@ export function readSettings(sources: Sources): GivenSettings | string[] {
   return problems.length > 0 ? problems : settings;
 }
 
-/** A path may need the project id, which no resource of an export names. */
 function missingProject({ routes, projectId: project }: Pick<Settings, "routes" | "projectId">): string[] {
   const needy = project === undefined ? needsProject(routes) : undefined;
   const missing = `but the setting ${words.name(projectId.name)} is missing: ${projectIdAdvice()}`;
@@ -123,7 +110,6 @@ function missingProject({ routes, projectId: project }: Pick<Settings, "routes" 
     : [`the setting routes has {projectId} in the path of ${words.name(needy)}, ${missing}`];
 }
 
-/** A client certificate needs its key, and the key its certificate. */
 function mismatchedClientKey({ clientCertFile: certificate, clientKeyFile: key }: TlsSettings): string[] {
   const [certificateName, keyName] = [words.name(clientCertFile.name), words.name(clientKeyFile.name)];
   if (certificate === undefined || key === undefined) {
@@ -136,7 +122,6 @@ function mismatchedClientKey({ clientCertFile: certificate, clientKeyFile: key }
   return isKeyOf(key, certificate) ? [] : [`the setting ${keyName} names the file ${key}, ${mismatch}`];
 }
 
-/** @throws ConfigurationError that names every missing or malformed setting. */
 export function requireSettings(sources: Sources): Settings {
   const missing = lacksKey(sources) ? [missingKey()] : [];
   const settings = readSettings(sources);

@@ -1,7 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { hideKey } from "../support/redact";
 
-/** The key that signs images, and its public part. */
 export interface SigningKey {
   privateKey: KeyObject;
   /** The public key: SPKI DER in Base64. */
@@ -40,7 +39,6 @@ export function parseSigningKey(text: string): SigningKey | { problem: string } 
   return { privateKey, publicKey };
 }
 
-/** The short name of a public key: the sha256 of its SPKI DER, in Base64. */
 export function publicKeyName(publicKey: string): string {
   return createHash("sha256").update(Buffer.from(publicKey, "base64")).digest("base64");
 }

@@ -15,7 +15,6 @@ export function lookUpIn(values: Readonly<Record<string, unknown>>): Lookup {
   };
 }
 
-/** Where settings are given. `precedence` tells which source counts first. */
 export interface Sources {
   /** The inputs of an explicit provider, or of Terraform's provider block. */
   argument?: Lookup | undefined;
@@ -51,19 +50,16 @@ export function readSetting<T>(setting: Setting<T>, sources: Sources): { value: 
   return { value };
 }
 
-/** Reads one setting, whatever the others are. @returns undefined also if this one is malformed. */
 export function readAlone<T>(setting: Setting<T>, sources: Sources): T | undefined {
   const result = readSetting(setting, sources);
   return "problem" in result ? undefined : result.value;
 }
 
-/** The problem with the text of a setting. A blank text counts as not given. */
 export function settingProblem(setting: Setting<unknown>, text = ""): string | undefined {
   const parsed = text.trim() === "" ? undefined : setting.parse(text.trim());
   return typeof parsed === "object" && parsed !== null && "problem" in parsed ? String(parsed.problem) : undefined;
 }
 
-/** Returns the name, for errors, of the first source that gives a setting, and its text. */
 export function firstSource(
   { name, variable, fallback }: Setting<unknown>,
   sources: Sources,

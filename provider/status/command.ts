@@ -47,7 +47,7 @@ export async function statusCommand(
       process.stdout.write(values.json ? `${JSON.stringify(history, undefined, 2)}\n` : historyTable(history));
       return exitCodes.healthy;
     }
-    const report = judge(state, await entriesOf(state), { now: systemClock.now(), machine: systemClock.machine });
+    const report = judge(state, await entriesOf(state), systemClock.now());
     const text = values.json
       ? `${JSON.stringify(report, undefined, 2)}\n`
       : values.openmetrics
@@ -72,7 +72,6 @@ function usage(command: string): string {
   return `${command} status [--cwd DIR] [--stack NAME] [--terraform] [--history] [--json | --openmetrics]`;
 }
 
-/** @throws UnreadableError */
 async function entriesOf({ journal: configured }: HeldState) {
   const place = readAlone(journalSetting, { environment: process.env }) ?? configured;
   try {

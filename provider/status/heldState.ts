@@ -1,18 +1,14 @@
 import type { RawValues } from "../definitions/values";
 import type { ResourceName } from "../resources/index";
 
-/** A resource in the state of an engine. */
 export interface HeldResource {
-  /** The name of the resource, as the program's author knows it. */
   name: string;
   type: ResourceName;
   /** Its address in the journal. */
   address: string;
-  /** The properties of its state. They may hold secrets. */
   values: RawValues;
 }
 
-/** The knowledge that an engine has of one stack, or of one workspace of Terraform. */
 export interface HeldState {
   /** The name of the stack; of Terraform's folder and workspace. */
   stack: string;
@@ -37,9 +33,7 @@ export interface PastState {
   at: string;
 }
 
-/** The states of an engine, read by its own commands and from its own files. */
 export interface StateReader {
-  /** @throws UnreadableError */
   read(options: StateOptions): Promise<HeldState>;
   /** Lists the states that the backend has kept, the newest first, as far as it lets this machine read them. */
   past(options: StateOptions, current: HeldState): Promise<PastState[]>;
@@ -47,7 +41,6 @@ export interface StateReader {
   goBack(jobId: string, stack: string): string;
 }
 
-/** The state or the journal cannot be read. */
 export class UnreadableError extends Error {
   constructor(
     happened: string,

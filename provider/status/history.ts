@@ -14,17 +14,13 @@ export interface PastJob {
   since?: string;
   revision?: string;
   isCurrent?: true;
-  /** Where a mirror of this stack still has its bundle. */
   mirror?: string;
 }
 
 export interface History {
   stack: string;
-  /** The newest first. */
   history: PastJob[];
-  /** The commands that go back to the newest job that is not served now. */
   goBack?: string;
-  /** The destinations that could not be read, each with the reason. */
   unread: string[];
 }
 
@@ -70,7 +66,6 @@ export async function historyOf(state: HeldState, reader: StateReader, options: 
   return { stack, history, ...(goBack !== undefined && { goBack }), unread };
 }
 
-/** A text that a reader may paste into a shell. */
 function shellWord(text: string): string {
   return /^[\w.@/:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

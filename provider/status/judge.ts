@@ -5,7 +5,6 @@ import { jobEnd } from "../platform/jobEnd";
 import { linkTimes } from "../resources/exportBundle";
 import { vanished } from "../resources/exportJob";
 import { resources } from "../resources/index";
-import type { ClockReading } from "../resources/lifecycle";
 import { decodePartly } from "../resources/resource";
 import { printable } from "../support/printable";
 import { isoTime } from "../support/time/duration";
@@ -24,7 +23,6 @@ export interface ResourceStatus {
   tookSeconds?: number;
   pageCount?: number;
   expiresAt?: string;
-  /** From then on a run renews the link. */
   renewAt?: string;
   secondsLeft?: number;
   link?: LinkCondition;
@@ -38,7 +36,6 @@ export interface ResourceStatus {
 /** A start or a wait that no run has seen end. */
 export interface UnfinishedWork {
   what: string;
-  /** The id of the job, if it is known. */
   id?: string;
   since?: string;
   machine?: string;
@@ -51,14 +48,12 @@ export interface StatusReport {
   interrupted: UnfinishedWork[];
 }
 
-/** An entry of the journal. */
 export interface SeenEntry extends Found {
-  /** True while its run goes on. */
   isAtWork: boolean;
 }
 
-export function judge(state: HeldState, entries: readonly SeenEntry[], reading: ClockReading): StatusReport {
-  const rows = state.resources.map((held) => statusOf(held, reading));
+export function judge(state: HeldState, entries: readonly SeenEntry[], now: number): StatusReport {
+  const rows = state.resources.map((held) => statusOf(held, now));
   const open = openEntries(state, entries);
   const interrupted = [
     ...open.map(({ entry, name }) => ({
@@ -90,7 +85,6 @@ function isUnfinished(row: ResourceStatus): boolean {
   return row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasFailed(row);
 }
 
-/** The entries of this state whose start the state does not have. */
 function openEntries({ resources: held, names }: HeldState, entries: readonly SeenEntry[]) {
   const saved = new Set(held.flatMap(({ values }) => [values.__entry, values.jobId]));
   return entries.flatMap((entry) => {
@@ -105,7 +99,7 @@ function isOf({ name }: Found, address: string): boolean {
   return isSameAddress(name, startName(address, undefined));
 }
 
-function statusOf({ name, type, values }: HeldResource, reading: ClockReading): ResourceStatus {
+function statusOf({ name, type, values }: HeldResource, now: number): ResourceStatus {
   const state: Record<string, unknown> = decodePartly(resources[type], values);
   const text = (property: string) => {
     const value = state[property];
@@ -123,7 +117,7 @@ function statusOf({ name, type, values }: HeldResource, reading: ClockReading): 
     ...text("startedAt"),
     ...(Number.isFinite(ended - began) && { tookSeconds: Math.round((ended - began) / 1_000) }),
     ...number("pageCount"),
-    ...(type === "ExportBundle" && linkStatus(state as unknown as ExportBundleState, reading)),
+    ...(type === "ExportBundle" && linkStatus(state as unknown as ExportBundleState, now)),
     ...(typeof state.url === "string" && { url: withoutSignature(state.url) }),
     ...text("sha256"),
     ...text("digest"),
@@ -133,8 +127,8 @@ function statusOf({ name, type, values }: HeldResource, reading: ClockReading): 
 }
 
 /** @returns nothing of a link whose times the state keeps as a secret. */
-function linkStatus(state: ExportBundleState, reading: ClockReading) {
-  const { endsAt, renewAt, now, isDue } = linkTimes(state, reading);
+function linkStatus(state: ExportBundleState, machineTime: number) {
+  const { endsAt, renewAt, now, isDue } = linkTimes(state, machineTime);
   if (!Number.isFinite(renewAt)) {
     return {};
   }
@@ -143,7 +137,6 @@ function linkStatus(state: ExportBundleState, reading: ClockReading) {
   return { expiresAt: isoTime(endsAt), renewAt: isoTime(renewAt), secondsLeft, link };
 }
 
-/** An address without credentials, query and fragment, in which a signature could stand. */
 function withoutSignature(url: string): string {
   return printable(url.replace(/[?#].*$/s, "").replace(/(:\/\/)[^/]*@/, "$1"));
 }

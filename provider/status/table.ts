@@ -5,7 +5,6 @@ import { hasFailed, type ResourceStatus, type StatusReport } from "./judge";
 const width = 100;
 const longestName = 36;
 
-/** Writes a report for a person, in lines of at most 100 columns. */
 export function statusTable({ healthy, resources, interrupted }: StatusReport, now: number): string {
   const rows = resources.map((row) => [
     row.resource,
@@ -36,7 +35,6 @@ function conditionOf({ link, status, type }: ResourceStatus): string {
   return link ?? status ?? (type === "BundleMirror" ? "stored" : "-");
 }
 
-/** The facts of a resource, the one that changes soonest first. */
 function factsOf(row: ResourceStatus, now: number): string[] {
   const { jobId, startedAt, tookSeconds, pageCount, expiresAt, renewAt, mirroredAt, sha256, digest, signedBy, url } =
     row;

@@ -8,23 +8,19 @@ import { parseRetryAfter } from "../support/time/parseRetryAfter";
 import { retry } from "../support/time/retry";
 import { words } from "../support/words";
 
-/** How the operations of one store are stopped, and how they rest. */
 export interface AttemptLimits {
   /** Stops the operations that bring no signal of their own. */
   signal: AbortSignal;
-  /** Default: the system's clock. */
   clock?: Clock;
   /** No request is repeated after it. */
   deadline?: Deadline;
 }
 
-/** Why an operation of a store failed. */
 export interface StorageFault {
   /** The end of a sentence about the place. */
   why: string;
   /** The remedy, without a full stop. Default: to check destination, network and credentials. */
   remedy?: string | undefined;
-  /** True if another try may succeed. */
   mayPass?: boolean;
   /** The milliseconds after which the server wants the next try: its limit is then waited out. */
   retryAfter?: number | undefined;
@@ -37,18 +33,13 @@ export interface AttemptOptions extends AttemptLimits {
   explain(error: unknown): StorageFault | undefined;
 }
 
-/** How often a request is repeated after a fault for which the server names no time. */
 const mostRepeats = 3;
 
 /** Runs the operations of one store, so that each one fails with an error of `support/errors` that names the place. */
 export class Attempts {
-  readonly #options: AttemptOptions;
+  constructor(private readonly options: AttemptOptions) {}
 
-  constructor(options: AttemptOptions) {
-    this.#options = options;
-  }
-
-  async run<T>(work: () => Promise<T>, signal = this.#options.signal): Promise<T> {
+  async run<T>(work: () => Promise<T>, signal = this.options.signal): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -80,13 +71,12 @@ export class Attempts {
     }
   }
 
-  /** Sends a request, and sends it again after a fault that may pass. */
   request<T>(
     send: (retries: number) => Promise<T>,
-    signal = this.#options.signal,
+    signal = this.options.signal,
     isRepeatable: () => boolean = () => true,
   ): Promise<T> {
-    const { clock = systemClock, deadline } = this.#options;
+    const { clock = systemClock, deadline } = this.options;
     let faults = 0;
     const restAfter = (error: unknown) => {
       const { mayPass, retryAfter } = this.#faultOf(error);
@@ -101,12 +91,11 @@ export class Attempts {
     return retry(send, { restAfter, deadline, clock, signal });
   }
 
-  /** Runs an operation that reads one thing after the other. */
   async *read<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
     try {
       yield* items;
     } catch (error) {
-      throw this.asError(error, this.#options.signal);
+      throw this.asError(error, this.options.signal);
     }
   }
 
@@ -116,7 +105,7 @@ export class Attempts {
       return { why: own.message, mayPass: isTransient(own) };
     }
     return (
-      this.#options.explain(error) ?? {
+      this.options.explain(error) ?? {
         why: describeFault(error),
         remedy: faultRemedy(error),
         mayPass: isPassingFault(error),
@@ -124,7 +113,6 @@ export class Attempts {
     );
   }
 
-  /** The error of a failed operation, with the place. */
   asError(error: unknown, signal: AbortSignal): DocsPlatformError {
     if (signal.aborted) {
       return stopError(signal);
@@ -135,7 +123,7 @@ export class Attempts {
     }
     const { why, remedy = "check the destination, the network and the credentials" } = this.#faultOf(error);
     return new DestinationError({
-      happened: `${this.#options.place} cannot be used: ${why}`,
+      happened: `${this.options.place} cannot be used: ${why}`,
       remedy: `${remedy}; then run \`${words.run}\` again.`,
     });
   }
@@ -147,7 +135,6 @@ function ownErrorIn(error: unknown): DocsPlatformError | undefined {
   return own instanceof DocsPlatformError ? own : undefined;
 }
 
-/** Reads from an answer whether another try may succeed, and when. */
 export function anotherTry(
   status: number | undefined,
   header: (name: string) => string | undefined,
@@ -161,20 +148,15 @@ export function anotherTry(
   return { mayPass: true, retryAfter: namesTime ? parseRetryAfter(header("retry-after"), answeredAt) : undefined };
 }
 
-/** Counts the bytes of content, and remembers the error that the content throws. */
 export class ObservedContent implements AsyncIterable<Buffer> {
   bytes = 0;
   failure: { cause: unknown } | undefined;
 
-  readonly #content: AsyncIterable<Buffer>;
-
-  constructor(content: AsyncIterable<Buffer>) {
-    this.#content = content;
-  }
+  constructor(private readonly content: AsyncIterable<Buffer>) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     try {
-      for await (const chunk of this.#content) {
+      for await (const chunk of this.content) {
         this.bytes += chunk.length;
         yield chunk;
       }

@@ -5,10 +5,8 @@ import { type OciLayoutDestination, ociLayoutScheme } from "./oci-layout/destina
 import { type S3Destination, s3Scheme } from "./s3/destination";
 import type { AddressProblem, Scheme } from "./scheme";
 
-/** Where a mirror puts its files, or a journal its entries. */
 export type Destination = FileDestination | S3Destination | AzblobDestination | OciDestination | OciLayoutDestination;
 
-/** The kinds of places, by the scheme of their address. A store's files are in the folder of that name. */
 export const schemes: { readonly [Kind in Destination["kind"]]: Scheme<Extract<Destination, { kind: Kind }>> } = {
   file: fileScheme,
   s3: s3Scheme,
@@ -51,7 +49,6 @@ export function parseDestination(text: string, windows = process.platform === "w
   return typeof steps === "string" ? { problem: steps } : scheme.parse({ url, steps, windows });
 }
 
-/** Why a place cannot be used with the packages that are installed, as the end of a sentence about it. Sends nothing. */
 export function libraryProblem({ kind }: Destination): string | undefined {
   const { library }: Scheme<Destination> = schemes[kind];
   const lacking = library?.package.missing();
@@ -83,7 +80,6 @@ function stepsOf(text: string): string[] | string {
   return steps.filter((step) => step !== "");
 }
 
-/** Returns true if an address is one of a place for images. */
 export function holdsImages(text: string): boolean {
   const parsed = parseDestination(text);
   return !("problem" in parsed) && schemes[parsed.kind].holds === "images";

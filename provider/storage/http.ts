@@ -26,7 +26,6 @@ export interface StorageRequest {
 export interface StorageAnswer {
   status: number;
   headers: Dispatcher.ResponseData["headers"];
-  /** Empty where the answer is content. */
   body: Buffer;
   content?: Readable;
 }

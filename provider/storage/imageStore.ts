@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 
-/** How a manifest describes a blob. */
 export interface Descriptor {
   mediaType: string;
-  /** The digest, such as `sha256:…`, in lower-case hexadecimal digits. */
   digest: string;
   size: number;
   artifactType?: string;
@@ -11,12 +9,10 @@ export interface Descriptor {
   platform?: { architecture: string; os: string };
 }
 
-/** The manifest of an image or of an artifact, by version 1.1 of the image specification. */
 export interface OciManifest {
   artifactType?: string;
   config: Descriptor;
   layers: readonly Descriptor[];
-  /** The manifest that this one refers to: see {@link Referrer}. */
   subject?: Descriptor;
   annotations?: Record<string, string>;
 }
@@ -24,7 +20,6 @@ export interface OciManifest {
 /** A manifest that says something of another one, such as a signature. Tools find it by its subject. */
 export type Referrer = OciManifest & { artifactType: string; subject: Descriptor };
 
-/** An index: an image for each platform. */
 export interface OciIndex {
   manifests: readonly Descriptor[];
 }
@@ -52,7 +47,6 @@ export interface ImageStore {
    * @param digest returns the digest of the whole content; called after the last byte.
    */
   putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void>;
-  /** Stores a small JSON text as a blob. */
   putJson(mediaType: string, value: unknown, signal?: AbortSignal): Promise<Descriptor>;
   /**
    * Stores a manifest or an index. Its parts must already be in the repository. Without a tag, only the digest
@@ -91,7 +85,6 @@ export interface ImageStore {
   close(): void;
 }
 
-/** The entries of an index that is a claim. */
 export function entriesOf(index: unknown): Partial<Descriptor>[] {
   return descriptorsIn(Object(index).manifests);
 }

@@ -10,15 +10,10 @@ const limits = {
   characters: 32 * 1024 ** 2,
 };
 
-/** Counts one listing, and ends it with an error as soon as it exceeds a limit. */
 export class ListingBudget {
-  readonly #place: string;
   readonly #count = { pages: 0, names: 0, characters: 0 };
 
-  /** @param place in words, such as `the bucket docs`. */
-  constructor(place: string) {
-    this.#place = place;
-  }
+  constructor(private readonly place: string) {}
 
   addPage(): void {
     this.#add("pages", 1);
@@ -33,7 +28,7 @@ export class ListingBudget {
     this.#count[what] += count;
     if (this.#count[what] > limits[what]) {
       throw new DestinationError({
-        happened: `${this.#place} lists more than ${limits[what]} ${what}`,
+        happened: `${this.place} lists more than ${limits[what]} ${what}`,
         remedy: `give a folder or a prefix of its own, without files of others, or remove what is not needed there; then run \`${words.run}\` again.`,
       });
     }

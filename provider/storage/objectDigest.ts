@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ObjectInfo, Store } from "./store";
 
-/** An object, with the digest of its bytes. */
 export interface ObjectDigest extends ObjectInfo {
   /** The digest in lower-case hexadecimal digits; empty if the object was changed meanwhile. */
   sha256: string;

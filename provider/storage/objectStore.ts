@@ -13,27 +13,21 @@ import { type PartsTarget, writeInParts } from "./writeInParts";
  * library, and is stopped by its signal.
  */
 export interface ObjectClient {
-  /** The place in words, such as `the bucket docs`. */
   readonly place: string;
-  /** Writes one object. */
   target(name: string, options: PutOptions): PartsTarget;
   head(name: string, signal: AbortSignal): Promise<ObjectInfo>;
   open(name: string, signal: AbortSignal): Promise<Readable>;
-  /** One page of the objects whose names begin like this. */
   list(begin: string, token: string | undefined, signal: AbortSignal): Promise<ObjectPage>;
   remove(name: string, signal: AbortSignal): Promise<void>;
-  /** See `Store`. */
   address(name: string): string;
   /** Whether the server says that an object, or the place, does not exist; "perhaps" if its answer contains no reason. */
   isMissing(error: unknown): boolean | "perhaps";
-  /** Describes an answer of the server, or an error of the library; undefined for any other error. */
   explain(error: unknown): StorageFault | undefined;
   close(): void;
 }
 
 export interface ObjectPage {
   objects: readonly (readonly [name: string, info: ObjectInfo])[];
-  /** Requests the next page. */
   token: string | undefined;
 }
 
@@ -43,12 +37,13 @@ const maxHeadRequests = 8;
 
 /** A place in an object storage. The errors and limits are here; what differs between storages is in their clients. */
 export class ObjectStore implements Store {
-  readonly #client: ObjectClient;
   readonly #signal: AbortSignal;
   readonly #attempts: Attempts;
 
-  constructor(client: ObjectClient, limits: AttemptLimits) {
-    this.#client = client;
+  constructor(
+    private readonly client: ObjectClient,
+    limits: AttemptLimits,
+  ) {
     this.#signal = limits.signal;
     this.#attempts = new Attempts({ ...limits, place: client.place, explain: (error) => client.explain(error) });
   }
@@ -58,7 +53,7 @@ export class ObjectStore implements Store {
       () => content,
       options.signal,
       async (observed) => {
-        const target = this.#client.target(name, options);
+        const target = this.client.target(name, options);
         const revision = await writeInParts(observed, options, target, (send) =>
           this.#attempts.request(send, options.signal),
         );
@@ -101,10 +96,10 @@ export class ObjectStore implements Store {
 
   read(name: string, maxBytes: number): Promise<string | undefined> {
     const read = async (signal: AbortSignal) =>
-      readText(addAbortSignal(signal, await this.#client.open(name, signal)), maxBytes);
+      readText(addAbortSignal(signal, await this.client.open(name, signal)), maxBytes);
     return this.#attempts.run(() =>
       this.#request(read).catch((error: unknown) => {
-        if (this.#client.isMissing(error) !== true) {
+        if (this.client.isMissing(error) !== true) {
           throw error;
         }
         return undefined;
@@ -116,25 +111,25 @@ export class ObjectStore implements Store {
     return this.#attempts.run(async () => {
       const removals = new TaskPool(requestsAtOnce);
       for (const name of names) {
-        await removals.add(() => this.#request((limit) => this.#client.remove(name, limit), signal));
+        await removals.add(() => this.#request((limit) => this.client.remove(name, limit), signal));
       }
       await removals.drain();
     }, signal);
   }
 
   address(name: string): string {
-    return this.#client.address(name);
+    return this.client.address(name);
   }
 
   close(): void {
-    this.#client.close();
+    this.client.close();
   }
 
   async #head(name: string): Promise<ObjectInfo | undefined> {
     try {
-      return await this.#request((signal) => this.#client.head(name, signal));
+      return await this.#request((signal) => this.client.head(name, signal));
     } catch (error) {
-      const missing = this.#client.isMissing(error);
+      const missing = this.client.isMissing(error);
       if (missing === false) {
         throw error;
       }
@@ -153,7 +148,7 @@ export class ObjectStore implements Store {
         }
       }
     } catch (error) {
-      if (this.#client.isMissing(error) !== true) {
+      if (this.client.isMissing(error) !== true) {
         throw error;
       }
     }
@@ -161,11 +156,11 @@ export class ObjectStore implements Store {
   }
 
   async *#objects(begin = ""): AsyncGenerator<readonly [name: string, info: ObjectInfo]> {
-    const budget = new ListingBudget(this.#client.place);
+    const budget = new ListingBudget(this.client.place);
     let token: string | undefined;
     do {
       budget.addPage();
-      const page = await this.#request((signal) => this.#client.list(begin, token, signal));
+      const page = await this.#request((signal) => this.client.list(begin, token, signal));
       for (const object of page.objects) {
         budget.addName(object[0]);
         yield object;
@@ -174,18 +169,16 @@ export class ObjectStore implements Store {
     } while (token !== undefined);
   }
 
-  /** Sends a request without content. Each of its tries has a limit of its own. */
   #request<T>(send: (signal: AbortSignal) => Promise<T>, signal = this.#signal): Promise<T> {
     return this.#attempts.request(() => limited(signal, send), signal);
   }
 
   async *#content(name: string): AsyncGenerator<Buffer> {
-    const stream = await this.#request((signal) => this.#client.open(name, signal));
+    const stream = await this.#request((signal) => this.client.open(name, signal));
     yield* addAbortSignal(this.#signal, stream);
   }
 }
 
-/** Limits the time of one request. @throws a TimeoutError when the time is up. */
 async function limited<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const limit = limitOf(timeLimits.storageRequest, signal);
   try {
@@ -197,7 +190,6 @@ async function limited<T>(signal: AbortSignal, request: (signal: AbortSignal) =>
   }
 }
 
-/** Encodes a name for the path of an address (RFC 3986). */
 export function encodedName(name: string): string {
   const asEscape = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(name)

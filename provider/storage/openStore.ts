@@ -8,11 +8,9 @@ import type { OciDestination } from "./oci/destination";
 import type { OciLayoutDestination } from "./oci-layout/destination";
 import { S3Objects } from "./s3/objects";
 
-/** A place in an object storage: mirrors and journals can be there. */
 export type ObjectDestination = Exclude<Destination, FileDestination | OciDestination | OciLayoutDestination>;
 
 export interface StoreOptions extends AttemptLimits {
-  /** True if plain http within this machine is allowed. */
   plainLoopback: boolean;
 }
 
@@ -26,7 +24,6 @@ const clients: {
   azblob: (destination, options) => new AzureBlobs(destination, options),
 };
 
-/** @throws DestinationError if a package that the store needs is not installed. */
 export function openStore(
   destination: FileDestination | ObjectDestination,
   options: StoreOptions,
@@ -36,7 +33,6 @@ export function openStore(
     : openObjectStore(destination, options);
 }
 
-/** @throws DestinationError if a package that the store needs is not installed. */
 export function openObjectStore(destination: ObjectDestination, options: StoreOptions): ObjectStore {
   const create = clients[destination.kind] as (destination: ObjectDestination, options: StoreOptions) => ObjectClient;
   return new ObjectStore(create(destination, options), options);

@@ -7,29 +7,22 @@ export interface AddressProblem {
   problem: string;
 }
 
-/** An address whose general form is right. */
 export interface Address {
   url: URL;
   /** The decoded names of the path. None of them is empty, `.` or `..`. */
   steps: readonly string[];
-  /** Whether folders are those of Windows, which begin with a drive. */
   windows: boolean;
 }
 
-/** One kind of place, as an address names it. */
 export interface Scheme<D> {
-  /** An address to show as an example. */
   example: string;
   /** Files can be written one by one; objects can also hold a journal; images are those of a registry. */
   holds: "files" | "objects" | "images";
-  /** Where credentials come from, since an address must not hold any. */
   credentials: string;
   parse(address: Address): D | AddressProblem;
-  /** The library that a program installs only for this scheme, and what needs it. */
   library?: { of: string; package: OptionalPackage<unknown> };
 }
 
-/** A package that a program installs beside this one only if it needs it. */
 export class OptionalPackage<T> {
   /**
    * @param title the package in words.
@@ -55,7 +48,6 @@ export class OptionalPackage<T> {
     }
   }
 
-  /** @throws DestinationError with the command that installs it. */
   load(): T {
     if (this.missing() !== undefined) {
       throw new DestinationError({
@@ -70,7 +62,6 @@ export class OptionalPackage<T> {
 /** Defined only in a bundle of the program, which contains every library. */
 declare const IS_BUNDLE: true | undefined;
 
-/** The part that all object storages have in their address. */
 export interface ObjectAddress {
   /** The prefix of every name: empty, or ending with a slash. */
   prefix: string;

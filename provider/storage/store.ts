@@ -1,4 +1,3 @@
-/** The properties of an object that a store knows without reading its content. */
 export interface ObjectInfo {
   sizeBytes: number;
   /** Changes when the content changes. It may also change when the same content is written again. */
@@ -6,10 +5,8 @@ export interface ObjectInfo {
 }
 
 export interface PutOptions {
-  /** The size of the content, if it is known. */
   expectedBytes?: number | undefined;
   contentType: string;
-  /** The HTTP header Cache-Control that a web server or CDN in front of the destination sends. */
   cacheControl?: string;
   signal: AbortSignal;
 }
@@ -22,7 +19,6 @@ export interface PutOptions {
 export interface Store {
   /** Writes the whole content under a name, or nothing: if the content throws, the earlier object stays unchanged. */
   put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo>;
-  /** Returns information about the named objects, without those that do not exist. */
   stat(names: readonly string[]): Promise<Map<string, ObjectInfo>>;
   /** Returns the sha256 of an existing object; undefined if the store does not know it without a transfer. */
   sha256(name: string): Promise<string | undefined>;
@@ -36,7 +32,6 @@ export interface Store {
    * @returns undefined if the object does not exist, and an empty text if it has more than `maxBytes`.
    */
   read(name: string, maxBytes: number): Promise<string | undefined>;
-  /** Reads an existing object. */
   content(name: string): AsyncGenerator<Buffer>;
   /** Removes the objects. A missing object is no error. With `signal` it also works after the store's own signal. */
   remove(names: readonly string[], signal?: AbortSignal): Promise<void>;

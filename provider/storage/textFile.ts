@@ -1,6 +1,5 @@
 import type { ObjectInfo, Store } from "./store";
 
-/** Writes a text that describes other files. Caches must revalidate it. */
 export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<ObjectInfo> {
   const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
   const bytes = Buffer.from(text);
@@ -17,7 +16,6 @@ export async function readText(stream: AsyncIterable<Buffer>, maxBytes: number):
   return (await readUpTo(stream, maxBytes))?.toString("utf8") ?? "";
 }
 
-/** Reads the answer of a server. @throws where it is larger than any that the server should give. */
 export async function readBounded(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const bytes = await readUpTo(stream, maxBytes);
   if (bytes === undefined) {
@@ -37,13 +35,4 @@ async function readUpTo(stream: AsyncIterable<Buffer>, maxBytes: number): Promis
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-/** Parses a JSON text. Returns undefined for any other text. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,17 +2,12 @@ import { TaskPool } from "../support/taskPool";
 import { partsOf } from "./parts";
 import type { PutOptions } from "./store";
 
-/** The number of parts of one object that are sent at the same time. */
 const partsAtOnce = 4;
 
-/** How one kind of object storage takes an object. */
 export interface PartsTarget {
-  /** The smallest part, except the last one; bytes. */
   readonly minPartBytes: number;
-  /** The part size for an object of unknown size; bytes. */
   readonly defaultPartBytes: number;
   readonly maxParts: number;
-  /** Writes a small object in one request. @returns its revision. */
   putWhole(bytes: Buffer, signal: AbortSignal): Promise<string>;
   begin(signal: AbortSignal): Promise<PartsUpload>;
 }
@@ -21,9 +16,7 @@ export interface PartsTarget {
 export interface PartsUpload {
   /** @param number from 1. */
   put(number: number, bytes: Buffer, signal: AbortSignal): Promise<void>;
-  /** @returns the revision of the whole object. */
   complete(signal: AbortSignal): Promise<string>;
-  /** Drops the received parts. */
   abort(): Promise<void>;
 }
 

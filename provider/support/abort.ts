@@ -21,7 +21,6 @@ export async function interruptibleRest(rest: Promise<void>): Promise<void> {
   });
 }
 
-/** Like {@link unlessAborted}, but @throws the error of `stopError`. */
 export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await unlessAborted(work, signal);
@@ -34,11 +33,9 @@ export interface Limit {
   signal: AbortSignal;
   /** True if the time was up, and false if the caller's signal aborted. */
   isUp(): boolean;
-  /** Releases the timer and the caller's signal. Call it when the work is done. */
   end(): void;
 }
 
-/** A signal that aborts with the given one, or after `ms` milliseconds with `timeIsUp` as its reason. */
 export function limitOf(
   ms: number,
   signal: AbortSignal,

@@ -1,7 +1,6 @@
 import { printable } from "./printable";
 import { words } from "./words";
 
-/** The situation after a failed operation, for a person. Only the resource that ran the operation knows it. */
 export interface Aftermath {
   exists: string;
   nextRun: string;
@@ -24,7 +23,6 @@ const nothingSent: Aftermath = {
 interface Facts {
   happened: string;
   remedy: string;
-  /** More facts from the platform, one line each. */
   told?: readonly string[];
 }
 
@@ -35,13 +33,14 @@ interface Facts {
  */
 export abstract class DocsPlatformError extends Error {
   abstract readonly code: Code;
-  readonly #facts: Facts;
   readonly #usual: Aftermath;
   #outcome: Aftermath | undefined;
 
-  constructor(facts: Facts, usual = unknownOutcome) {
+  constructor(
+    private readonly facts: Facts,
+    usual = unknownOutcome,
+  ) {
     super();
-    this.#facts = facts;
     this.#usual = usual;
     Object.defineProperty(this, "message", { get: () => this.#describe(), enumerable: false, configurable: true });
   }
@@ -51,11 +50,11 @@ export abstract class DocsPlatformError extends Error {
   }
 
   get happened(): string {
-    return printable(this.#facts.happened);
+    return printable(this.facts.happened);
   }
 
   get remedy(): string {
-    return printable(this.#outcome?.remedy ?? this.#facts.remedy);
+    return printable(this.#outcome?.remedy ?? this.facts.remedy);
   }
 
   /** Only the first call counts, since it is the closest to the cause. */
@@ -71,8 +70,8 @@ export abstract class DocsPlatformError extends Error {
 
   #describe(outcome = this.#outcome): string {
     const lines = [`${this.code}: ${this.happened.replace(/\.$/, "")}.`];
-    lines.push(...(this.#facts.told ?? []).map((text) => `  The platform says ${printable(text)}`));
-    const { exists, nextRun, remedy = this.#facts.remedy, paste } = outcome ?? this.#usual;
+    lines.push(...(this.facts.told ?? []).map((text) => `  The platform says ${printable(text)}`));
+    const { exists, nextRun, remedy = this.facts.remedy, paste } = outcome ?? this.#usual;
     lines.push(`  Exists now: ${printable(exists)}`, `  Next run:   ${printable(nextRun)}`);
     lines.push(`  What to do: ${printable(remedy)}`);
     if (paste !== undefined) {
@@ -117,7 +116,6 @@ interface RequestFacts extends Facts {
 export abstract class RequestError extends DocsPlatformError {
   /** True if the platform may have acted on the request despite the error. */
   readonly doubtful: boolean = false;
-  /** The milliseconds after which the platform wants the next request, if it says so. */
   readonly retryAfter: number | undefined;
   readonly status: number | undefined;
   constructor(facts: RequestFacts) {
@@ -138,7 +136,6 @@ export class PermissionError extends requestFailure("DOCS_PERMISSION") {}
 export class NotFoundError extends requestFailure("DOCS_NOT_FOUND") {}
 export class ConflictError extends RequestError {
   readonly code = "DOCS_CONFLICT";
-  /** The id of the job that is in the way, if the platform names it. */
   readonly jobId: string | undefined;
   constructor(facts: RequestFacts & { jobId?: string | undefined }) {
     super(facts);
@@ -148,10 +145,8 @@ export class ConflictError extends RequestError {
 export class RateLimitError extends requestFailure("DOCS_RATE_LIMIT") {}
 export class RefusedError extends requestFailure("DOCS_REFUSED") {}
 export class ServerError extends requestFailure("DOCS_SERVER") {}
-/** No answer came: the connection could not be made, or it broke. */
 export class ConnectionError extends RequestError {
   readonly code = "DOCS_CONNECTION";
-  /** True if a proxy refuses this client: nothing was sent, and another attempt would end in the same way. */
   readonly final: boolean;
   constructor(facts: Facts & { final?: boolean }) {
     super(facts);
@@ -182,15 +177,12 @@ export class InterruptedError extends DocsPlatformError {
   }
 }
 export class LinkExpiredError extends failure("DOCS_LINK_EXPIRED") {}
-/** A link leads to an address to which links of this platform must not lead. Nothing was sent there. */
 export class LinkAddressError extends failure("DOCS_LINK_ADDRESS") {}
 export class LinkRefusedError extends failure("DOCS_LINK_REFUSED") {}
-/** The archive of a bundle is damaged, or contains files that must not be unpacked. Nothing from it was published. */
 export class ArchiveError extends failure("DOCS_ARCHIVE") {}
 export class DownloadError extends failure("DOCS_DOWNLOAD") {}
 export class ChecksumError extends failure("DOCS_CHECKSUM") {}
 export class DestinationError extends failure("DOCS_DESTINATION") {}
-/** A start cannot be recorded, or the record contradicts the state. */
 export class JournalError extends failure("DOCS_JOURNAL") {}
 export class AdoptionError extends failure("DOCS_ADOPTION") {}
 export class InternalError extends DocsPlatformError {
@@ -205,7 +197,6 @@ export class InternalError extends DocsPlatformError {
 
 const transientKinds = [RateLimitError, ServerError, ConnectionError, TimeoutError, ResponseShapeError];
 
-/** True for a fault that may pass by itself: no answer, a page of a gateway, 408, 429 or 5xx. */
 export function isTransient(error: unknown): error is RequestError {
   return transientKinds.some((kind) => error instanceof kind) && !(error instanceof ConnectionError && error.final);
 }

@@ -28,22 +28,6 @@ export function isSafeAddress(
   return protocol === "https:" || (protocol === "http:" && plainLoopback && isLoopback(hostname));
 }
 
-/** A host name or address as in a URL; or `*.` and a name, for every name below that name. */
-export type HostPattern = string;
-
-/** @returns undefined if the text is not a host, for example if it has a scheme, a port or a path. */
-export function parseHostPattern(text: string): HostPattern | undefined {
-  const [, wildcard = "", host = ""] = /^(\*\.)?([^\s/?#@:*\\]+|\[[\da-f:.]+\])$/i.exec(text) ?? [];
-  const address = `https://${host}`;
-  return URL.canParse(address) ? wildcard + hostNameOf(new URL(address)) : undefined;
-}
-
-export function matchesHost(pattern: HostPattern, address: URL): boolean {
-  const name = hostNameOf(address);
-  return pattern.startsWith("*.") ? name.endsWith(pattern.slice(1)) : name === pattern;
-}
-
-/** Returns the host of an address, without a dot at the end of a name. */
 export function hostNameOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
 }

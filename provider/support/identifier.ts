@@ -1,7 +1,6 @@
 /** In characters. Real ids are much shorter. An id becomes part of paths, of the state and of messages. */
 const longestIdentifier = 256;
 
-/** Returns why a text cannot be an identifier in a path; undefined if it can. */
 export function identifierProblem(id: string): string | undefined {
   if (id.trim() === "") {
     return "must not be blank";

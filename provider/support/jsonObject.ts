@@ -1,4 +1,3 @@
-/** Returns the object that a JSON text contains; undefined for any other text. */
 export function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,4 +1,3 @@
-/** This package, as its package.json tells. Read at the first use: a process may end before it. */
 const packageJson = () => require("pulumi-docs-platform/package.json");
 
 export function packageVersion(): string {

@@ -46,7 +46,6 @@ export function hideLink({ search }: Pick<URL, "search">): void {
   }
 }
 
-/** Removes a token that is valid for a while from later texts. */
 export function addToken(value: string): void {
   if (newer.size > mostPassing) {
     older = newer;
@@ -100,7 +99,6 @@ function hide(value: string, into: Set<string>): void {
   }
 }
 
-/** Returns the forms of a value, in lower case: hexadecimal, Base64 (also within a text), and decoded. */
 function encodedForms(value: string): Set<string> {
   const bytes = Buffer.from(value);
   const base64 = [0, 1, 2].map((before) => base64Within(bytes, before));

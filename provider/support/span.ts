@@ -1,4 +1,3 @@
-/** The attributes of a span. Undefined attributes are left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Span {
@@ -6,7 +5,6 @@ export interface Span {
   event(name: string, attributes: SpanAttributes): void;
 }
 
-/** Runs a piece of work as a span below the current span. Throws the error of the work. */
 export type RunSpan = <T>(name: string, attributes: SpanAttributes, work: (span: Span) => Promise<T>) => Promise<T>;
 
 const noSpan: Span = { set() {}, event() {} };

@@ -1,16 +1,12 @@
-/** Runs tasks concurrently, at most `size` at a time. */
 export class TaskPool {
-  readonly #size: number;
   readonly #running = new Set<Promise<void>>();
   #failure: { cause: unknown } | undefined;
 
-  constructor(size: number) {
-    this.#size = size;
-  }
+  constructor(private readonly size: number) {}
 
   /** Starts a task as soon as there is room for it. @throws the error of an earlier task. */
   async add(task: () => Promise<void>): Promise<void> {
-    while (this.#running.size >= this.#size) {
+    while (this.#running.size >= this.size) {
       await Promise.race(this.#running);
     }
     this.#throwFailure();

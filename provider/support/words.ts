@@ -6,18 +6,14 @@ export interface Words {
   run: string;
   preview: string;
   replace: string;
-  /** Returns the host's name of an argument, an output or a setting, by its name in the definitions. */
   name(name: string): string;
-  /** Returns the place where a setting is given, other than the environment. */
   place(setting: string): string;
   /** Describes how to give a setting there. A secret on a command line would stay in the shell's history. */
   give(setting: string, secret: boolean): string;
   /** Returns the code that gives an argument a value. Both are in the form of the program. */
   argument(name: string, value: string): string;
   adoption(domain: string, jobId: string): string;
-  /** The option by which a replacement deletes the old resource before it creates the new one. */
   deleteFirst: string;
-  /** Returns the folder that the engine keeps on this machine for this user. */
   home(environment: NodeJS.ProcessEnv): string;
 }
 

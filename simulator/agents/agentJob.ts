@@ -23,13 +23,10 @@ export class SimulatedAgentJob {
 
   #work = new AbortController();
 
-  readonly #clock: PlatformClock;
-
   constructor(
     readonly origin: AgentJobOrigin,
-    clock: PlatformClock,
+    private readonly clock: PlatformClock,
   ) {
-    this.#clock = clock;
     this.createdAt = clock.now();
   }
 
@@ -50,7 +47,7 @@ export class SimulatedAgentJob {
     this.stop();
     this.status = status;
     this.prLink = prLink === undefined ? this.#ownPullRequest(status) : prLink;
-    this.archivedAt = status === "archived" ? this.#clock.now() : undefined;
+    this.archivedAt = status === "archived" ? this.clock.now() : undefined;
   }
 
   /** Ends its work and leaves its state as it is. */

@@ -13,13 +13,10 @@ export class AgentStore implements AgentJobs {
   readonly #limits = new Map<string, SlidingWindow>();
   #lastPullRequest = 0;
 
-  readonly #settings: ResolvedOptions;
-  readonly #clock: PlatformClock;
-
-  constructor(settings: ResolvedOptions, clock: PlatformClock) {
-    this.#settings = settings;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly settings: ResolvedOptions,
+    private readonly clock: PlatformClock,
+  ) {}
 
   /** A job of a project; a job of another project is not found. */
   find(projectId: string, id: string): SimulatedAgentJob | undefined {
@@ -35,7 +32,7 @@ export class AgentStore implements AgentJobs {
   receive(job: SimulatedAgentJob, prompt: string): void {
     this.#limitOf(job.origin.projectId).count();
     job.messages.push(prompt);
-    job.work(this.#settings.agentTime, this.#settings.agentOutcome);
+    job.work(this.settings.agentTime, this.settings.agentOutcome);
   }
 
   list(): AgentJobSnapshot[] {
@@ -48,7 +45,7 @@ export class AgentStore implements AgentJobs {
   }
 
   complete(id: string, result: { readonly prLink?: string | null } = {}): void {
-    const { prLink } = { ...this.#settings.agentOutcome, ...result };
+    const { prLink } = { ...this.settings.agentOutcome, ...result };
     this.#known(id).end(prLink === undefined ? {} : { prLink });
   }
 
@@ -72,10 +69,10 @@ export class AgentStore implements AgentJobs {
       throw new Error(`There is an agent job ${id} already`);
     }
     this.#lastPullRequest += 1;
-    const job = new SimulatedAgentJob({ id, projectId, ref, pullRequest: this.#lastPullRequest }, this.#clock);
+    const job = new SimulatedAgentJob({ id, projectId, ref, pullRequest: this.#lastPullRequest }, this.clock);
     this.#jobs.set(id, job);
     if (status === "active") {
-      job.work(this.#settings.agentTime, this.#settings.agentOutcome);
+      job.work(this.settings.agentTime, this.settings.agentOutcome);
     } else {
       job.end({ status });
     }
@@ -90,7 +87,7 @@ export class AgentStore implements AgentJobs {
 
   #limitOf(projectId: string): SlidingWindow {
     const limit =
-      this.#limits.get(projectId) ?? new SlidingWindow(this.#settings.messagesPerHour, hour, () => this.#clock.now());
+      this.#limits.get(projectId) ?? new SlidingWindow(this.settings.messagesPerHour, hour, () => this.clock.now());
     this.#limits.set(projectId, limit);
     return limit;
   }

@@ -23,18 +23,13 @@ export class Job {
   readonly #stopped = new AbortController();
   #runningSince = 0;
 
-  readonly #plan: JobPlan;
-  readonly #clock: PlatformClock;
-
   constructor(
     readonly jobId: string,
     readonly domain: string,
     readonly site: Site,
-    plan: JobPlan,
-    clock: PlatformClock,
+    private readonly plan: JobPlan,
+    private readonly clock: PlatformClock,
   ) {
-    this.#plan = plan;
-    this.#clock = clock;
     this.createdAt = clock.now();
   }
 
@@ -47,7 +42,7 @@ export class Job {
     if (this.status !== "running") {
       return 0;
     }
-    const { jobTime } = this.#plan;
+    const { jobTime } = this.plan;
     const ofTime = jobTime > 0 ? (performance.now() - this.#runningSince) / jobTime : 1;
     return Math.min(ofTime, (this.pagesRendered + 1) / this.#steps, 0.99);
   }
@@ -57,14 +52,14 @@ export class Job {
     const { signal } = this.#stopped;
     try {
       if (this.status === "queued") {
-        await sleepUntil(performance.now() + this.#plan.queueTime, signal);
+        await sleepUntil(performance.now() + this.plan.queueTime, signal);
       }
       this.begin();
       await this.#render(signal);
-      if (this.#plan.failWith === undefined) {
+      if (this.plan.failWith === undefined) {
         this.complete();
       } else {
-        this.fail(this.#plan.failWith);
+        this.fail(this.plan.failWith);
       }
     } catch (error) {
       if (!signal.aborted) {
@@ -75,7 +70,7 @@ export class Job {
 
   begin(): void {
     this.status = "running";
-    this.startedAt ??= this.#clock.now();
+    this.startedAt ??= this.clock.now();
     this.#runningSince = performance.now();
   }
 
@@ -97,17 +92,17 @@ export class Job {
 
   async #render(signal: AbortSignal): Promise<void> {
     // Without render time nobody can see the job run, so the archive is packed when it is asked for.
-    if (this.#plan.jobTime === 0) {
+    if (this.plan.jobTime === 0) {
       return;
     }
     const begun = this.#runningSince;
     for (let page = 0; page < this.site.pageCount; page += 1) {
-      await sleepUntil(begun + (this.#plan.jobTime * (page + 1)) / this.#steps, signal);
+      await sleepUntil(begun + (this.plan.jobTime * (page + 1)) / this.#steps, signal);
       this.site.renderPage(page);
       this.pagesRendered = page + 1;
     }
     await this.site.archive();
-    await sleepUntil(begun + this.#plan.jobTime, signal);
+    await sleepUntil(begun + this.plan.jobTime, signal);
   }
 
   get #steps(): number {
@@ -117,7 +112,7 @@ export class Job {
   #end(status: "completed" | "failed"): void {
     this.stop();
     this.status = status;
-    this.startedAt ??= this.#clock.now();
-    this.completedAt = this.#clock.now();
+    this.startedAt ??= this.clock.now();
+    this.completedAt = this.clock.now();
   }
 }

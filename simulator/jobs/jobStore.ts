@@ -11,15 +11,11 @@ export class JobStore implements Jobs {
 
   readonly #jobs = new Map<string, Job>();
 
-  readonly #settings: ResolvedOptions;
-  readonly #clock: PlatformClock;
-  readonly #sites: SiteCache;
-
-  constructor(settings: ResolvedOptions, clock: PlatformClock, sites: SiteCache) {
-    this.#settings = settings;
-    this.#clock = clock;
-    this.#sites = sites;
-  }
+  constructor(
+    private readonly settings: ResolvedOptions,
+    private readonly clock: PlatformClock,
+    private readonly sites: SiteCache,
+  ) {}
 
   /** Starts a job. The content is read now: what changes later belongs to a later job. */
   start(domain: string): Job {
@@ -85,8 +81,8 @@ export class JobStore implements Jobs {
     if (this.#jobs.has(jobId)) {
       throw new Error(`There is a job ${jobId} already`);
     }
-    const { queueTime, jobTime, failJobs: failWith, content } = this.#settings;
-    const job = new Job(jobId, domain, this.#sites.load(content), { queueTime, jobTime, failWith }, this.#clock);
+    const { queueTime, jobTime, failJobs: failWith, content } = this.settings;
+    const job = new Job(jobId, domain, this.sites.load(content), { queueTime, jobTime, failWith }, this.clock);
     this.#jobs.set(jobId, job);
     return job;
   }

@@ -31,18 +31,14 @@ export class Process {
   isAlive = true;
   hasEngine = true;
 
-  readonly #host: string;
-
   constructor(
     readonly pid: number,
     readonly name: string,
-    host: string,
-  ) {
-    this.#host = host;
-  }
+    private readonly host: string,
+  ) {}
 
   get owner(): Owner {
-    return { host: this.#host, pid: this.pid, began: "1", engine: `engine ${this.pid}` };
+    return { host: this.host, pid: this.pid, began: "1", engine: `engine ${this.pid}` };
   }
 }
 
@@ -142,7 +138,6 @@ export class Machine {
 
   clockOf(process: Process): Clock {
     return {
-      machine: "machine",
       now: () => this.time,
       sleep: (ms, signal) =>
         new Promise((resolve, reject) => {

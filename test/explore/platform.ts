@@ -76,13 +76,10 @@ export class ModelPlatform {
   late: { isMessage: boolean; key: string }[] = [];
   othersLooks = 0;
 
-  readonly #machine: Machine;
-  readonly #habits: PlatformHabits;
-
-  constructor(machine: Machine, habits: PlatformHabits = {}) {
-    this.#machine = machine;
-    this.#habits = habits;
-  }
+  constructor(
+    private readonly machine: Machine,
+    private readonly habits: PlatformHabits = {},
+  ) {}
 
   clientOf(process: Process, settings: Settings): PlatformClient {
     const connection: Connection = {
@@ -90,7 +87,7 @@ export class ModelPlatform {
       checkLink: async () => 200,
       close: async () => {},
     };
-    const clock = this.#machine.clockOf(process);
+    const clock = this.machine.clockOf(process);
     return createClient(createTransport(settings, { connection, clock, random: () => 0.5, trace: () => {} }), settings);
   }
 
@@ -109,7 +106,7 @@ export class ModelPlatform {
   }
 
   isLost({ id, looks, isGone }: Job): boolean {
-    const { failing = [], runningLooks = 1 } = this.#habits;
+    const { failing = [], runningLooks = 1 } = this.habits;
     return isGone || (failing.includes(numberOf(id)) && looks > runningLooks);
   }
 
@@ -130,12 +127,12 @@ export class ModelPlatform {
   }
 
   #plain(process: Process, label: string, signal: AbortSignal, take: () => Attempt): Promise<Attempt> {
-    return this.#machine.step(process, label, () => (signal.aborted ? broken(true) : take()));
+    return this.machine.step(process, label, () => (signal.aborted ? broken(true) : take()));
   }
 
   async #accept(process: Process, request: HttpRequest, signal: AbortSignal): Promise<Attempt> {
-    const habits = this.#habits;
-    const machine = this.#machine;
+    const habits = this.habits;
+    const machine = this.machine;
     const isMessage = request.path.endsWith("/message");
     const mayGo = await machine.step(process, "connects", () => !signal.aborted);
     if (!mayGo) {
@@ -185,21 +182,21 @@ export class ModelPlatform {
 
   #start(key: string): Attempt {
     const id = `job-${this.jobs.length + 1}`;
-    this.jobs.push({ id, acceptedAt: this.#machine.time, looks: 0, key, isAnswered: false, isGone: false });
-    return answer(200, { jobId: id }, { date: new Date(this.#machine.time).toUTCString() });
+    this.jobs.push({ id, acceptedAt: this.machine.time, looks: 0, key, isAnswered: false, isGone: false });
+    return answer(200, { jobId: id }, { date: new Date(this.machine.time).toUTCString() });
   }
 
   #message(key: string): Attempt {
     const id = `message-${this.messages.length + 1}`;
-    this.messages.push({ id, acceptedAt: this.#machine.time, key, isAnswered: false });
+    this.messages.push({ id, acceptedAt: this.machine.time, key, isAnswered: false });
     return answer(200, agentJob("active"));
   }
 
   #look(process: Process, id: string, signal: AbortSignal): Promise<Attempt> {
     const job = this.jobs.find((one) => one.id === id);
-    const hasEnded = (job?.looks ?? 0) > (this.#habits.runningLooks ?? 1);
-    const isEarly = () => !hasEnded && this.#machine.time - (job?.acceptedAt ?? 0) < early;
-    const faults = (this.#habits.lookFaults ?? []).filter((fault) => fault !== "not found yet" || isEarly());
+    const hasEnded = (job?.looks ?? 0) > (this.habits.runningLooks ?? 1);
+    const isEarly = () => !hasEnded && this.machine.time - (job?.acceptedAt ?? 0) < early;
+    const faults = (this.habits.lookFaults ?? []).filter((fault) => fault !== "not found yet" || isEarly());
     const look = (fault: string | undefined) => {
       if (signal.aborted) {
         return broken(true);
@@ -214,14 +211,14 @@ export class ModelPlatform {
       const isFound = fault === undefined || (fault === "not found yet" && !isEarly());
       return isFound ? this.#status(id, job) : answer(404, { message: "not found" });
     };
-    return this.#machine.step(process, `looks at ${id}`, look, faults);
+    return this.machine.step(process, `looks at ${id}`, look, faults);
   }
 
   #status(id: string, job: Job | undefined): Attempt {
-    const { failing = [], runningLooks = 1 } = this.#habits;
+    const { failing = [], runningLooks = 1 } = this.habits;
     if (id === othersJob) {
       this.othersLooks++;
-      const startedAt = new Date(this.#machine.time - 86_400_000).toISOString();
+      const startedAt = new Date(this.machine.time - 86_400_000).toISOString();
       return answer(200, { jobId: id, status: this.othersLooks > 1 ? "completed" : "running", startedAt });
     }
     if (job === undefined || job.isGone) {
@@ -236,10 +233,10 @@ export class ModelPlatform {
 
   #mint(id: string): Attempt {
     const job = this.jobs.find((one) => one.id === id);
-    const expiresAt = new Date(this.#machine.time + linkLife).toISOString();
+    const expiresAt = new Date(this.machine.time + linkLife).toISOString();
     return job === undefined || job.isGone
       ? answer(404, { message: "not found" })
-      : answer(200, { bundleUrl: `https://storage.test/${id}?signature=${this.#machine.time}`, expiresAt });
+      : answer(200, { bundleUrl: `https://storage.test/${id}?signature=${this.machine.time}`, expiresAt });
   }
 }
 

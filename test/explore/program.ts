@@ -22,7 +22,6 @@ export interface Command {
   refreshes?: boolean;
   /** Inputs beside those of the program, by the name of the resource. */
   inputs?: Readonly<Record<string, RawValues>> | undefined;
-  notStarted?: readonly string[];
   /** True if the run takes place on another machine. */
   elsewhere?: boolean;
 }

@@ -38,18 +38,14 @@ export class ModelSession extends Session {
   readonly problems = new Map<string, DocsPlatformError>();
 
   override readonly resumed = new ResumedJobs();
-  readonly #platform: ModelPlatform;
-  readonly #asks: (urn: string, id: string) => Promise<SavedInState>;
 
   constructor(
     readonly process: Process,
-    platform: ModelPlatform,
-    asks: (urn: string, id: string) => Promise<SavedInState>,
+    private readonly platform: ModelPlatform,
+    private readonly asks: (urn: string, id: string) => Promise<SavedInState>,
     runtime: Runtime,
   ) {
     super(runtime);
-    this.#platform = platform;
-    this.#asks = asks;
   }
 
   protected show(how: Shown, _: string | undefined, line: string): void {
@@ -61,10 +57,10 @@ export class ModelSession extends Session {
     return this.process.owner.engine;
   }
   override async connect(settings: Settings): Promise<PlatformClient> {
-    return this.#platform.clientOf(this.process, settings);
+    return this.platform.clientOf(this.process, settings);
   }
   savedInState(urn: string, id: string): Promise<SavedInState> {
-    return this.#asks(urn, id);
+    return this.asks(urn, id);
   }
   protected watchEnd(): void {}
 }
@@ -77,29 +73,17 @@ export class PulumiEngine {
   runs = 0;
   /** True until a run takes place on another machine. */
   isOneMachine = true;
-  /** True if a run has been a destroy. */
-  hasDestroyed = false;
-
-  readonly #machine: Machine;
-  readonly #platform: ModelPlatform;
-  readonly #worldOf: (process: Process) => Runtime;
-  readonly #habits: EngineHabits;
 
   constructor(
-    machine: Machine,
-    platform: ModelPlatform,
-    worldOf: (process: Process) => Runtime,
+    private readonly machine: Machine,
+    private readonly platform: ModelPlatform,
+    private readonly worldOf: (process: Process) => Runtime,
     readonly program: readonly DeclaredResource[],
-    habits: EngineHabits = {},
-  ) {
-    this.#machine = machine;
-    this.#platform = platform;
-    this.#worldOf = worldOf;
-    this.#habits = habits;
-  }
+    private readonly habits: EngineHabits = {},
+  ) {}
 
   get canExport(): boolean {
-    return this.#habits.canExport ?? true;
+    return this.habits.canExport ?? true;
   }
 
   /** False while a process without its engine is at work. */
@@ -108,7 +92,7 @@ export class PulumiEngine {
   }
 
   async run(command: Command, ends: readonly End[]): Promise<RunResult> {
-    const machine = this.#machine;
+    const machine = this.machine;
     const { process, session, run } = this.#begin(command);
     const { texts, problems } = session;
     const resumed = session.resumed.ever;
@@ -135,35 +119,34 @@ export class PulumiEngine {
 
   #begin(command: Command) {
     const { program, backend } = this;
-    const habits = this.#habits;
-    const machine = this.#machine;
+    const habits = this.habits;
+    const machine = this.machine;
     this.isOneMachine &&= !command.elsewhere;
-    this.hasDestroyed ||= command.kind === "destroy";
     const process = machine.spawn(`run ${++this.runs}`, command.elsewhere ? "another machine" : "machine");
     const asks = (urn: string, id: string) => this.#export(process, urn, id);
-    const session = new ModelSession(process, this.#platform, asks, this.#worldOf(process));
+    const session = new ModelSession(process, this.platform, asks, this.worldOf(process));
     machine.schedule.tell(`--- ${process.name}: ${describe(command)}`);
     return { process, session, run: new EngineRun(machine, session, program, backend, habits, command) };
   }
 
   /** Ends as the provider does without its engine: after all its requests are answered. */
   async #watchEngine(process: Process, session: Session): Promise<void> {
-    const clock = this.#machine.clockOf(process);
+    const clock = this.machine.clockOf(process);
     await clock.sleep(2_000);
     await session.allAnswered();
-    this.#machine.schedule.tell(`${process.name}: ends, since its engine is gone`);
-    this.#machine.kill(process);
+    this.machine.schedule.tell(`${process.name}: ends, since its engine is gone`);
+    this.machine.kill(process);
   }
 
   #export(process: Process, urn: string, id: string): Promise<SavedInState> {
     const { canExport } = this;
-    return this.#machine.step(process, "asks stack export", () => {
+    return this.machine.step(process, "asks stack export", () => {
       const { saved, old = [], isPending } = this.backend[urn.split("::").at(-1) ?? ""] ?? {};
       if (!canExport) {
         return "unsaved";
       }
       const isSaved = [saved, ...old].some((one) => one?.id === id);
-      return isSaved ? "saved" : isPending || this.#habits.savesAtTheEnd ? "unsaved" : "gone";
+      return isSaved ? "saved" : isPending || this.habits.savesAtTheEnd ? "unsaved" : "gone";
     });
   }
 }

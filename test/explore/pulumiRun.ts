@@ -3,7 +3,7 @@ import { update } from "../../provider/engine/apply";
 import { check } from "../../provider/engine/check";
 import { plan } from "../../provider/engine/plan";
 import { read } from "../../provider/engine/read";
-import { readOnce, type SettingsReader, settingsReader } from "../../provider/engine/settingsReader";
+import { readOnce, settingsReader } from "../../provider/engine/settingsReader";
 import { ReplacementTracker } from "../../provider/pulumiEngine/replacementTracker";
 import type { Outcome } from "../../provider/resources/lifecycle";
 import { asDocsPlatformError, type DocsPlatformError } from "../../provider/support/errors";
@@ -48,48 +48,33 @@ export class EngineRun {
   /** The run's own record. A backend that is written at the end knows less. */
   readonly #view: Backend;
   readonly #atTheEnd: Change[] = [];
-  readonly #settings: SettingsReader;
   /** The one of the provider's process. */
   readonly #tracker = new ReplacementTracker();
 
-  readonly #machine: Machine;
-  readonly #session: ModelSession;
-  readonly #program: readonly DeclaredResource[];
-  readonly #backend: Backend;
-  readonly #habits: EngineHabits;
-  readonly #command: Command;
-
   constructor(
-    machine: Machine,
-    session: ModelSession,
-    program: readonly DeclaredResource[],
-    backend: Backend,
-    habits: EngineHabits,
-    command: Command,
+    private readonly machine: Machine,
+    private readonly session: ModelSession,
+    private readonly program: readonly DeclaredResource[],
+    private readonly backend: Backend,
+    private readonly habits: EngineHabits,
+    private readonly command: Command,
   ) {
-    this.#machine = machine;
-    this.#session = session;
-    this.#program = program;
-    this.#backend = backend;
-    this.#habits = habits;
-    this.#command = command;
     for (const [name, { isBegun = false }] of Object.entries(backend)) {
       change(name, { isBegun: false, ...(isBegun && { isPending: true }) })(backend);
     }
     this.#view = { ...backend };
-    this.#settings = source(command);
   }
 
   cancel(): void {
     this.#isCancelled = true;
-    this.#session.cancel();
+    this.session.cancel();
   }
 
   /** @returns true if the run has succeeded. */
   async steps(): Promise<boolean> {
-    const command = this.#command;
-    const session = this.#session;
-    const machine = this.#machine;
+    const command = this.command;
+    const session = this.session;
+    const machine = this.machine;
     for (const name of command.kind === "up" ? [] : (command.targets ?? [])) {
       // A target that no state has is an error, before anything is asked.
       if (this.#view[name]?.saved === undefined) {
@@ -112,7 +97,7 @@ export class EngineRun {
     await this.#listens();
     machine.kill(session.process);
     for (const made of this.#atTheEnd) {
-      made(this.#backend);
+      made(this.backend);
     }
     return this.#goesOn;
   }
@@ -126,15 +111,15 @@ export class EngineRun {
     work: (declared: DeclaredResource, before: Promise<void> | undefined) => Promise<void>,
   ): Promise<void> {
     const works = new Map<string, Promise<void>>();
-    for (const declared of this.#program.filter((one) => isTargeted(this.#command, one))) {
+    for (const declared of this.program.filter((one) => isTargeted(this.command, one))) {
       works.set(declared.name, work(declared, works.get(declared.of ?? "")));
     }
     await Promise.all(works.values());
   }
 
   async #up(declared: DeclaredResource, before: Promise<void> | undefined): Promise<void> {
-    const command = this.#command;
-    const session = this.#session;
+    const command = this.command;
+    const session = this.session;
     await before;
     const source = this.#view[declared.of ?? ""]?.saved;
     if ((before !== undefined && !this.#goesOn) || (declared.of !== undefined && source === undefined)) {
@@ -142,7 +127,7 @@ export class EngineRun {
     }
     const { name } = declared;
     const given = { ...inputsOf(declared, source?.state.jobId), ...command.inputs?.[name] };
-    const { inputs, failures } = check(definitionOf(declared), given, this.#settings);
+    const { inputs, failures } = check(definitionOf(declared), given, settings);
     if (failures.length > 0) {
       throw new Error(JSON.stringify(failures));
     }
@@ -157,7 +142,7 @@ export class EngineRun {
     }
     const operation = { ...this.#operation(declared, saved), inputs };
     const planned = this.#tracker.plan(definitionOf(declared), operation, session);
-    if (planned.action === "replace" || (planned.action === "update" && this.#habits.replacesOnChanges)) {
+    if (planned.action === "replace" || (planned.action === "update" && this.habits.replacesOnChanges)) {
       await this.#replace(declared, inputs, saved);
     } else if (planned.action === "update" || saved.isFailed) {
       const applied = await this.#attempt(declared, () => this.#update(declared, saved, inputs));
@@ -183,12 +168,12 @@ export class EngineRun {
   }
 
   async #created(declared: DeclaredResource, inputs: RawValues): Promise<StackResource | undefined> {
-    const session = this.#session;
-    const habits = this.#habits;
+    const session = this.session;
+    const habits = this.habits;
     const operation = { ...this.#base(declared), inputs };
     // The engine saves this note before it calls the provider.
     if (!habits.savesAtTheEnd) {
-      change(declared.name, { isBegun: true })(this.#backend);
+      change(declared.name, { isBegun: true })(this.backend);
     }
     let applied = await this.#attempt(declared, () => this.#tracker.create(definitionOf(declared), operation, session));
     if (applied?.problem !== undefined && habits.retriesByUpdate && !this.#isCancelled) {
@@ -198,24 +183,24 @@ export class EngineRun {
       applied ??= first;
     }
     if (applied === undefined) {
-      change(declared.name, { isBegun: false })(this.#backend);
+      change(declared.name, { isBegun: false })(this.backend);
     }
     return applied && savedOf(applied, inputs);
   }
 
   /** If the provider process has ended by itself, the engine sees its calls fail. */
   loseProvider(): void {
-    for (const { name } of this.#program) {
-      change(name, { isBegun: false })(this.#backend);
+    for (const { name } of this.program) {
+      change(name, { isBegun: false })(this.backend);
     }
   }
 
   #update(declared: DeclaredResource, saved: StackResource, inputs: RawValues): Promise<Outcome<RawValues>> {
-    return update(definitionOf(declared), { ...this.#operation(declared, saved), inputs }, this.#session);
+    return update(definitionOf(declared), { ...this.#operation(declared, saved), inputs }, this.session);
   }
 
   async #refresh(declared: DeclaredResource): Promise<void> {
-    const session = this.#session;
+    const session = this.session;
     const { name } = declared;
     const { saved } = this.#view[name] ?? {};
     if (saved === undefined) {
@@ -241,8 +226,8 @@ export class EngineRun {
    * too.
    */
   async #deleteAll(): Promise<void> {
-    const command = this.#command;
-    const program = this.#program;
+    const command = this.command;
+    const program = this.program;
     const targeted = program.filter((declared) => isTargeted(command, declared));
     for (const declared of targeted.toReversed()) {
       for (const old of this.#view[declared.name]?.old ?? []) {
@@ -266,7 +251,7 @@ export class EngineRun {
   }
 
   async #delete(declared: DeclaredResource, one: StackResource, gone: Change): Promise<void> {
-    const session = this.#session;
+    const session = this.session;
     if (!this.#goesOn) {
       return;
     }
@@ -310,20 +295,20 @@ export class EngineRun {
   }
 
   #listens(): Promise<never> | undefined {
-    return this.#session.process.hasEngine ? undefined : new Promise<never>(() => {});
+    return this.session.process.hasEngine ? undefined : new Promise<never>(() => {});
   }
 
   #fail({ name }: DeclaredResource, problem: DocsPlatformError): void {
     this.#failed.add(name);
-    this.#session.texts.push(problem.message);
-    this.#session.problems.set(name, problem);
+    this.session.texts.push(problem.message);
+    this.session.problems.set(name, problem);
   }
 
   /** Saves a change in the backend. */
   async #save(made: Change): Promise<void> {
-    const habits = this.#habits;
-    const machine = this.#machine;
-    const { process } = this.#session;
+    const habits = this.habits;
+    const machine = this.machine;
+    const { process } = this.session;
     await machine.step(process, "the engine has the result", () => {});
     await this.#listens();
     made(this.#view);
@@ -333,14 +318,14 @@ export class EngineRun {
     }
     await machine.step(process, "checkpoint", () => {
       if (process.hasEngine) {
-        made(this.#backend);
+        made(this.backend);
       }
     });
     await this.#listens();
   }
 
   #base({ name }: DeclaredResource) {
-    return { address: `urn:pulumi:dev::p::t::${name}`, settings: this.#settings, signal: this.#session.signal };
+    return { address: `urn:pulumi:dev::p::t::${name}`, settings, signal: this.session.signal };
   }
 
   #operation(declared: DeclaredResource, { id, state }: StackResource) {
@@ -352,12 +337,4 @@ function savedOf({ id, state, problem }: Outcome<RawValues>, inputs: RawValues):
   return { id, state, inputs, isFailed: problem !== undefined };
 }
 
-const sources = new Map<string, SettingsReader>();
-
-function source({ notStarted = [] }: Command): SettingsReader {
-  const codes = notStarted.join();
-  const environment = { ...modelEnvironment, DOCS_PLATFORM_NOT_STARTED: codes };
-  const known = sources.get(codes) ?? readOnce(settingsReader({ environment }));
-  sources.set(codes, known);
-  return known;
-}
+const settings = readOnce(settingsReader({ environment: modelEnvironment }));

@@ -22,15 +22,15 @@ export class Schedule {
   /** The schedules that differ from this one in one step after its prefix. */
   readonly others: number[][] = [];
   readonly #taken: number[] = [];
-  readonly #prefix: readonly number[];
   readonly #left: Record<Disturbance, number>;
-  readonly #chooser: Chooser | undefined;
 
   /** @param chooser chooses in place of the prefix. */
-  constructor(prefix: readonly number[], budget: Budget, chooser?: Chooser) {
-    this.#prefix = prefix;
+  constructor(
+    private readonly prefix: readonly number[],
+    budget: Budget,
+    private readonly chooser?: Chooser,
+  ) {
     this.#left = { end: 0, fault: 0, turn: 0, ...budget };
-    this.#chooser = chooser;
   }
 
   get disturbances(): number {
@@ -48,10 +48,10 @@ export class Schedule {
       const costs = options[option]?.costs;
       return costs === undefined || this.#left[costs] > 0;
     });
-    if (this.#chooser === undefined && step >= this.#prefix.length) {
+    if (this.chooser === undefined && step >= this.prefix.length) {
       this.others.push(...payable.slice(1).map((other) => [...this.#taken, other]));
     }
-    const chosen = this.#chooser?.(payable, options) ?? this.#prefix[step] ?? 0;
+    const chosen = this.chooser?.(payable, options) ?? this.prefix[step] ?? 0;
     this.#taken.push(chosen);
     const { label = "", costs } = options[chosen] ?? {};
     if (costs !== undefined) {

@@ -28,14 +28,10 @@ export class ModelStore {
   /** The processes for which the store is gone. */
   readonly #gone = new Set<Process>();
 
-  readonly #machine: Machine;
-
   constructor(
-    machine: Machine,
+    private readonly machine: Machine,
     readonly habits: StoreHabits = {},
-  ) {
-    this.#machine = machine;
-  }
+  ) {}
 
   put(process: Process, name: string, text: string): Promise<void> {
     const put = () => {
@@ -52,9 +48,9 @@ export class ModelStore {
     });
   }
 
-  /** The Idempotency-Key of the entry whose name ends with this. */
-  keyOf(code: string): string | undefined {
-    const [, text] = [...this.texts].find(([name]) => name.endsWith(code)) ?? [];
+  /** The Idempotency-Key of an entry. */
+  keyOf(name: string): string | undefined {
+    const text = this.texts.get(name);
     return text && JSON.parse(text).idempotencyKey;
   }
 
@@ -99,7 +95,7 @@ export class ModelStore {
       }
       return take(fault);
     };
-    return this.#machine.step(process, label, taken, faults);
+    return this.machine.step(process, label, taken, faults);
   }
 }
 

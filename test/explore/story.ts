@@ -1,5 +1,6 @@
 import type { RawValues } from "../../provider/definitions/values";
 import { entryNameParts } from "../../provider/journal/journal";
+import { entriesToRemove } from "../support/lostStarts";
 import { type End, Machine, type Process } from "./machine";
 import { ModelPlatform, othersJob, type PlatformHabits } from "./platform";
 import { type Command, type DeclaredResource, isReplaced, isTargeted, oneExport, starts } from "./program";
@@ -9,7 +10,6 @@ import { checkStarts, Ledger } from "./rules";
 import { runtimeOn } from "./runtime";
 import type { Budget, Schedule, Telling } from "./schedule";
 import { ModelStore, type StoreHabits } from "./store";
-import { dismissible } from "./told";
 
 /** The commands of a person, the surroundings, and the possible faults. */
 export interface Script {
@@ -175,7 +175,7 @@ interface Asked {
 function noteGreen(
   { command, asked, savedBefore }: Asked,
   { texts }: RunResult,
-  { engine, platform, store, machine }: Here,
+  { engine, platform, machine }: Here,
   ledger: PulumiLedger,
 ): void {
   const { backend } = engine;
@@ -186,15 +186,11 @@ function noteGreen(
       platform.jobs.find((one) => one.id === saved?.id) ??
       platform.messages.find(({ key }) => saved !== undefined && key === intentOf(saved)) ??
       {};
-    // A plan asks no bucket, and names nothing of a running process; a destroy asks nothing. Then the later run that
-    // takes up the job must say so.
-    const mayBeTold = store.habits.isRemote || end.includes("engine dies") || engine.hasDestroyed;
     // A retained resource leaves the state without a call, together with the job of a killed run.
     const isCutOff = end.some((how) => how !== "Ctrl-C");
+    // The run that takes up the job must say so.
     const isTold =
-      mayBeTold &&
-      (isCutOff || !savedBefore.has(id)) &&
-      texts.some((text) => text.includes(saved?.state.jobId as string));
+      (isCutOff || !savedBefore.has(id)) && texts.some((text) => text.includes(saved?.state.jobId as string));
     if (acceptedAt !== undefined && acceptedAt < ledger.greenAt && !isTold && !ledger.adopted.has(id)) {
       ledger.problems.add(`OLD: ${id} was started before the last green run, and is handed out as a new one`);
     }
@@ -261,12 +257,11 @@ async function advised(
   ledger: PulumiLedger,
 ): Promise<Command> {
   const inputs: Record<string, RawValues> = {};
-  const notStarted: string[] = [];
   const replace: string[] = [];
   const unknown = platform.jobs.filter((job) => !platform.isLost(job) && !ledger.everSaved.has(job.id));
   for (const [name, { code, message }] of problems) {
-    const codes = dismissible(message);
-    const keys = codes.flatMap((one) => store.keyOf(one) ?? []);
+    const entries = entriesToRemove(message);
+    const keys = entries.flatMap((one) => store.keyOf(one) ?? []);
     const running = unknown.findLast(({ key }) => keys.includes(key));
     const given = command.inputs?.[name];
     // A job that has failed is started anew by itself, if nobody has given its id.
@@ -277,9 +272,11 @@ async function advised(
       ledger.texts.push(running.id);
       ledger.adopted.add(running.id);
       inputs[name] = { jobId: running.id };
-    } else if (codes.length > 0) {
-      machine.schedule.tell("    (a person says that it came to nothing)");
-      notStarted.push(...codes);
+    } else if (entries.length > 0) {
+      machine.schedule.tell("    (a person removes the entries of what came to nothing)");
+      for (const entry of entries) {
+        store.texts.delete(entry);
+      }
       if (isReplaced(command, name)) {
         replace.push(name);
       }
@@ -287,5 +284,5 @@ async function advised(
       replace.push(name);
     }
   }
-  return { kind: "up", inputs, notStarted, replace, refreshes: command.refreshes ?? false };
+  return { kind: "up", inputs, replace, refreshes: command.refreshes ?? false };
 }

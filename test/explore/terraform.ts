@@ -25,8 +25,6 @@ export interface TerraformCommand {
   /** The job that an address adopts, or imports. */
   adopts?: Readonly<Record<string, string>>;
   imports?: Readonly<Record<string, string>>;
-  /** The lost starts that have started nothing, by the word of a person. */
-  notStarted?: readonly string[];
   /** The state that the command uses: another one by `-state`, or in another folder. */
   state?: string;
   /** The `journal_scope` of the configuration, if it has one. */
@@ -60,17 +58,18 @@ export function addressOf(number: number, of = exportType): string {
 
 class ModelTerraformSession extends TerraformSession {
   override readonly resumed = new ResumedJobs();
-  readonly #process: Process;
-  readonly #platform: ModelPlatform;
 
-  constructor(process: Process, platform: ModelPlatform, runtime: Runtime, workplace: Workplace) {
+  constructor(
+    private readonly process: Process,
+    private readonly platform: ModelPlatform,
+    runtime: Runtime,
+    workplace: Workplace,
+  ) {
     super(runtime, workplace);
-    this.#process = process;
-    this.#platform = platform;
   }
 
   override async connect(settings: Settings): Promise<PlatformClient> {
-    return this.#platform.clientOf(this.#process, settings);
+    return this.platform.clientOf(this.process, settings);
   }
   protected override log(): void {}
 }
@@ -84,22 +83,12 @@ export class TerraformEngine {
   readonly plans = new Map<string, PlanFile>();
   runs = 0;
 
-  readonly #machine: Machine;
-  readonly #platform: ModelPlatform;
-  readonly #worldOf: (process: Process) => Runtime;
-  readonly #habits: TerraformHabits;
-
   constructor(
-    machine: Machine,
-    platform: ModelPlatform,
-    worldOf: (process: Process) => Runtime,
-    habits: TerraformHabits = {},
-  ) {
-    this.#machine = machine;
-    this.#platform = platform;
-    this.#worldOf = worldOf;
-    this.#habits = habits;
-  }
+    private readonly machine: Machine,
+    private readonly platform: ModelPlatform,
+    private readonly worldOf: (process: Process) => Runtime,
+    private readonly habits: TerraformHabits = {},
+  ) {}
 
   core(state = "one"): Core {
     const known = this.#cores.get(state) ?? new Core();
@@ -125,7 +114,7 @@ export class TerraformEngine {
     const told = emptyDiagnostics();
     const resumed: string[] = [];
     const core = this.core(command.state);
-    this.#machine.schedule.tell(`--- run ${++this.runs}: ${described(command)}`);
+    this.machine.schedule.tell(`--- run ${++this.runs}: ${described(command)}`);
     if (command.kind === "taint" || command.kind === "untaint") {
       for (const address of command.of ?? []) {
         core.taint(address, command.kind === "taint");
@@ -176,12 +165,12 @@ export class TerraformEngine {
   async runBeside(command: TerraformCommand, planned: (plan: PlanFile) => void): Promise<TerraformRun> {
     const told = emptyDiagnostics();
     const core = this.core(command.state);
-    const process = this.#machine.spawn(`run ${++this.runs}`);
+    const process = this.machine.spawn(`run ${++this.runs}`);
     const { terraform, session } = this.#terraform(process, command);
     const plan = await core.plan(configurationOf(command), terraform, told);
     planned(plan);
     const isGreen = await core.apply(plan, terraform, told);
-    this.#machine.kill(process);
+    this.machine.kill(process);
     return { outcome: isGreen ? "green" : "red", told, resumed: session.resumed.ever, plan };
   }
 
@@ -196,7 +185,7 @@ export class TerraformEngine {
     resumed: string[],
     work: (terraform: Terraform) => Promise<T>,
   ): Promise<T | "ended" | "cancelled"> {
-    const machine = this.#machine;
+    const machine = this.machine;
     const process = machine.spawn(`${walk} ${this.runs}`);
     const { terraform, session, atTheEnd, cancel } = this.#terraform(process, command);
     /** Terraform without its provider hears errors, saves what it knows, and ends. */
@@ -227,10 +216,10 @@ export class TerraformEngine {
   }
 
   #terraform(process: Process, command: TerraformCommand) {
-    const habits = this.#habits;
-    const machine = this.#machine;
-    const workplace = { environment: environmentOf(command), folder: command.folder ?? "/" };
-    const session = new ModelTerraformSession(process, this.#platform, this.#worldOf(process), workplace);
+    const habits = this.habits;
+    const machine = this.machine;
+    const workplace = { environment: { ...modelEnvironment, TF_WORKSPACE: "default" }, folder: command.folder ?? "/" };
+    const session = new ModelTerraformSession(process, this.platform, this.worldOf(process), workplace);
     let isCancelled = false;
     const atTheEnd: (() => void)[] = [];
     /** Nobody hears what a provider answers to a Terraform that is gone. */
@@ -266,11 +255,11 @@ export class TerraformEngine {
 
   /** Ends as the provider does without its Terraform. */
   async #abandon(process: Process, session: TerraformSession): Promise<void> {
-    await this.#machine.clockOf(process).sleep(500);
+    await this.machine.clockOf(process).sleep(500);
     session.cancel();
     await session.allAnswered();
-    this.#machine.schedule.tell(`${process.name}: ends, since its Terraform is gone`);
-    this.#machine.kill(process);
+    this.machine.schedule.tell(`${process.name}: ends, since its Terraform is gone`);
+    this.machine.kill(process);
   }
 }
 
@@ -290,10 +279,6 @@ function configurationOf(command: TerraformCommand): Configuration {
     return [address, { type, config, createFirst }] as const;
   });
   return Object.fromEntries(declared);
-}
-
-function environmentOf({ notStarted = [] }: TerraformCommand): NodeJS.ProcessEnv {
-  return { ...modelEnvironment, DOCS_PLATFORM_NOT_STARTED: notStarted.join(), TF_WORKSPACE: "default" };
 }
 
 function described({ kind, ...more }: TerraformCommand): string {

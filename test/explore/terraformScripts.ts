@@ -85,17 +85,16 @@ export const terraformScripts: readonly TerraformScript[] = [
   },
   {
     name: "an import after a kill",
-    commands: [apply, { ...apply, imports: { [first]: "job-1" } }, replace],
+    commands: [apply, { ...apply, imports: { [first]: "job-1" } }, apply],
     ends: ["kill"],
     budget: { end: 1 },
   },
   {
-    name: "an import of one of two jobs whose answers were lost",
+    name: "an adoption of one of two jobs whose answers were lost",
     commands: [
       equal(2),
-      { ...equal(2), target: [first], imports: { [first]: "job-1" } },
-      { ...equal(2), target: [first] },
-      equal(2),
+      { ...equal(2), target: [first], adopts: { [first]: "job-1" } },
+      { ...equal(2), adopts: { [first]: "job-1" } },
     ],
     budget: { fault: 2 },
     platform: { runningLooks: 0, startFaults: ["its answer is lost"] },

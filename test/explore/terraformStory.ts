@@ -1,3 +1,4 @@
+import { entriesToRemove } from "../support/lostStarts";
 import type { Core, ObjectRecord, PlanFile } from "../support/terraform/core";
 import { type End, Machine, type Process } from "./machine";
 import { ModelPlatform, type PlatformHabits } from "./platform";
@@ -12,7 +13,7 @@ import {
   type TerraformHabits,
   type TerraformRun,
 } from "./terraform";
-import { codesIn, dismissible } from "./told";
+import { codesIn } from "./told";
 
 /** The commands of a person, the surroundings, and the possible faults. */
 export interface TerraformScript {
@@ -214,7 +215,7 @@ function checkError(
   ledger: TerraformLedger,
 ): void {
   const { disturbances, happened } = machine.schedule;
-  const isUndisturbed = disturbances === 0 && ledger.texts.every((one) => dismissible(one).length === 0);
+  const isUndisturbed = disturbances === 0 && ledger.texts.every((one) => entriesToRemove(one).length === 0);
   const isEnded = happened.end.length > 0;
   const isSettled = !isEnded && platform.lostAnswers <= ledger.settled;
   if (isSettled && isAboutLostStart(text)) {
@@ -270,8 +271,7 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Terraform
     }
     // The run after an import takes over the values of the program. A wait that ended early goes on.
     await runOnce(advised(here, ledger), [], here, ledger);
-    const { notStarted: ____, ...last } = ledger.last;
-    const { plan } = await here.engine.run({ ...last, kind: "plan" }, []);
+    const { plan } = await here.engine.run({ ...ledger.last, kind: "plan" }, []);
     for (const { address, action } of plan?.changes.filter(({ isDue }) => isDue) ?? []) {
       ledger.problems.add(`RESTLESS: ${action} of ${address}, where nothing has changed`);
     }
@@ -282,9 +282,8 @@ const isRed = ({ outcome }: TerraformLedger) => outcome !== "green";
 
 /** Repeats the last command as its errors advise: a person looks on the platform for each start whose answer was lost. */
 function advised({ platform, machine, store }: Here, ledger: TerraformLedger): TerraformCommand {
-  const { of: _, imports: __, notStarted: ___, adopts: earlier = {}, ...last } = ledger.last;
+  const { of: _, imports: __, adopts: earlier = {}, ...last } = ledger.last;
   const adopts = { ...earlier };
-  const notStarted: string[] = [];
   const journal = [...store.texts.values()].join();
   const isFree = ({ id }: { id: string }) =>
     !ledger.everSaved.has(id) && !journal.includes(`"${id}"`) && !Object.values(adopts).includes(id);
@@ -292,24 +291,30 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
     if (codesIn(text).some((code) => code === "DOCS_JOB_FAILED" || code === "DOCS_NOT_FOUND")) {
       delete adopts[address];
     }
-    const codes = dismissible(text);
-    const isAbout = ({ key }: { key: string }) => codes.some((code) => key.endsWith(code));
+    const entries = entriesToRemove(text);
+    const isAbout = ({ key }: { key: string }) => entries.some((entry) => entry.endsWith(key.slice(-12)));
     const free = platform.jobs.filter((job) => !platform.isLost(job) && isFree(job));
     const job = free.find(isAbout) ?? free[0];
-    if (codes.length > 0 && address.startsWith(exportType) && job !== undefined) {
+    if (entries.length > 0 && address.startsWith(exportType) && job !== undefined) {
       machine.schedule.tell(`    (a person adopts ${job.id} for ${address})`);
       ledger.adopted.add(job.id);
       ledger.texts.push(job.id);
       adopts[address] = job.id;
-    } else if (codes.length > 0) {
-      machine.schedule.tell(`    (a person says that ${codes} came to nothing)`);
-      notStarted.push(...codes);
-      ledger.dismissed += codes.length;
+    } else if (entries.length > 0) {
+      machine.schedule.tell(`    (a person removes ${entries}, which came to nothing)`);
+      for (const entry of entries) {
+        store.texts.delete(entry);
+      }
+      ledger.dismissed += entries.length;
       ledger.answered.add(address);
       ledger.asked += [...platform.jobs, ...platform.messages].filter(isAbout).length;
     }
   }
-  return { ...last, kind: "apply", adopts, notStarted };
+  // An adoption settles its entry at its end: an equal resource beside it may be asked about that one first.
+  if (Object.keys(adopts).length > Object.keys(earlier).length) {
+    ledger.answered.clear();
+  }
+  return { ...last, kind: "apply", adopts };
 }
 
 function hasStoreFailed({ schedule }: Machine): boolean {

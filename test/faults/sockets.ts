@@ -11,15 +11,12 @@ const channels = { server: "net.server.socket", client: "net.client.socket" } as
 export class Sockets {
   readonly #open = new Set<Socket>();
 
-  readonly #side: keyof typeof channels;
-
-  constructor(side: keyof typeof channels) {
-    this.#side = side;
+  constructor(private readonly side: keyof typeof channels) {
     subscribe(channels[side], this.#note);
   }
 
   count(port: number): number {
-    const portOf = (socket: Socket) => (this.#side === "server" ? socket.localPort : socket.remotePort);
+    const portOf = (socket: Socket) => (this.side === "server" ? socket.localPort : socket.remotePort);
     return [...this.#open].filter((socket) => portOf(socket) === port).length;
   }
 
@@ -36,7 +33,7 @@ export class Sockets {
   }
 
   stop(): void {
-    unsubscribe(channels[this.#side], this.#note);
+    unsubscribe(channels[this.side], this.#note);
   }
 
   #note = (message: unknown) => {

@@ -16,6 +16,7 @@ import { systemClock } from "../../provider/support/time/clock";
 import type { Platform } from "../../simulator/index";
 import { never, testSettings } from "../support/clientUnderTest";
 import { planned } from "../support/decisions";
+import { entriesToRemove } from "../support/lostStarts";
 import { TestSession } from "../support/testSession";
 import { SavedFailure, toldByHost } from "../support/toldByHost";
 
@@ -55,8 +56,6 @@ export class User {
   link: string | undefined;
   /** The job that the user has put into the program, because an error said that it may run. */
   adopted: string | undefined;
-  /** The codes of the lost starts that have started nothing, as the user found on the platform. */
-  readonly notStarted: string[] = [];
   readonly #name = randomUUID();
   readonly #connection;
   readonly #session = new TestSession();
@@ -65,10 +64,7 @@ export class User {
   /** A rotated key needs another client, on the same connections. */
   apiKey: string;
 
-  readonly #around: FaultScenario;
-
-  constructor(around: FaultScenario) {
-    this.#around = around;
+  constructor(private readonly around: FaultScenario) {
     this.apiKey = around.platform.apiKey;
     const requestTimeout = around.settings?.requestTimeout ?? 400;
     this.#connection = openConnection(this.#settings(requestTimeout), requestTimeout);
@@ -106,7 +102,7 @@ export class User {
 
   /** Runs one `pulumi up`. */
   async run(): Promise<RunEnd> {
-    const before = this.#around.platform.starts;
+    const before = this.around.platform.starts;
     let error: unknown;
     try {
       await this.#up();
@@ -118,15 +114,14 @@ export class User {
       }
     }
     if (this.state === undefined) {
-      await this.#around.rest();
+      await this.around.rest();
     }
-    const end = this.#endOf(error, this.#around.platform.starts - before);
+    const end = this.#endOf(error, this.around.platform.starts - before);
     if (end.doubtful && !end.saved) {
-      // Follows the text of the error: adopts the job if there is one, and otherwise says that there is none.
-      this.adopted = this.#around.platform.jobs.list()[0]?.jobId;
-      const [, code] = /DOCS_PLATFORM_NOT_STARTED=([0-9a-f]{12}) /.exec(end.message) ?? [];
-      if (this.adopted === undefined && code !== undefined) {
-        this.notStarted.push(code);
+      // Follows the text of the error: adopts the job if there is one, and otherwise removes the entry.
+      this.adopted = this.around.platform.jobs.list()[0]?.jobId;
+      for (const name of this.adopted === undefined ? entriesToRemove(end.message) : []) {
+        rmSync(join(journalFolder, `${name}.json`));
       }
     }
     this.runs.push(end);
@@ -171,8 +166,8 @@ export class User {
   }
 
   #settings(requestTimeout: number): Settings {
-    const { baseUrl, settings } = this.#around;
-    const journal = { place: journalFolder, required: true, notStarted: this.notStarted };
+    const { baseUrl, settings } = this.around;
+    const journal = { place: journalFolder, required: true };
     return testSettings(baseUrl, { apiKey: this.apiKey, requestTimeout, maxRetries: 6, journal, ...settings });
   }
 
@@ -180,7 +175,7 @@ export class User {
     const parts = {
       connection: this.#connection,
       clock: systemClock,
-      random: this.#around.random ?? Math.random,
+      random: this.around.random ?? Math.random,
       trace: () => {},
     };
     return createClient(createTransport(settings, parts), settings);

@@ -47,18 +47,16 @@ export async function pack(folder: string): Promise<string> {
 export class InstalledProject {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "installed-")));
 
-  readonly #platform: Platform;
-  readonly #tarball: string;
-
-  constructor(platform: Platform, tarball: string) {
-    this.#platform = platform;
-    this.#tarball = tarball;
+  constructor(
+    private readonly platform: Platform,
+    private readonly tarball: string,
+  ) {
     writeFileSync(join(this.folder, "Pulumi.yaml"), "name: installed\nruntime: nodejs\n");
   }
 
   /** Writes package.json with these packages beside ours, and installs. */
   install(manager: keyof typeof managers, others: Record<string, string>, more: object = {}): Promise<Ended> {
-    const dependencies = { "pulumi-docs-platform": `file:${this.#tarball}`, "@pulumi/pulumi": "3.270.0", ...others };
+    const dependencies = { "pulumi-docs-platform": `file:${this.tarball}`, "@pulumi/pulumi": "3.270.0", ...others };
     this.write("package.json", JSON.stringify({ name: "installed", private: true, dependencies, ...more }));
     return run(managers[manager], this.folder, {});
   }
@@ -78,8 +76,8 @@ export class InstalledProject {
     return start(command, this.folder, {
       ...environment,
       PATH: [node, environment.PATH].join(delimiter),
-      DOCS_PLATFORM_BASE_URL: this.#platform.baseUrl,
-      DOCS_PLATFORM_API_KEY: this.#platform.apiKey,
+      DOCS_PLATFORM_BASE_URL: this.platform.baseUrl,
+      DOCS_PLATFORM_API_KEY: this.platform.apiKey,
     });
   }
 

@@ -70,7 +70,6 @@ function requestsFor(
     GetSchema: fc.constant({}),
     GetMapping: fc.constant({ key: "terraform" }),
     GetMappings: fc.constant({ key: "terraform" }),
-    Attach: fc.constant({ address: "127.0.0.1:9" }),
     Cancel: fc.constant({}),
     CheckConfig: fc.record(configured).map(({ args, ...one }) => ({ ...one, news: args })),
     DiffConfig: fc.record(configured).map(({ args, ...one }) => ({ ...one, olds: {}, news: args })),
@@ -99,11 +98,8 @@ function callsOf(requests: ReturnType<typeof requestsFor>): fc.Arbitrary<RpcCall
 }
 
 /** The first user's run, which waits for a job. Resolves with the job's id, or with the error. */
-async function runOf(owner: ProviderClient, attachedTo: string | undefined): Promise<string> {
+async function runOf(owner: ProviderClient): Promise<string> {
   try {
-    if (attachedTo !== undefined) {
-      await owner.attach(attachedTo);
-    }
     await owner.configure({});
     return (await owner.create(urn.site, { domain: waited })).id;
   } catch (error) {
@@ -127,13 +123,13 @@ describe.skipIf(!canBeAnotherUser())("a second user of the machine (needs the ri
       const [files, folder, requests] = [contentIn(destination), filesIn(places), requestsTo(ours)];
 
       const calls = callsOf(requestsFor(all, mirror));
-      const [drawn] = fc.sample(fc.tuple(fc.boolean(), calls, calls), { seed, numRuns: 1 });
-      const [isDebugged, early, late] = drawn ?? [false, [], []];
-      const port = await startPlugin(environment, isDebugged ? undefined : engine.address);
+      const [drawn] = fc.sample(fc.tuple(calls, calls), { seed, numRuns: 1 });
+      const [early, late] = drawn ?? [[], []];
+      const port = await startPlugin(environment, engine.address);
       const answers = await callAs(nobody, port, early);
       ours.jobTime = Number.POSITIVE_INFINITY;
       let end: string | undefined;
-      const over = runOf(new ProviderClient(port), isDebugged ? engine.address : undefined).then((told) => {
+      const over = runOf(new ProviderClient(port)).then((told) => {
         end = told;
       });
       const job = () => ours.jobs.list().find(({ domain }) => domain === waited)?.jobId;

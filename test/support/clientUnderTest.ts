@@ -8,7 +8,7 @@ import { FakeClock } from "./fakeClock";
 export const testKey = "svc_test-key-0123456789";
 
 /** The default settings of the journal. */
-export const noJournal: JournalSettings = { place: undefined, required: false, notStarted: [] };
+export const noJournal: JournalSettings = { place: undefined, required: false };
 
 /** No certificate files. */
 export const noTls: TlsSettings = { caFile: undefined, clientCertFile: undefined, clientKeyFile: undefined };
@@ -39,7 +39,6 @@ export function testSettings(baseUrl: string, settings: Partial<Settings> = {}):
     projectId: undefined,
     routes: {},
     journal: noJournal,
-    linkHosts: undefined,
     tls: noTls,
     headers: [],
     ...settings,

@@ -3,8 +3,8 @@ import { decide, type Plan } from "../../provider/engine/plan";
 import { type ResourceName, resources } from "../../provider/resources/index";
 
 /** Returns the plan for this state, at a time of this machine's clock. */
-export function planned(name: ResourceName, state: object, inputs: object, now: number, machine?: string): Plan {
-  return decide(resources[name], { ...state }, { ...inputs }, { now, machine });
+export function planned(name: ResourceName, state: object, inputs: object, now: number): Plan {
+  return decide(resources[name], { ...state }, { ...inputs }, now);
 }
 
 /** Returns the result of a check of these inputs with complete settings. */

@@ -78,12 +78,11 @@ export class EngineStack extends PulumiDriver<Run> {
    */
   #looksUp = false;
 
-  readonly #platform: Reached;
-  #packages: Readonly<Record<string, string>>;
-  private constructor(platform: Reached, packages: Readonly<Record<string, string>>) {
+  private constructor(
+    private readonly platform: Reached,
+    private packages: Readonly<Record<string, string>>,
+  ) {
     super(newFolder(), "lifecycle", "test");
-    this.#platform = platform;
-    this.#packages = packages;
   }
 
   static async create(
@@ -103,7 +102,7 @@ export class EngineStack extends PulumiDriver<Run> {
     await this.prepare();
     cpSync(join(__dirname, "program"), this.folder, { recursive: true });
     this.writeProject({ runtime: { name: "nodejs", options: { typescript: false } } });
-    linkPackages(this.folder, this.#packages);
+    linkPackages(this.folder, this.packages);
   }
 
   /** Sets the provider's clock ahead of this machine's, by milliseconds. */
@@ -113,7 +112,7 @@ export class EngineStack extends PulumiDriver<Run> {
 
   /** Lets the program run on other packages from now on; by default on those of this project. */
   usePackages(packages: Readonly<Record<string, string>> = linkedPackages): void {
-    this.#packages = packages;
+    this.packages = packages;
     rmSync(join(this.folder, "node_modules"), { recursive: true, force: true });
     linkPackages(this.folder, packages);
   }
@@ -164,7 +163,7 @@ export class EngineStack extends PulumiDriver<Run> {
   /** The folder of the program; undefined for a program that needs a process of its own. */
   #programFolder(): string | undefined {
     const isJavaScript = existsSync(join(this.folder, "node_modules"));
-    if (!isJavaScript || this.#packages !== linkedPackages || this.#looksUp) {
+    if (!isJavaScript || this.packages !== linkedPackages || this.#looksUp) {
       return undefined;
     }
     const { main = "" } = JSON.parse(readFileSync(join(this.folder, "Pulumi.yaml"), "utf8"));
@@ -173,11 +172,11 @@ export class EngineStack extends PulumiDriver<Run> {
 
   /** Starts `pulumi` with a process of its own for the program, and does not wait for it. */
   start(...commandLine: string[]): { interrupt(): void; kill(): void; ended: Promise<Run> } {
-    const first = this.#platform.requests.length;
+    const first = this.platform.requests.length;
     const { child, ended: closed } = this.spawn([...commandLine, "--non-interactive", "--color", "never"]);
     const ended = closed.then(({ code, output }) => {
       this.printed.push(output);
-      return { code, output, requests: requestsSince(this.#platform, first) };
+      return { code, output, requests: requestsSince(this.platform, first) };
     });
     return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), ended };
   }

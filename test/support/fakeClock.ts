@@ -8,10 +8,7 @@ export class FakeClock implements Clock {
 
   #time: number;
 
-  constructor(
-    time = Date.now(),
-    readonly machine = "this machine",
-  ) {
+  constructor(time = Date.now()) {
     this.#time = time;
   }
 

@@ -33,24 +33,20 @@ export class FakePlatform implements PlatformClient {
   messages: Scripted<Partial<AgentJob>>[] = [{ status: "active" }];
   agentLooks: Scripted<Partial<AgentJob>>[] = [{ status: "completed" }];
 
-  readonly #clock: FakeClock;
-
-  constructor(clock: FakeClock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: FakeClock) {}
 
   async startExport(domain: string, options: CallOptions): Promise<StartedExport> {
     const told = await this.#sendOnce(options, () => this.#next(this.starts, "start", domain, options));
-    return { jobId: "job-1", platformTime: this.#clock.now(), ...told };
+    return { jobId: "job-1", platformTime: this.clock.now(), ...told };
   }
 
   async getExport(jobId: string, options: CallOptions): Promise<ExportJob> {
-    return { ...nothingTold, platformTime: this.#clock.now(), ...this.#next(this.looks, "get", jobId, options) };
+    return { ...nothingTold, platformTime: this.clock.now(), ...this.#next(this.looks, "get", jobId, options) };
   }
 
   async createBundle(jobId: string, options: CallOptions): Promise<MintedLink> {
     const told = this.#next(this.links, "bundle", jobId, options);
-    const platformTime = this.#clock.now();
+    const platformTime = this.clock.now();
     return {
       bundleUrl: `https://files.example.com/${jobId}.tar.gz?sig=${this.calls.length}`,
       expiresAt: platformTime + 3_600_000,
@@ -189,7 +185,7 @@ export class FakeJournal {
     const { changes, entry } = this;
     return {
       entry,
-      dismissal: "DOCS_PLATFORM_NOT_STARTED=0123456789ab",
+      removal: "remove the-entry.json from the journal in /journal",
       idempotencyKey: "one",
       before: async () => {
         if (this.earlier !== undefined) {

@@ -21,16 +21,14 @@ interface PipelineOptions {
 
 /** The two workflows of the example, and the stack that they update. */
 export class Pipeline {
-  readonly #runner: WorkflowRunner;
   readonly #inPlaceOf: Readonly<Record<string, string>>;
 
   /** @param environment of a person's commands. */
   private constructor(
-    runner: WorkflowRunner,
+    private readonly runner: WorkflowRunner,
     readonly environment: NodeJS.ProcessEnv,
     { inPlaceOf = {} }: PipelineOptions,
   ) {
-    this.#runner = runner;
     this.#inPlaceOf = inPlaceOf;
   }
 
@@ -72,12 +70,12 @@ export class Pipeline {
   }
 
   get folder(): string {
-    return this.#runner.folder;
+    return this.runner.folder;
   }
 
   /** Sets the clock of the commands ahead of this machine's, by milliseconds. */
   setClockAhead(ahead: number): void {
-    Object.assign(this.#runner.environment, laterClock(ahead, fastStart().NODE_OPTIONS));
+    Object.assign(this.runner.environment, laterClock(ahead, fastStart().NODE_OPTIONS));
   }
 
   publish(sha: string): Promise<void> {
@@ -89,6 +87,6 @@ export class Pipeline {
   }
 
   #run(workflow: string, given: Contexts): Promise<void> {
-    return this.#runner.run(join(example, `${workflow}.yml`), workflow, given, this.#inPlaceOf);
+    return this.runner.run(join(example, `${workflow}.yml`), workflow, given, this.#inPlaceOf);
   }
 }

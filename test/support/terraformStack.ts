@@ -79,15 +79,14 @@ export class TerraformStack {
   readonly stateFile = join(this.folder, "terraform.tfstate");
   /** Added to the environment of each command; `undefined` removes a variable. */
   readonly environment: NodeJS.ProcessEnv;
-  readonly #command: string;
-  readonly #platform: Reached;
   #built = "";
   /** Ends the providers of a run that this process serves. */
   #endRun = async (_isKilled: boolean): Promise<void> => {};
 
-  private constructor(platform: Reached, command: string) {
-    this.#command = command;
-    this.#platform = platform;
+  private constructor(
+    private readonly platform: Reached,
+    private readonly command: string,
+  ) {
     this.environment = {
       CHECKPOINT_DISABLE: "1",
       TF_CLI_CONFIG_FILE: join(this.folder, "terraform.rc"),
@@ -195,11 +194,11 @@ export class TerraformStack {
   }
 
   start(...commandLine: string[]): { pid: number; interrupt(): void; ended: Promise<Run> } {
-    const first = this.#platform.requests.length;
+    const first = this.platform.requests.length;
     // A terminal would send Ctrl-C to the whole group.
     const env = { ...process.env, ...this.environment };
     const options = { cwd: this.folder, env, detached: true };
-    const { child, ended } = startProcess(this.#command, [...commandLine, "-no-color"], options);
+    const { child, ended } = startProcess(this.command, [...commandLine, "-no-color"], options);
     const pid = child.pid ?? 0;
     const end = ended.then(async ({ code, output }) => {
       await this.#endRun(code === null);
@@ -209,8 +208,8 @@ export class TerraformStack {
       const journal = join(this.folder, "journal");
       // A journal that others can read is not used.
       mkdirSync(journal, { recursive: true, mode: 0o700 });
-      expect(leaks(journal, [output], [signatureMark, this.#platform.apiKey])).toEqual([]);
-      return { code, output, requests: requestsSince(this.#platform, first) };
+      expect(leaks(journal, [output], [signatureMark, this.platform.apiKey])).toEqual([]);
+      return { code, output, requests: requestsSince(this.platform, first) };
     });
     return { pid, interrupt: () => process.kill(-pid, "SIGINT"), ended: end };
   }

@@ -36,10 +36,11 @@ export class FaultyProxy {
   readonly #active = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
 
-  readonly #upstream: string;
   #server: Server;
-  private constructor(upstream: string, server: Server) {
-    this.#upstream = upstream;
+  private constructor(
+    private readonly upstream: string,
+    server: Server,
+  ) {
     this.#server = server;
   }
 
@@ -93,7 +94,7 @@ export class FaultyProxy {
         this.hangs++;
         this.#active.clear();
         await end(this.#server.child);
-        this.#server = await startServer(this.#upstream, this.#server.listen);
+        this.#server = await startServer(this.upstream, this.#server.listen);
         return whenReplaced;
       }
     });

@@ -48,29 +48,24 @@ const unattended = ["--yes", "--skip-preview"];
 export abstract class PulumiDriver<Run> {
   /** Added to the environment of each command; `undefined` removes a variable. */
   readonly environment: NodeJS.ProcessEnv = {};
-  readonly #project: string;
-  readonly #stack: string;
   #command = "pulumi";
 
   /** @param folder of the stack; a subclass may move it. */
   protected constructor(
     public folder: string,
-    project: string,
-    stack: string,
-  ) {
-    this.#project = project;
-    this.#stack = stack;
-  }
+    private readonly project: string,
+    private readonly stack: string,
+  ) {}
 
   /** Prepares the folder, and selects the stack for every command. */
   protected async prepare(passphrase?: string): Promise<void> {
     this.#command = join(await pulumiFolder(), "pulumi");
-    Object.assign(this.environment, await pulumiEnvironment(this.folder, passphrase), { PULUMI_STACK: this.#stack });
+    Object.assign(this.environment, await pulumiEnvironment(this.folder, passphrase), { PULUMI_STACK: this.stack });
   }
 
   /** @param content of the project besides its name. */
   writeProject(content: object): void {
-    writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify({ name: this.#project, ...content }));
+    writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify({ name: this.project, ...content }));
   }
 
   abstract pulumi(...commandLine: string[]): Promise<Run>;
@@ -98,7 +93,7 @@ export abstract class PulumiDriver<Run> {
   }
 
   get stateFile(): string {
-    return join(this.folder, "backend", ".pulumi", "stacks", this.#project, `${this.#stack}.json`);
+    return join(this.folder, "backend", ".pulumi", "stacks", this.project, `${this.stack}.json`);
   }
 
   async resources(): Promise<StateResource[]> {

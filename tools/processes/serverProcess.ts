@@ -29,9 +29,7 @@ export function spawnUntilInputEnds(
 export class ServerProcess {
   readonly #written: Written;
 
-  readonly #child: ChildProcess;
-  private constructor(child: ChildProcess) {
-    this.#child = child;
+  private constructor(private readonly child: ChildProcess) {
     this.#written = collectOutput(child);
   }
 
@@ -63,9 +61,9 @@ export class ServerProcess {
   }
 
   async close(): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      const ended = once(this.#child, "close");
-      this.#child.stdin?.end();
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const ended = once(this.child, "close");
+      this.child.stdin?.end();
       await ended;
     }
   }

@@ -16,11 +16,7 @@ export class TypeTranslator {
   /** The object types by their tokens, collected during the translation. */
   readonly objects: Record<string, SchemaObject> = {};
 
-  readonly #source: SdkSource;
-
-  constructor(source: SdkSource) {
-    this.#source = source;
-  }
+  constructor(private readonly source: SdkSource) {}
 
   /** @param property the property of that type. It names the object type if the code does not. */
   translate(node: ts.TypeNode, property: string): SchemaProperty {
@@ -52,13 +48,13 @@ export class TypeTranslator {
     if ((name === "Input" || name === "Output") && argument !== undefined) {
       return this.translate(argument, property);
     }
-    const alias = this.#source.alias(name);
+    const alias = this.source.alias(name);
     if (alias !== undefined) {
       return this.translate(alias, property);
     }
     const names = name in resources ? readOf(property) : undefined;
-    const members = this.#source.properties(name).filter((member) => names?.includes(member.name) ?? true);
-    const description = names === undefined ? this.#source.description(name) : `What is needed of an \`${name}\`.`;
+    const members = this.source.properties(name).filter((member) => names?.includes(member.name) ?? true);
+    const description = names === undefined ? this.source.description(name) : `What is needed of an \`${name}\`.`;
     const token = `docs-platform:index:${names === undefined ? name : `${name}Link`}`;
     this.objects[token] ??= { type: "object", description, ...this.members(members) };
     return { $ref: `#/types/${token}` };

@@ -46,13 +46,11 @@ export async function controlPlanePrograms(): Promise<Programs> {
 export class ControlPlane {
   readonly kubeconfig: string;
 
-  readonly #folder: string;
-  readonly #origin: string;
-  readonly #servers: ServerProcess[];
-  private constructor(folder: string, origin: string, servers: ServerProcess[]) {
-    this.#folder = folder;
-    this.#origin = origin;
-    this.#servers = servers;
+  private constructor(
+    private readonly folder: string,
+    private readonly origin: string,
+    private readonly servers: ServerProcess[],
+  ) {
     this.kubeconfig = join(folder, "kubeconfig");
   }
 
@@ -72,16 +70,16 @@ export class ControlPlane {
   async #startServers({ etcd, apiServer, controllerManager, scheduler }: Programs): Promise<void> {
     const store = `http://127.0.0.1:${await unusedPort()}`;
     const etcdReady = async () => (await fetch(`${store}/health`)).ok;
-    this.#servers.push(await ServerProcess.start(etcd, await etcdArguments(this.#folder, store), etcdReady));
-    writeServiceAccountKey(this.#folder);
-    writeFileSync(join(this.#folder, "tokens.csv"), `${token},admin,admin,system:masters\n`);
+    this.servers.push(await ServerProcess.start(etcd, await etcdArguments(this.folder, store), etcdReady));
+    writeServiceAccountKey(this.folder);
+    writeFileSync(join(this.folder, "tokens.csv"), `${token},admin,admin,system:masters\n`);
     const apiReady = () => this.#isHealthy("/readyz");
-    this.#servers.push(
-      await ServerProcess.start(apiServer, apiServerArguments(this.#folder, store, this.#origin), apiReady),
+    this.servers.push(
+      await ServerProcess.start(apiServer, apiServerArguments(this.folder, store, this.origin), apiReady),
     );
-    writeFileSync(this.kubeconfig, JSON.stringify(kubeconfig(this.#folder, this.#origin)));
+    writeFileSync(this.kubeconfig, JSON.stringify(kubeconfig(this.folder, this.origin)));
     const controllers = scheduler === undefined ? withoutNode : withNode;
-    const authority = `--root-ca-file=${join(this.#folder, "certificates", "apiserver.crt")}`;
+    const authority = `--root-ca-file=${join(this.folder, "certificates", "apiserver.crt")}`;
     await this.#startClient(controllerManager, [`--controllers=${controllers.join()}`, authority]);
     if (scheduler !== undefined) {
       await this.#startClient(scheduler, []);
@@ -94,7 +92,7 @@ export class ControlPlane {
     const listen = ["--bind-address=127.0.0.1", `--secure-port=${port}`];
     const args = [`--kubeconfig=${this.kubeconfig}`, "--leader-elect=false", ...listen, ...more];
     const ready = () => this.#isHealthy("/healthz", `https://127.0.0.1:${port}`);
-    this.#servers.push(await ServerProcess.start(executable, args, ready));
+    this.servers.push(await ServerProcess.start(executable, args, ready));
   }
 
   /**
@@ -116,13 +114,13 @@ export class ControlPlane {
   }
 
   async close(): Promise<void> {
-    for (const server of this.#servers.splice(0).reverse()) {
+    for (const server of this.servers.splice(0).reverse()) {
       await server.close();
     }
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async #isHealthy(path: string, origin = this.#origin): Promise<boolean> {
+  async #isHealthy(path: string, origin = this.origin): Promise<boolean> {
     return (await this.#send("GET", path, undefined, origin)).status === 200;
   }
 
@@ -130,7 +128,7 @@ export class ControlPlane {
     method: string,
     path: string,
     body?: unknown,
-    origin = this.#origin,
+    origin = this.origin,
   ): Promise<{ status: number; answer: string }> {
     const type = method === "PATCH" ? "application/strategic-merge-patch+json" : "application/json";
     const headers = { authorization: `Bearer ${token}`, "content-type": type };

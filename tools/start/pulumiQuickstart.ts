@@ -17,14 +17,15 @@ const typePrefix = "pulumi-nodejs:dynamic/docs-platform:";
 export class PulumiQuickstart extends PulumiDriver<number> {
   /** The values of a deployment, once a run has ended. */
   readonly valuesFile: string;
-  readonly #passphrase: string;
-  readonly #signal: AbortSignal;
 
   /** @param signal ends the command that runs, as a Ctrl-C does. */
-  constructor(folder: string, target: QuickstartPlatform, passphrase: string, signal: AbortSignal) {
+  constructor(
+    folder: string,
+    target: QuickstartPlatform,
+    private readonly passphrase: string,
+    private readonly signal: AbortSignal,
+  ) {
     super(folder, "docs", stackName);
-    this.#passphrase = passphrase;
-    this.#signal = signal;
     this.valuesFile = join(folder, "values.yaml");
     Object.assign(this.environment, {
       DOCS_PLATFORM_BASE_URL: target.baseUrl,
@@ -34,7 +35,7 @@ export class PulumiQuickstart extends PulumiDriver<number> {
   }
 
   async create(): Promise<void> {
-    await this.prepare(this.#passphrase);
+    await this.prepare(this.passphrase);
     this.writeProject({
       runtime: "nodejs",
       main: relative(this.folder, join(projectRoot, "examples", "quickstart")),
@@ -98,11 +99,11 @@ export class PulumiQuickstart extends PulumiDriver<number> {
       createInterface({ input: child.stdout }).on("line", show);
     }
     const interrupt = () => child.kill("SIGINT");
-    this.#signal.addEventListener("abort", interrupt);
+    this.signal.addEventListener("abort", interrupt);
     try {
       return await ended;
     } finally {
-      this.#signal.removeEventListener("abort", interrupt);
+      this.signal.removeEventListener("abort", interrupt);
     }
   }
 }

@@ -17,10 +17,7 @@ export class ToolBuilds {
   readonly #changes = new EventEmitter();
   readonly #child: ChildProcess;
 
-  readonly #signal: AbortSignal;
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
+  constructor(private readonly signal: AbortSignal) {
     this.#child = fork(join(__dirname, "buildTools.ts"), {
       execArgv: ["--import", "tsx"],
       // Through a pipe: a line that a terminal redraws would mix with the lines of vitest.
@@ -46,7 +43,7 @@ export class ToolBuilds {
   /** Waits until one more tool is settled. */
   async next(): Promise<void> {
     console.log(`waiting for ${[...this.#open].join(", ")}`);
-    await once(this.#changes, "settled", { signal: this.#signal });
+    await once(this.#changes, "settled", { signal: this.signal });
   }
 
   #settle({ name, seconds, problem }: ToolReport): void {

@@ -70,7 +70,6 @@ export function ourWaiter({ knowsLast = false, at = 0, knowsBegin = true }: Begi
   return async (job, random) => {
     let now = at * job.duration;
     const clock: Clock = {
-      machine: "simulated",
       now: () => now,
       sleep: async (ms) => {
         now += ms;

@@ -89,7 +89,6 @@ export function dynamicProvider(definition: Resource, session = processSession):
   });
 }
 
-/** Makes each method answer after the engine has received all messages of the method. */
 function tellingFirst(provider: DynamicProvider): DynamicProvider {
   const methods = Object.entries(provider).map(([name, method]: [string, (...args: never[]) => Promise<unknown>]) => [
     name,

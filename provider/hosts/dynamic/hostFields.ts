@@ -1,7 +1,6 @@
 import type { RawValues } from "../../definitions/values";
 import { decodeUnknown } from "../../pulumiEngine/engineValues";
 
-/** The properties that this host keeps beside those of the resource. */
 export interface HostFields {
   __provider?: string;
   __urn?: string;

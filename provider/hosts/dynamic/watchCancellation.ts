@@ -22,7 +22,5 @@ export function watchCancellation(session: Session): void {
       }
       return read.apply(this, bytes);
     };
-  } catch {
-    // Then a cancelled run waits until its job ends. Nothing is lost.
-  }
+  } catch {}
 }

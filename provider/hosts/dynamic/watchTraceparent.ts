@@ -28,7 +28,5 @@ export function watchTraceparent({ trace }: Session): void {
         }
       };
     }
-  } catch {
-    // Then the spans have another parent. Nothing is lost.
-  }
+  } catch {}
 }

@@ -4,9 +4,8 @@ import { differs } from "../../resources/compare";
 import { allSettings } from "../../settings/settingTable";
 import type { PluginRequest, PluginResponse } from "./messages";
 import { readProperties, writeProperties } from "./properties";
-import { localSettings, providerSettings, settingFailures } from "./providerSettings";
+import { providerSettings, settingFailures } from "./providerSettings";
 import { checkResponse, diffResponse } from "./responses";
-import { refusedToAll } from "./rpcError";
 
 const secretSettings = allSettings.filter(({ secret }) => secret).map(({ name }) => name);
 
@@ -29,21 +28,8 @@ export function diffConfig(request: PluginRequest<"DiffConfig">): PluginResponse
   return diffResponse({ plan, oldInputs, newInputs, outputs: [] });
 }
 
-/**
- * Returns the settings of a provider, from the engine's Configure request.
- * @param isOwnEngine true if the engine that configures has started this process.
- * @throws RpcFailure if another program names a program to start, or a file to read, as the user of this process.
- */
-export function pluginSettingsOf({ args, urn = "" }: PluginRequest<"Configure">, isOwnEngine: boolean): SettingsReader {
-  const isDefault = urn === "" || isDefaultProvider(urn);
-  const given = readProperties(args).values;
-  const [local] = isOwnEngine ? [] : localSettings(given, isDefault, process.env);
-  if (local !== undefined) {
-    throw refusedToAll(
-      `${local.name} names a program or a file of this machine. Nothing was sent. Remove it from the provider and set ${local.variable} in the environment of this process, or run without PULUMI_DEBUG_PROVIDERS, so that the engine starts the plugin.`,
-    );
-  }
-  return providerSettings(given, isDefault, process.env);
+export function pluginSettingsOf({ args, urn = "" }: PluginRequest<"Configure">): SettingsReader {
+  return providerSettings(readProperties(args).values, urn === "" || isDefaultProvider(urn), process.env);
 }
 
 /** True for the provider that the engine makes for resources that name none. Its inputs are the stack's configuration. */

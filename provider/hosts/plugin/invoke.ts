@@ -20,7 +20,7 @@ import { badRequest } from "./rpcError";
  */
 export async function invoke(
   request: PluginRequest<"Invoke">,
-  { settings, signal }: PluginProvider,
+  { settings }: PluginProvider,
   session: PulumiSession,
   { takesOutputs }: EngineAbilities,
 ): Promise<PluginResponse<"Invoke">> {
@@ -53,7 +53,9 @@ export async function invoke(
       return notKnown();
     }
     const connect = (given: Settings) => session.connect(given);
-    return { return: written(await called.call(args, { settings: () => settings.require(), signal, connect })) };
+    return {
+      return: written(await called.call(args, { settings: () => settings.require(), signal: session.signal, connect })),
+    };
   } catch (error) {
     throw error instanceof ArgumentError ? badRequest(error.message) : error;
   }

@@ -2,7 +2,6 @@ import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { pulumiHome } from "../../support/words";
 
-/** Milliseconds after which all code is loaded that a run without changes needs. */
 const loadedAfter = 1_000;
 
 /*

@@ -7,7 +7,6 @@ interface Described {
   readonly properties: Properties;
 }
 
-/** The parts of the plugin's schema that the mapping is made of. */
 interface Schema {
   readonly version: string;
   readonly provider: { readonly inputProperties: Properties };
@@ -73,7 +72,6 @@ function mappingOf({ version, provider, types: objects, resources, functions }: 
   };
 }
 
-/** Returns a table by Terraform's names: `docsplatform_static_export` for `StaticExport`, and for `getStaticExport`. */
 function byTypeName(members: ReadonlyMap<string, object>, value: (token: string, block: object) => object): object {
   return Object.fromEntries(
     [...members].map(([token, block]) => [`${name}${snakeCase(token.replace(/^.*:(get)?/, ""))}`, value(token, block)]),

@@ -39,7 +39,6 @@ export const pluginMethods = {
     response: message({ provider: text(1), data: bytes(2) }),
   },
   GetMappings: { request: message({ key: text(1) }), response: message({ providers: texts(1) }) },
-  Attach: { request: message({ address: text(1) }), response: empty },
   Cancel: { request: empty, response: empty },
   CheckConfig: { request: checkRequest, response: checkResponse },
   DiffConfig: { request: diffRequest, response: diffResponse },
@@ -79,7 +78,6 @@ export const pluginMethods = {
   },
 };
 
-/** Told by the handshake. A later connection has none of its own. */
 export interface EngineAbilities {
   /** True if the engine takes output values, which may be unknown, as results of functions. */
   takesOutputs: boolean;
@@ -89,9 +87,7 @@ export type PluginMethods = typeof pluginMethods;
 export type PluginRequest<Name extends keyof PluginMethods> = Of<PluginMethods[Name]["request"]>;
 export type PluginResponse<Name extends keyof PluginMethods> = Of<PluginMethods[Name]["response"]>;
 
-/** The engine saves this after a failed create or update. */
 export const initFailure = message({ id: text(1), properties: struct(2), reasons: texts(3) });
 
 const any = message({ typeUrl: text(1), value: bytes(2) });
-/** `google.rpc.Status`: the details that an error carries beside its text. */
 export const errorStatus = message({ code: whole(1), message: text(2), details: many(3, any) });

@@ -7,7 +7,6 @@ const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** Without `value`, the output is not known yet. */
 interface OutputValue {
   value?: unknown;
   secret?: boolean;
@@ -15,7 +14,6 @@ interface OutputValue {
 }
 
 interface ReadProperties extends Properties {
-  /** The URNs in output values. Only the arguments of a function may have some. */
   dependencies: ReadonlySet<string>;
 }
 
@@ -44,7 +42,6 @@ export function writeProperties(values: RawValues, secrets: ReadonlySet<string>)
   return Object.fromEntries(encoded);
 }
 
-/** For an engine that takes output values: each value names the resources that it comes from. */
 export function writeOutputValues(values: RawValues, secret: boolean, dependencies: ReadonlySet<string>): RawValues {
   const known: RawValues = toJson(values);
   const written = Object.keys(values)

@@ -7,7 +7,6 @@ import { jsonObject } from "../../support/jsonObject";
 
 const enginesOwn = ["version", "pluginDownloadURL", "__internal"];
 
-/** @param given the inputs of the provider resource, as plain values. */
 export function providerSettings(
   given: Readonly<Record<string, unknown>>,
   isDefault: boolean,
@@ -30,7 +29,6 @@ function isOtherKey(name: string, current: Lookup): boolean {
   return keys.includes(name) && keys.some((each) => current(each)?.trim());
 }
 
-/** Returns the problems of a provider resource's inputs. A value that is not known yet passes. */
 export function settingFailures(
   given: Readonly<Record<string, unknown>>,
   isDefault: boolean,
@@ -53,19 +51,6 @@ export function settingFailures(
   });
 }
 
-/** The given settings that name a program or a file of this machine: only the engine that has started this process may choose them. */
-export function localSettings(
-  given: Readonly<Record<string, unknown>>,
-  isDefault: boolean,
-  environment: NodeJS.ProcessEnv,
-): Setting<unknown>[] {
-  const own = lookUpIn(given);
-  return allSettings.filter(
-    (setting) => setting.local && own(setting.name)?.trim() && !(isDefault && isInEnvironment(setting, environment)),
-  );
-}
-
-/** True if the environment gives a setting. It gives the key in one of several ways. */
 function isInEnvironment(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): boolean {
   const ways = keySettings.includes(setting) ? keySettings : [setting];
   return ways.some(({ variable }) => environment[variable]?.trim());

@@ -16,7 +16,6 @@ import { readProperties, writeProperties } from "./properties";
 import { checkResponse, diffResponse } from "./responses";
 import { badRequest, initFailed } from "./rpcError";
 
-/** The fields that the requests for a resource have in common. No request has all of them. */
 interface Message {
   urn?: string | undefined;
   id?: string | undefined;
@@ -28,42 +27,38 @@ const none: Properties = { values: {}, secrets: new Set() };
 export class PluginResourceCalls {
   readonly #tracker = new ReplacementTracker();
 
-  readonly #definition: Resource;
-  readonly #provider: PluginProvider;
-  readonly #session: PulumiSession;
-
-  constructor(definition: Resource, provider: PluginProvider, session: PulumiSession) {
-    this.#definition = definition;
-    this.#provider = provider;
-    this.#session = session;
-  }
+  constructor(
+    private readonly definition: Resource,
+    private readonly provider: PluginProvider,
+    private readonly session: PulumiSession,
+  ) {}
 
   check({ urn, olds, news: sent }: PluginRequest<"Check">): PluginResponse<"Check"> {
-    const { settings } = this.#provider;
+    const { settings } = this.provider;
     const news = readProperties(sent);
     this.#tracker.checked(urn, news.values, readProperties(olds).values);
     if (Object.keys(olds ?? {}).length === 0) {
-      warnOfMissingKey(settings, this.#session);
+      warnOfMissingKey(settings, this.session);
     }
-    const { inputs, failures } = check(this.#definition, news.values, settings, news.secrets);
+    const { inputs, failures } = check(this.definition, news.values, settings, news.secrets);
     return checkResponse(this.#write(inputs, news), failures, news.secrets);
   }
 
   diff(message: PluginRequest<"Diff">): PluginResponse<"Diff"> {
     const operation = this.#operation(message, readProperties(message.olds), readProperties(message.news));
-    const plan = this.#tracker.plan(this.#definition, operation, this.#session);
+    const plan = this.#tracker.plan(this.definition, operation, this.session);
     const { values: oldInputs } = readProperties(message.oldInputs);
-    return diffResponse({ plan, oldInputs, newInputs: operation.inputs, outputs: this.#definition.outputs });
+    return diffResponse({ plan, oldInputs, newInputs: operation.inputs, outputs: this.definition.outputs });
   }
 
   async create(message: PluginRequest<"Create">): Promise<PluginResponse<"Create">> {
     const news = readProperties(message.properties);
     if (message.preview) {
-      const planned = plannedState(this.#definition, { inputs: news.values });
+      const planned = plannedState(this.definition, { inputs: news.values });
       return { id: "", properties: this.#write(planned, news) };
     }
     const operation = this.#operation(message, none, news);
-    return this.#settle(await this.#tracker.create(this.#definition, operation, this.#session), news);
+    return this.#settle(await this.#tracker.create(this.definition, operation, this.session), news);
   }
 
   async read(message: PluginRequest<"Read">): Promise<PluginResponse<"Read">> {
@@ -72,13 +67,13 @@ export class PluginResourceCalls {
     const { id } = operation;
     // An answer without an id says that the object no longer exists.
     if (Object.keys(olds.values).length > 0) {
-      const state = await read(this.#definition, operation, this.#session);
+      const state = await read(this.definition, operation, this.session);
       return state ? { id, properties: this.#write(state, olds, oldInputs) } : {};
     }
-    if (this.#definition.notImported !== undefined) {
-      throw badRequest(`this resource cannot be read by its id alone: ${this.#definition.notImported}.`);
+    if (this.definition.notImported !== undefined) {
+      throw badRequest(`this resource cannot be read by its id alone: ${this.definition.notImported}.`);
     }
-    const found = await importById(this.#definition, operation, this.#session);
+    const found = await importById(this.definition, operation, this.session);
     return found
       ? { id, properties: this.#write(found.state, oldInputs), inputs: this.#write(found.inputs, oldInputs) }
       : {};
@@ -88,20 +83,21 @@ export class PluginResourceCalls {
     const [olds, news] = [readProperties(message.olds), readProperties(message.news)];
     const operation = this.#operation(message, olds, news);
     if (message.preview) {
-      return { properties: this.#write(plannedState(this.#definition, operation), news) };
+      return { properties: this.#write(plannedState(this.definition, operation), news) };
     }
-    const { properties } = this.#settle(await update(this.#definition, operation, this.#session), olds, news);
+    const { properties } = this.#settle(await update(this.definition, operation, this.session), olds, news);
     return { properties };
   }
 
   async delete(message: PluginRequest<"Delete">): Promise<PluginResponse<"Delete">> {
     const operation = this.#operation(message, readProperties(message.properties));
-    await this.#tracker.remove(this.#definition, operation, this.#session);
+    await this.#tracker.remove(this.definition, operation, this.session);
     return {};
   }
 
   #operation({ urn = "", id = "", timeout = 0 }: Message, olds: Properties, news = none) {
-    const { settings, signal } = this.#provider;
+    const { settings } = this.provider;
+    const { signal } = this.session;
     const operation: OnResource & { inputs: RawValues } = {
       ...{ address: urn, id, settings, signal, state: olds.values, inputs: news.values },
       ...(timeout > 0 && { timeLimit: { duration: timeout * 1_000, name: "customTimeouts" } }),
@@ -110,7 +106,7 @@ export class PluginResourceCalls {
   }
 
   #write(values: RawValues, ...givens: Properties[]): RawValues {
-    return writeProperties(values, secretOutputs(values, this.#definition.secrets, ...givens));
+    return writeProperties(values, secretOutputs(values, this.definition.secrets, ...givens));
   }
 
   /** Returns the result, or throws. This protocol has a special error for a failure that has a state to save. */

@@ -9,7 +9,6 @@ export interface Difference {
   plan: Plan;
   oldInputs: RawValues;
   newInputs: RawValues;
-  /** All outputs. Those that an update does not change stay known to dependents. */
   outputs: readonly string[];
 }
 

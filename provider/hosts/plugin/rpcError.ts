@@ -4,14 +4,8 @@ import { asDocsPlatformError } from "../../support/errors";
 import { printable } from "../../support/printable";
 import { errorStatus, initFailure } from "./messages";
 
-/** For a request of something that this provider does not have. Nothing was done. */
 export function badRequest(reason: string): RpcFailure {
   return new RpcFailure(printable(reason), grpcStatus.invalidArgument);
-}
-
-/** For a request that only the engine which has started this process may make. */
-export function refusedToAll(reason: string): RpcFailure {
-  return badRequest(`refused, because any program can attach to this process: ${reason}`);
 }
 
 export function asRpcFailure(error: unknown): RpcFailure {

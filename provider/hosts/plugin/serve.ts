@@ -6,7 +6,6 @@ import type { PluginService } from "./service";
 /** Milliseconds without a call after which the rest is loaded, with the code that ends this process with its engine. */
 const loadedAfter = 500;
 
-/** Serves the provider on a free port of this machine. The first line of the output tells the engine the port. */
 async function main(): Promise<void> {
   requireSocketTables();
   let service: Promise<PluginService> | undefined;

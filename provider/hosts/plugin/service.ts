@@ -12,7 +12,6 @@ import { PluginProvider } from "./pluginProvider";
 import { PluginResourceCalls } from "./resourceCalls";
 import { asRpcFailure, badRequest } from "./rpcError";
 
-/** Answered without loading this file. */
 export type LightMethod = "Handshake" | "GetPluginInfo";
 
 type Answers = {
@@ -23,10 +22,6 @@ type Answers = {
 };
 
 export interface PluginService {
-  /**
-   * @param parent the engine's span, if the engine is traced.
-   * @throws RpcFailure
-   */
   call<Name extends keyof Answers>(
     name: Name,
     request: PluginRequest<Name>,
@@ -77,18 +72,14 @@ function createAnswers(session: PulumiSession): Answers {
     GetSchema: () => ({ schema: JSON.stringify(require("#schema")) }),
     GetMapping: ({ key, provider }) => mappingResponse(key, provider),
     GetMappings: ({ key }) => mappingsResponse(key),
-    Attach: ({ address = "" }) => {
-      provider.attach(address);
-      return {};
-    },
     Cancel: () => {
-      provider.cancel();
+      session.cancel();
       return {};
     },
     CheckConfig: checkConfig,
     DiffConfig: diffConfig,
     Configure: (message) => {
-      provider.configure(pluginSettingsOf(message, session.startedBy() !== undefined));
+      provider.configure(pluginSettingsOf(message));
       // Without `acceptResources`, a resource that is given as an input arrives as its id.
       return { acceptSecrets: true, supportsPreview: true };
     },

@@ -5,7 +5,6 @@ import { snakeCase } from "../../support/words";
 import type { AttributeSchemas } from "./values";
 import { type AttributePath, type Diagnostic, severity } from "./wire/messages";
 
-/** The first line of an error is the summary; below it stand what exists, what the next run does, and what to do. */
 export function errorDiagnostic(error: unknown): Diagnostic {
   return messageDiagnostic(asDocsPlatformError(error).message);
 }

@@ -1,4 +1,3 @@
-/** Milliseconds between two checks that Terraform still runs. */
 const interval = 500;
 
 /** The signals that a terminal, `timeout` and service managers send to all processes of a run. */

@@ -1,9 +1,7 @@
 /** A number that a float64 would round. Equal numbers have equal digits. */
 export class ExactNumber {
-  /** @param digits decimal digits, without an exponent and without unnecessary zeros. */
   constructor(readonly digits: string) {}
 
-  /** Returns a value that JSON writes as a number with all these digits. */
   toJSON(): unknown {
     return rawJson(this.digits);
   }
@@ -21,7 +19,6 @@ function withDigits(_: string, value: unknown, { source }: { source?: string }):
   return typeof value === "number" ? exactNumber(source ?? value) : value;
 }
 
-/** Converts a number from JSON, in any notation. Returns a `number` if it is exact. */
 export function exactNumber(value: number | bigint | string | ExactNumber): number | ExactNumber {
   if (value instanceof ExactNumber) {
     return value;

@@ -74,7 +74,6 @@ function camelCased(value: unknown): Record<string, unknown> {
   return withoutUnset(Object.fromEntries(entries.map(([name, item]) => [camelCase(name), item])));
 }
 
-/** Writes the argument names of a refusal in snake_case, as Terraform does. The definitions use camelCase. */
 function inSnakeCase(text: string): string {
   return text.replace(/\b[a-z]+[A-Z]\w*/g, snakeCase);
 }

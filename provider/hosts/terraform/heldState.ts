@@ -19,12 +19,10 @@ import { readPrivate } from "./privateState";
 import { chosenWorkspace, workspaceAddress } from "./terraformSession";
 import { terraformWords, typeName } from "./words";
 
-/** The size limit of the command's output in bytes: no state is that large. */
 const largestState = 512 * 1024 * 1024;
 
 const types = new Map(Object.keys(resources).map((name) => [typeName(name), name as ResourceName]));
 
-/** The parts of a state that are used here, in the format 4. */
 interface SavedState {
   resources?: {
     mode: string;

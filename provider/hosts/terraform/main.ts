@@ -41,7 +41,6 @@ function encryption(client: string) {
   return { tls: { key, cert, client }, fields: [der.toString("base64").replace(/=+$/, "")] };
 }
 
-/** `terraform-provider-docsplatform status` */
 async function showStatus(): Promise<void> {
   const [{ statusCommand }, { terraformReader }] = await Promise.all([
     import("../../status/command.js"),

@@ -21,7 +21,6 @@ export function createProvider(ended: () => void): Provider {
     return service;
   };
   const shutdown: Method = () => {
-    // The answer is sent first.
     setImmediate(async () => {
       await (await service)?.end();
       ended();

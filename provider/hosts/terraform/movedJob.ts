@@ -17,7 +17,6 @@ const sources: Readonly<Record<string, (state: RawValues) => RawValues>> = {
   }),
 };
 
-/** @throws ConfigurationError if the other resource is of another type, or tells of no job. */
 export function movedJob({ sourceTypeName = "", sourceState }: TerraformRequest<"MoveResourceState">): {
   jobId: string;
   domain?: string;
@@ -38,7 +37,6 @@ function parsed(text: unknown): RawValues {
   return jsonObject(String(text)) ?? {};
 }
 
-/** A value of any type stands in the state beside its type. */
 function dynamic(held: unknown): RawValues {
   return Object(Object(held).value);
 }

@@ -3,7 +3,6 @@ import { parseExact } from "./exactNumber";
 
 /** The data that Terraform keeps for this provider beside a resource's attributes, and does not show. */
 export interface PrivateState {
-  /** The internal properties of the state, whose names begin with `__`. */
   own?: RawValues;
   /** In a plan only: true if the resource is removed, and its successor exists already or there is none. */
   destroys?: true;
@@ -23,7 +22,6 @@ export function writePrivate(value: PrivateState): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** The properties of a state that no attribute shows. */
 export function ownOf(state: RawValues): RawValues {
   return Object.fromEntries(Object.entries(state).filter(([name]) => name.startsWith("__")));
 }

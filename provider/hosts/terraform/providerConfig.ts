@@ -14,10 +14,8 @@ import type { Diagnostic } from "./wire/messages";
 
 const { attributes } = providerSchema.provider;
 
-/** With the one setting that only this host has. */
 export interface TerraformSettings extends SettingsReader {
   journalScope(): MaybeUnknown;
-  /** Returns false while a plan does not know this setting yet. */
   isKnown(setting: Setting<unknown>): boolean;
 }
 

@@ -12,9 +12,7 @@ import type { Block } from "./values";
 interface Deleted {
   id: string;
   state: RawValues;
-  /** True if its files stay until the successor exists. */
   isRetired: boolean;
-  /** The inputs of the successor that the plan has known. */
   successor: RawValues;
 }
 
@@ -23,19 +21,16 @@ interface Deleted {
  * must know of the deleted object, the deletion keeps. An archive stays until its successor exists.
  */
 export class TerraformReplacements {
-  readonly #kind: ResourceKind;
   readonly #deleted = new Set<Deleted>();
 
-  constructor(kind: ResourceKind) {
-    this.#kind = kind;
-  }
+  constructor(private readonly kind: ResourceKind) {}
 
   /** @throws if the replacement of the object could not be created. Then nothing is deleted. */
   async delete(prior: Block, { destroys, successor = {}, replaceable, own: kept }: PrivateState): Promise<void> {
-    const { definition, session, blocks } = this.#kind;
+    const { definition, session, blocks } = this.kind;
     const own = kept ?? replaceable?.[String(prior.id)];
     const [id, state] = blocks.stateOf(prior, own ?? {});
-    const operation = { ...this.#kind.operation(), id, state };
+    const operation = { ...this.kind.operation(), id, state };
     if (!destroys) {
       await requireReplaceable(definition, operation, session);
     }
@@ -57,8 +52,8 @@ export class TerraformReplacements {
 
   /** Deletes an object without its internal properties: Terraform gives a plan nothing of a tainted object. */
   async #deleteTainted({ id, state }: OnResource): Promise<void> {
-    const { definition, session } = this.#kind;
-    await StartJournal.of(definition, this.#kind.operation(), state, session)?.forget(id);
+    const { definition, session } = this.kind;
+    await StartJournal.of(definition, this.kind.operation(), state, session)?.forget(id);
     if (definition.staysForSuccessor !== undefined) {
       session.warn(
         undefined,
@@ -72,8 +67,8 @@ export class TerraformReplacements {
     const replaced = deleted?.isRetired ? deleted.state : undefined;
     const began = Date.parse(String(deleted?.state.startedAt));
     const after = Number.isNaN(began) ? undefined : began;
-    const operation = { ...this.#kind.operation(), inputs, replaced, after };
-    const outcome = await create(this.#kind.definition, operation, this.#kind.session);
+    const operation = { ...this.kind.operation(), inputs, replaced, after };
+    const outcome = await create(this.kind.definition, operation, this.kind.session);
     if (deleted?.isRetired && outcome.problem === undefined) {
       await this.#remove(deleted);
     }
@@ -91,9 +86,9 @@ export class TerraformReplacements {
   }
 
   async #remove({ id, state }: Deleted): Promise<void> {
-    const { definition, session } = this.#kind;
+    const { definition, session } = this.kind;
     try {
-      await remove(definition, { ...this.#kind.operation(), id, state }, session);
+      await remove(definition, { ...this.kind.operation(), id, state }, session);
     } catch (error) {
       session.warn(undefined, `${id} was replaced, but could not be removed: ${asDocsPlatformError(error).happened}`);
     }

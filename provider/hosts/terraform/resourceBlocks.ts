@@ -6,15 +6,13 @@ import { attributePathOf } from "./diagnostics";
 import { type AttributeSchemas, type Block, plainValue, plainValues, readBlock, typed, writeValue } from "./values";
 import type { AttributePath, DynamicValue } from "./wire/messages";
 
-/** Translates between Terraform's blocks and the values of one kind of resource. */
 export class ResourceBlocks {
-  readonly #definition: Resource;
-  readonly #attributes: AttributeSchemas;
   readonly #inputs: AttributeSchemas;
 
-  constructor(definition: Resource, attributes: AttributeSchemas) {
-    this.#definition = definition;
-    this.#attributes = attributes;
+  constructor(
+    private readonly definition: Resource,
+    private readonly attributes: AttributeSchemas,
+  ) {
     this.#inputs = Object.fromEntries(
       Object.entries(attributes).filter(([name]) => Object.hasOwn(definition.inputs, camelCase(name))),
     );
@@ -27,7 +25,7 @@ export class ResourceBlocks {
   }
 
   isRequired(name: string): boolean {
-    const { required, fill } = this.#definition.inputs[name] ?? {};
+    const { required, fill } = this.definition.inputs[name] ?? {};
     return required === true && fill === undefined;
   }
 
@@ -36,13 +34,13 @@ export class ResourceBlocks {
   }
 
   stateOf({ id, ...block }: Block, own: RawValues): [id: string, state: RawValues] {
-    const { id: _, ...values } = plainValues(this.#attributes, block);
+    const { id: _, ...values } = plainValues(this.attributes, block);
     return [String(id ?? ""), { ...values, ...own }];
   }
 
   /** @param expected the block that Terraform has: an equal value is answered unchanged, with its own type. */
   write(id: string, state: RawValues, expected: Block) {
-    const values = Object.entries(this.#attributes).map(([name, { type, computed }]) => {
+    const values = Object.entries(this.attributes).map(([name, { type, computed }]) => {
       // A value that was planned as null stays null, also if the state has another.
       const isLeftOut = expected[name] === null && !computed;
       const value = name === "id" ? id : isLeftOut ? undefined : state[camelCase(name)];
@@ -52,9 +50,8 @@ export class ResourceBlocks {
     return writeValue(Object.fromEntries(values));
   }
 
-  /** Every attribute as configured, or as a check fills it in, or else as the plan predicts the output. */
   plannedBlock(config: Block, inputs: RawValues, output: (name: string, property: string) => unknown): Block {
-    const values = Object.entries(this.#attributes).map(([name, { type, computed }]) => {
+    const values = Object.entries(this.attributes).map(([name, { type, computed }]) => {
       const property = camelCase(name);
       const configured = config[name] ?? undefined;
       const other = () => (inputs[property] === undefined ? output(name, property) : typed(type, inputs[property]));
@@ -70,8 +67,8 @@ export class ResourceBlocks {
   replacedPaths(properties: readonly string[], state: RawValues, inputs: RawValues): AttributePath[] {
     const names = properties.map(snakeCase);
     const isHidden = properties.some((property) => !differs(state[property], inputs[property]));
-    const output = Object.keys(this.#attributes).find((name) => {
-      const { computed, optional } = this.#attributes[name] ?? {};
+    const output = Object.keys(this.attributes).find((name) => {
+      const { computed, optional } = this.attributes[name] ?? {};
       return computed && !optional && name !== "id";
     });
     return (isHidden && output !== undefined ? [...names, output] : names).map(attributePathOf);

@@ -4,12 +4,12 @@ import { check } from "../../engine/check";
 import { dropSavedEntry } from "../../engine/entryCleanup";
 import { warnOfMissingKey } from "../../engine/missingKey";
 import { type Plan, plan } from "../../engine/plan";
-import { ageImport, importById, imported, read, settleSavedImport } from "../../engine/read";
+import { ageImport, importById, imported, read } from "../../engine/read";
 import { resources } from "../../resources/index";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import { takenOverExport } from "../../resources/staticExport";
-import { baseUrl, caFile } from "../../settings/settingTable";
+import { caFile } from "../../settings/settingTable";
 import { ConfigurationError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
 import { movedJob } from "./movedJob";
@@ -43,12 +43,8 @@ export class TerraformResourceCalls extends ResourceKind {
     }
     const [id, state] = this.blocks.stateOf(block, ageImport(own ?? {}));
     const settings = this.settings();
-    const place = settings.journalPlace();
-    if (place !== unknown && settings.isKnown(baseUrl)) {
-      await settleSavedImport(this.definition, { ...this.operation(), id, state: { ...state, ...own } }, this.session);
-    }
     this.#read.set(id, state);
-    dropSavedEntry(this.session, place, state);
+    dropSavedEntry(this.session, settings.journalPlace(), state);
     if (!this.definition.readsAtPlan || !settings.isKnown(caFile)) {
       const aged = own && writePrivate({ own: ownOf(state) });
       return { newState: currentState, private: aged };
@@ -195,7 +191,6 @@ export class TerraformResourceCalls extends ResourceKind {
     };
   }
 
-  /** Returns the internal properties of what a new resource with these inputs may replace, by its id. */
   #replaceableBy(inputs: RawValues): Record<string, RawValues> {
     const found = [...this.#read].filter(([, state]) => this.isLike(inputs, state));
     return Object.fromEntries(found.map(([id, state]) => [id, ownOf(state)]));
@@ -240,7 +235,6 @@ function withEarlier({ inputs: fields }: Resource, inputs: RawValues, configured
   return Object.fromEntries(entries);
 }
 
-/** Returns what a plan predicts for an output that the configuration does not set. */
 function outcome({ action, changingOutputs }: Plan, property: string, prior: unknown): unknown {
   const changes = action === "replace" || changingOutputs.includes(property);
   return changes ? unknown : (prior ?? null);

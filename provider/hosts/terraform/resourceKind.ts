@@ -11,7 +11,6 @@ export class ResourceKind {
   readonly blocks: ResourceBlocks;
   #address: string | undefined;
 
-  /** @param settings reads the settings, which Terraform sends after the first calls. */
   constructor(
     readonly definition: Resource,
     readonly schema: BlockSchema,

@@ -15,7 +15,6 @@ export interface AttributeSchema {
 
 export interface BlockSchema {
   description: string;
-  /** The attributes, by their names in Terraform. */
   attributes: Readonly<Record<string, AttributeSchema>>;
 }
 
@@ -39,7 +38,6 @@ export interface ProviderSchema {
 
 export const providerSchema: ProviderSchema = require("./schema.json");
 
-/** Each process is asked for it at its start. */
 export function schemaResponse(): messages.TerraformResponse<"GetProviderSchema"> {
   const { provider, resources, dataSources, ephemeralResources, actions } = providerSchema;
   return {

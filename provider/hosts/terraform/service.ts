@@ -23,9 +23,7 @@ type Answers = {
 };
 
 export interface TerraformService {
-  /** @param diagnostics receives the warnings of this call, and its error. */
   call(name: keyof TerraformMethods, request: object, diagnostics: Diagnostic[]): Promise<object>;
-  /** Invokes an action, and yields its progress. The last event says how the action ended. */
   invoke(request: TerraformRequest<"InvokeAction">): AsyncIterable<TerraformResponse<"InvokeAction">>;
   /** Waits, before this process ends, until what was sent is answered and the journal is up to date. */
   end(): Promise<void>;
@@ -36,7 +34,6 @@ export interface TerraformService {
 export function createTerraformService(session = new TerraformSession()): TerraformService {
   const { answers, provider } = createAnswers(session);
   return {
-    // The method table decodes the request of a method, and encodes the answer.
     call: (name, request, diagnostics) =>
       session.during(diagnostics, async () => {
         try {

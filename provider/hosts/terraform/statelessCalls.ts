@@ -19,7 +19,6 @@ import type { Diagnostic, DynamicValue, TerraformRequest, TerraformResponse } fr
 
 type Defined = [schema: BlockSchema, definition: Resource];
 
-/** Refuses an action that would fail, before anything begins. */
 export function planAction(
   { actionType, config }: TerraformRequest<"PlanAction">,
   provider: ConfiguredProvider,
@@ -29,7 +28,6 @@ export function planAction(
   return { diagnostics };
 }
 
-/** @returns the reasons if the action failed. */
 export async function invokeAction(
   { actionType, config }: TerraformRequest<"InvokeAction">,
   provider: ConfiguredProvider,
@@ -71,7 +69,6 @@ function actionOf(name: string | undefined): Defined {
   return definedBy("action", providerSchema.actions, resources, name);
 }
 
-/** Returns what exists after an action that has failed. */
 function aftermathOf({ kept }: Resource, { id, state: { jobId, status } }: Outcome<RawValues>): Aftermath {
   const what = kept === undefined ? `what was sent to job ${jobId}` : `${kept} ${id}`;
   return {

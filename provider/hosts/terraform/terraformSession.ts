@@ -7,21 +7,17 @@ import { type SavedInState, Session, type Shown } from "../../engine/session";
 import type { TerraformSettings } from "./providerConfig";
 import { type Diagnostic, severity } from "./wire/messages";
 
-/** Shows a line while a call is at work. */
 type Progress = (text: string) => void;
 
 /** The call that is at work. All sessions share one store, since each store slows down every promise of the process. */
 const calls = new AsyncLocalStorage<{ diagnostics: Diagnostic[]; progress?: Progress | undefined }>();
 
-/** Where Terraform runs: its environment, and the folder of the configuration. */
 export interface Workplace {
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
 }
 
-/** The provider as calls without a state use it. */
 export interface ConfiguredProvider {
-  /** Reads the settings, which Terraform sends after the first calls. */
   settings(): TerraformSettings;
   readonly session: TerraformSession;
 }
@@ -40,7 +36,6 @@ export class TerraformSession extends Session {
     super(runtime);
   }
 
-  /** @param progress receives the status of the call, if Terraform shows it. */
   during<T>(diagnostics: Diagnostic[], call: () => T, progress?: Progress): T {
     return calls.run({ diagnostics, progress }, call);
   }
@@ -102,7 +97,6 @@ export function workspaceAddress(type: string, scope: string | undefined, workpl
   return `terraform ${type} ${digest.digest("hex").slice(0, 32)}`;
 }
 
-/** @returns an empty text for the workspace that nobody has chosen. */
 export function chosenWorkspace({ environment, folder }: Workplace): string {
   const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
   const chosen = named.trim() || savedWorkspace(resolve(folder, data));

@@ -42,7 +42,6 @@ const renamingDecoder = new Decoder({
   },
 });
 
-/** Returns a value with the key that {@link renamingDecoder} has renamed. */
 function withPrototypeKey(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(withPrototypeKey);
@@ -54,12 +53,10 @@ function withPrototypeKey(value: unknown): unknown {
     : value;
 }
 
-/** @returns undefined for null, the block of an object that does not exist. */
 export function readBlock(value: DynamicValue | undefined): Block | undefined {
   return isAbsent(value) ? undefined : Object(readValue(value));
 }
 
-/** Returns true for null, the block of an object that does not exist, and reads one byte. */
 export function isAbsent(value: DynamicValue | undefined): boolean {
   return value?.msgpack === undefined || value.msgpack[0] === nil;
 }
@@ -78,7 +75,6 @@ export function writeValue(value: unknown): DynamicValue {
   return { msgpack: encoder.encode(value ?? null) };
 }
 
-/** Returns an attribute's value as the engine takes it; undefined for null, also for a null with a type. */
 export function plainValue(type: unknown, value: unknown): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? undefined;
@@ -111,7 +107,6 @@ function jsonValue(type: unknown, value: unknown): unknown {
     : mapped({ ...Object(value) }, (name, item) => jsonValue(typeOfMember(name), item));
 }
 
-/** Returns a value in Terraform's form of this type, with null for each part that is missing. */
 export function typed(type: unknown, value: unknown): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? null;
@@ -123,7 +118,6 @@ export function typed(type: unknown, value: unknown): unknown {
   return members === undefined ? onWire(value) : mapped(members, (name, member) => typed(member, Object(value)[name]));
 }
 
-/** A number that no float64 can hold is sent as its digits. */
 function onWire(value: unknown): unknown {
   if (value instanceof ExactNumber) {
     return value.digits;
@@ -134,7 +128,6 @@ function onWire(value: unknown): unknown {
   return Array.isArray(value) ? value.map(onWire) : mapped({ ...value }, (_, item) => onWire(item));
 }
 
-/** The values of a block by the names of the definitions, without null values. */
 export function plainValues(attributes: AttributeSchemas, block: Block): RawValues {
   const values: Record<string, unknown> = {};
   for (const [name, { type }] of Object.entries(attributes)) {
@@ -146,7 +139,6 @@ export function plainValues(attributes: AttributeSchemas, block: Block): RawValu
   return values;
 }
 
-/** Returns a whole block: as configured, and else as found, by the names of the definitions. */
 export function resultBlock(attributes: AttributeSchemas, configured: Block, found: RawValues): DynamicValue {
   return writeValue(mapped(attributes, (name, { type }) => configured[name] ?? typed(type, found[camelCase(name)])));
 }

@@ -18,12 +18,10 @@ export const terraformWords: Words = {
 
 const prefix = "docsplatform";
 
-/** Returns Terraform's name for a resource: `docsplatform_static_export` for `StaticExport`. */
 export function typeName(resource: string): string {
   return `${prefix}${snakeCase(resource)}`;
 }
 
-/** Returns the name in the definitions of a type, a function or an attribute of Terraform: `StaticExport`, `jobId`. */
 export function definedName(terraformName: string): string {
   return camelCase(terraformName.startsWith(prefix) ? terraformName.slice(prefix.length) : terraformName);
 }

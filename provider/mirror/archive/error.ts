@@ -9,15 +9,10 @@ export function archiveError(happened: string): ArchiveError {
   });
 }
 
-/** Returns a text from an archive or a destination as an error may show it. */
 export function quoted(text: string, characters = 80): string {
   return JSON.stringify(printable(text, characters));
 }
 
-/**
- * Converts an error from reading an archive. Errors of the disk and of this program stay as they are. Any other error
- * becomes an error of the archive.
- */
 export function asArchiveError(error: unknown): unknown {
   const others = [DocsPlatformError, TypeError, ReferenceError];
   if (!(error instanceof Error) || "syscall" in error || others.some((other) => error instanceof other)) {

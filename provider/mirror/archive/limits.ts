@@ -1,9 +1,7 @@
 import { archiveError } from "./error";
 
 export interface UnpackLimits {
-  /** The largest number of entries, including folders. */
   files: number;
-  /** The largest number of unpacked bytes, including a tar's headers and padding. */
   bytes: number;
   ratio: number;
   /** The ratio is checked above this number of unpacked bytes: a small archive is harmless. */
@@ -23,7 +21,6 @@ export const defaultLimits: UnpackLimits = {
   levels: 32,
 };
 
-/** Counts what one archive unpacks to, and refuses it as soon as a limit is exceeded. */
 export class UnpackBudget {
   #entries = 0;
   #bytes = 0;

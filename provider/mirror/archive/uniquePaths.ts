@@ -9,7 +9,6 @@ export function collisionKey(path: string): string {
   return visible.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC");
 }
 
-/** The paths of one archive. No path may overwrite another one, on any file system. */
 export class UniquePaths {
   readonly #files = new Map<string, string>();
   readonly #folders = new Set<string>();

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 
 export interface TarEntry {
-  /** The relative path, with `/`. The path of a folder also ends with `/`. */
   path: string;
   sizeBytes: number;
   content(): AsyncIterable<Buffer>;

@@ -1,30 +1,23 @@
 import { digestAt } from "../../storage/objectDigest";
 import type { Store } from "../../storage/store";
 import { TaskPool } from "../../support/taskPool";
-import { words } from "../../support/words";
 import type { ArchivedFile } from "../archive/readArchive";
 import { siteManifestName } from "./fileNames";
-import { pathsOf } from "./manifest";
 import { filesOfOthersError, maxNamedFiles } from "./mirrorOwner";
 import { conflictsWith } from "./pathConflicts";
 import { type Existing, type FilesPlace, isInState } from "./publication";
 
 const looksAtOnce = 8;
 
-interface NewSite {
-  files: readonly ArchivedFile[];
-  /** The existing paths that this mirror may overwrite. */
-  own: readonly string[];
-  allowExisting: boolean;
-}
-
 /**
  * The last check before the first file is written. A file that already has the new content is taken over.
+ * @param own the existing paths that this mirror may overwrite.
  * @throws DestinationError if a file of others would be overwritten, or conflicts with a folder, or if the first
  * publication finds files of others beside the site.
  */
 export async function requireNoConflicts(
-  { files, own, allowExisting }: NewSite,
+  files: readonly ArchivedFile[],
+  own: readonly string[],
   { manifest }: Existing,
   place: FilesPlace,
 ): Promise<void> {
@@ -32,10 +25,7 @@ export async function requireNoConflicts(
   const written = new Map(files.map((file) => [file.path, file]));
   const conflicts = conflictsWith([...written.keys(), siteManifestName]);
   const mine = new Set([...own, ...(manifest || isInState(place) ? [siteManifestName] : [])]);
-  // Files of an earlier publication without a state would stay for ever.
-  const claimed = new Set(manifest ? pathsOf(manifest) : []);
-  const mayStay = (name: string) =>
-    isInState(place) || owner.saved?.files.includes(name) || (allowExisting && !claimed.has(name));
+  const mayStay = (name: string) => isInState(place) || owner.saved?.files.includes(name);
   const obstacles: string[] = [];
   const looks = new TaskPool(looksAtOnce);
   for await (const name of store.list()) {
@@ -54,10 +44,7 @@ export async function requireNoConflicts(
   }
   await looks.drain();
   if (obstacles.length > 0) {
-    throw filesOfOthersError(
-      obstacles,
-      `give an empty folder or prefix, or move these files away; with \`${words.argument("allowExisting", "true")}\` this mirror publishes beside these files, and overwrites none of them`,
-    );
+    throw filesOfOthersError(obstacles, "give an empty folder or prefix, or move these files away");
   }
 }
 

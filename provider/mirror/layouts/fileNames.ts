@@ -9,7 +9,6 @@ export const siteManifestName = `${ownPrefix}json`;
 
 export interface ArchiveFiles {
   archive: string;
-  /** The file with the checksum, in the format of `sha256sum -c`. */
   checksum: string;
   manifest: string;
 }
@@ -19,18 +18,12 @@ export function archiveFiles(jobId: string, format: ArchiveFormat): ArchiveFiles
   return { archive, checksum: `${archive}.sha256`, manifest: manifestName(jobId) };
 }
 
-/** Returns the name of an archive's manifest. It does not depend on the format. */
 export function manifestName(jobId: string): string {
   return `${stemOf(jobId)}.json`;
 }
 
-/**
- * The longest stem of a file name, in bytes. With any ending, the name has less than the 255 bytes that file systems
- * accept.
- */
 const longestStem = 200;
 
-/** Returns the encoded job id. A long id is cut, and a hash of the whole id is added. */
 function stemOf(jobId: string): string {
   const stem = encodeURIComponent(jobId);
   if (stem.length <= longestStem) {

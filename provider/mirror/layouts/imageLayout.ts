@@ -90,19 +90,16 @@ export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
 
 interface Place {
   tag: string;
-  /** True if the state of this layout names the tag as this mirror's tag. */
   inState: boolean;
   owner: MirrorOwner;
   store: ImageStore;
 }
 
 interface Existing {
-  /** The digest of the image that the tag leads to; undefined if there is no such tag. */
   digest: string | undefined;
   record: ImageRecord | undefined;
 }
 
-/** @throws DestinationError if the record's tag leads to something that is not a record. */
 async function findExisting({ tag, inState, store }: Place): Promise<Existing> {
   const record = await readRecord(store, tag);
   if (record === "unreadable" && !inState) {
@@ -204,7 +201,6 @@ async function unsignedReason({ owner, store }: Place, mirrored: Mirrored): Prom
 
 const missing = "the tag of the image is missing";
 
-/** Returns what differs from the stored image, for a person; undefined if nothing differs. */
 async function differenceOfImage({ tag, store }: Place, { digest }: Mirrored): Promise<string | undefined> {
   const found = await store.getManifest(tag);
   if (found === undefined) {
@@ -216,10 +212,6 @@ async function differenceOfImage({ tag, store }: Place, { digest }: Mirrored): P
   return (await isWhole(found, store)) ? undefined : "a part of the image is missing";
 }
 
-/**
- * Returns true if all parts of a manifest, or of each manifest of an index, exist. Their digests show that they are the
- * stored parts.
- */
 async function isWhole({ manifest }: FoundManifest, store: ImageStore): Promise<boolean> {
   const images = manifest?.manifests
     ? await Promise.all(manifest.manifests.map(async ({ digest }) => (await store.getManifest(digest))?.manifest))

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type ImageStore, putEmptyBlob } from "../../storage/imageStore";
-import { parseJson } from "../../storage/textFile";
+import { jsonObject } from "../../support/jsonObject";
 import { recordTagOf } from "./imageTags";
 import { type ManifestFacts, manifestFields } from "./manifest";
 
@@ -17,14 +17,13 @@ const recordSchema = z.strictObject({ ...manifestFields, digest: z.string().rege
 const recordType = "application/vnd.pulumi-docs-platform.mirror.v1+json";
 const recordAnnotation = "pulumi-docs-platform.mirror";
 
-/** @returns undefined if there is no record, and "unreadable" if the content under the record's tag is not a record. */
 export async function readRecord(store: ImageStore, tag: string): Promise<ImageRecord | "unreadable" | undefined> {
   const found = await store.getManifest(recordTagOf(tag));
   if (found === undefined) {
     return undefined;
   }
   const text: unknown = found.manifest?.annotations?.[recordAnnotation];
-  return recordSchema.safeParse(parseJson(String(text))).data ?? "unreadable";
+  return recordSchema.safeParse(jsonObject(String(text))).data ?? "unreadable";
 }
 
 export async function putRecord(

@@ -16,12 +16,9 @@ export interface Published extends Mirrored {
 
 export type Inspection =
   | { kind: "missing" }
-  /** `what` describes the difference for a person. */
   | { kind: "differs"; what: string }
-  /** `unsigned` describes the signature that is missing, for a person. */
   | { kind: "same"; unsigned?: string | undefined };
 
-/** A mirror at its destination, in one layout. */
 export interface OpenMirror {
   /**
    * Stores the bundle. After an error no file of the new bundle is there, and the earlier files are as before.
@@ -29,9 +26,7 @@ export interface OpenMirror {
    */
   put(source: Source, owner: MirrorOwner, signal: AbortSignal, signing?: Signing): Promise<Published>;
   inspect(owner: MirrorOwner, mirrored: Mirrored): Promise<Inspection>;
-  /** Changes the signatures of a mirrored image, without a transfer. */
   sign?(owner: MirrorOwner, mirrored: Mirrored, signing: Signing, signal: AbortSignal): Promise<Mirrored>;
-  /** Returns true if the place has a manifest, of whatever mirror. */
   isUsed(owner: MirrorOwner): Promise<boolean>;
   /**
    * Removes the files of the publication that the state names. Another manifest at the place permits nothing.
@@ -45,7 +40,6 @@ export interface OpenMirror {
 
 const namedFiles = 3;
 
-/** The difference in the state of a mirror that was published only in part. */
 export const unfinishedPublication = "the publication did not complete";
 
 export function describeDifference(paths: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Store } from "../../storage/store";
-import { parseJson, putText } from "../../storage/textFile";
+import { putText } from "../../storage/textFile";
+import { jsonObject } from "../../support/jsonObject";
 import { packageVersion } from "../../support/packageFacts";
 import { archiveError } from "../archive/error";
 import { type ArchiveFormat, archiveFormats } from "../archive/format";
@@ -18,7 +19,6 @@ export interface ArchiveFacts {
   format: ArchiveFormat;
   sha256: string;
   sizeBytes: number;
-  /** The time of the transfer: ISO 8601 in UTC. */
   mirroredAt: string;
 }
 
@@ -29,7 +29,6 @@ export interface ManifestFacts extends Ownership, ArchiveFacts {
 }
 
 export interface PublishedFile extends ArchivedFile {
-  /** See `ObjectInfo`. */
   revision: string;
 }
 
@@ -92,14 +91,13 @@ const manifestSchema = z.strictObject({
 /** A list of more parts would hold the process for minutes. Two versions of the largest site have a million. */
 const maxParts = 2_000_000;
 
-/** @returns undefined if there is no manifest, and "unreadable" if the file is not a manifest. */
 export async function getManifest(store: Store, name: string): Promise<Manifest | "unreadable" | undefined> {
   const text = await store.read(name, maxManifestBytes);
   if (text === undefined) {
     return undefined;
   }
   const parts = text.length - text.replace(/[,[{]/g, "").length;
-  return (parts <= maxParts && manifestSchema.safeParse(parseJson(text)).data) || "unreadable";
+  return (parts <= maxParts && manifestSchema.safeParse(jsonObject(text)).data) || "unreadable";
 }
 
 export function pathsOf({ files, pending = [] }: Manifest): string[] {

@@ -3,7 +3,6 @@ import { DestinationError } from "../../support/errors";
 import { words } from "../../support/words";
 import { quoted } from "../archive/error";
 
-/** The resource of one stack to which a place belongs, and the publication that it makes there. */
 export interface MirrorOwner {
   jobId: string;
   /** The names of the resource: that of this run, and that of the state, which differs after a rename of the stack. */
@@ -13,7 +12,6 @@ export interface MirrorOwner {
    * publication counts again.
    */
   publication: string;
-  /** The last publication at this place, if the state knows one. */
   saved?: SavedPublication | undefined;
 }
 
@@ -62,7 +60,6 @@ function sealOf(secret: string, text: string): string {
   return createHmac("sha256", secret).update(text).digest("hex");
 }
 
-/** Returns the same text for equal manifests, whatever the order of their fields and their seals are. */
 function canonicalText(manifest: object): string {
   const { seals: _, ...sealedFields }: { seals?: unknown } = manifest;
   return JSON.stringify(sealedFields, (_, value: unknown) =>
@@ -86,14 +83,12 @@ export function requireOwnPlace(manifest: Ownership | undefined, owner: MirrorOw
   }
 }
 
-/** The warning of a removal that removes nothing, since the manifest is not the one of the state's publication. */
 export function filesStayText(where: string): string {
   return `nothing was removed: ${where} at the destination is not the one that this mirror wrote. If no later publication of the same resource has replaced it, remove the files of this mirror by hand.`;
 }
 
 export const maxNamedFiles = 3;
 
-/** Returns the error for a destination with files that this mirror has not written. They were not changed. */
 export function filesOfOthersError(names: readonly string[], remedy: string): DestinationError {
   // A folder lists its files in any order.
   const named = names

@@ -15,7 +15,6 @@ export function conflictsWith(paths: readonly string[]): (path: string) => boole
   };
 }
 
-/** Returns the folder of a path, and all folders around that. */
 export function foldersAround(path: string): string[] {
   const steps = path.split("/").slice(0, -1);
   return steps.map((_, index) => steps.slice(0, index + 1).join("/"));

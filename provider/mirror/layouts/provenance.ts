@@ -2,7 +2,6 @@ import { packageVersion } from "../../support/packageFacts";
 import type { Statement } from "../signing/bundle";
 import type { ArchiveFacts } from "./manifest";
 
-/** The statement of where the bytes of an image come from. It names no link. */
 export function provenanceOf(jobId: string, { format, sha256, sizeBytes }: ArchiveFacts, platform: string): Statement {
   return {
     predicateType: "https://github.com/pulumi-docs-platform/pulumi-docs-platform/mirror/v1",

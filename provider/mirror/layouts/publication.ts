@@ -24,7 +24,6 @@ export interface Existing {
   /** A claim, unless it is sealed. */
   manifest: Manifest | undefined;
   isUnreadable: boolean;
-  /** True if the manifest has the seal of the state's publication. */
   isOwn: boolean;
 }
 
@@ -38,14 +37,12 @@ export async function findExisting({ store, owner, manifestName }: FilesPlace): 
   };
 }
 
-/** @throws DestinationError if the place belongs to another mirror. */
 export async function findOwn(place: FilesPlace): Promise<Existing> {
   const existing = await findExisting(place);
   requireOwnPlace(existing.manifest, place.owner, place.manifestName);
   return existing;
 }
 
-/** Returns true if the state says that the place is the mirror's. */
 export function isInState({ owner: { saved }, manifestName }: FilesPlace): boolean {
   return saved?.files.includes(manifestName) ?? false;
 }
@@ -83,7 +80,6 @@ export async function complete(
   await putManifest(store, manifestName, sealed({ ...factsOf(owner, facts), files }, owner, true), signal);
 }
 
-/** @param hasFiles returns true if the place has files that may be the mirror's. */
 export async function inspectFiles(
   place: FilesPlace,
   { sha256 }: Mirrored,

@@ -34,7 +34,6 @@ export async function verifySite(file: string, format: ArchiveFormat, signal: Ab
   return { folder, files: withoutFolder(files, folder) };
 }
 
-/** Yields the files of a site by their paths in the site, otherwise like `readArchive`. */
 export async function* readSite(file: string, format: ArchiveFormat, folder: string): AsyncGenerator<ArchiveEntry> {
   for await (const entry of readArchive(file, format)) {
     yield { ...entry, path: entry.path.slice(folder.length) };

@@ -85,7 +85,7 @@ async function publish(
   const paths = files.map(({ path }) => path);
   const kept = new Set(paths);
   const own = ownPaths(archive, place, existing);
-  await requireNoConflicts({ files, own, allowExisting: source.allowExisting }, existing, place);
+  await requireNoConflicts(files, own, existing, place);
   await announce(place, existing, facts, paths, source, signal);
   try {
     const conflicts = conflictsWith(paths);
@@ -113,7 +113,6 @@ function ownPaths({ files, facts }: VerifiedArchive, place: FilesPlace, { manife
   return isInState(place) && place.owner.saved?.sha256 === facts.sha256 ? files.map(({ path }) => path) : [];
 }
 
-/** Refuses an archive whose files would be taken for the mirror's own. */
 function requireFreeNames(files: readonly ArchivedFile[]): void {
   const reserved = collisionKey(ownPrefix);
   const taken = files.find(({ path }) => collisionKey(path).startsWith(reserved));

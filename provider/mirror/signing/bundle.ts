@@ -1,27 +1,23 @@
 import { createPublicKey, sign, verify } from "node:crypto";
 import { z } from "zod";
 import { publicKeyName, type SigningKey } from "../../settings/signingKey";
-import { parseJson } from "../../storage/textFile";
+import { jsonObject } from "../../support/jsonObject";
 
 /** A signed statement about an image is stored as a sigstore bundle, version 0.3, which cosign 3 and Kyverno read. */
 export const bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";
 
 const payloadType = "application/vnd.in-toto+json";
 
-/** A claim about an image. */
 export interface Statement {
-  /** An address that names the form of the predicate. */
   predicateType: string;
   predicate: Readonly<Record<string, unknown>>;
 }
 
-/** The statement of a plain signature. */
 export const signatureStatement: Statement = {
   predicateType: "https://sigstore.dev/cosign/sign/v1",
   predicate: {},
 };
 
-/** Signs a statement about the manifest with this digest. */
 export function signStatement(digest: string, { predicateType, predicate }: Statement, key: SigningKey): object {
   const subject = [{ digest: { sha256: hexOf(digest) } }];
   const payload = JSON.stringify({ _type: "https://in-toto.io/Statement/v1", subject, predicateType, predicate });
@@ -46,17 +42,15 @@ const statementSchema = z.object({
   predicate: z.record(z.string(), z.unknown()),
 });
 
-/** Returns the statement of a bundle, if this key has signed it, and it is about the manifest with this digest. */
 export function readStatement(bundle: Buffer, digest: string, publicKey: string): Statement | undefined {
-  const { data: { dsseEnvelope } = {} } = bundleSchema.safeParse(parseJson(bundle.toString("utf8")));
+  const { data: { dsseEnvelope } = {} } = bundleSchema.safeParse(jsonObject(bundle.toString("utf8")));
   const payload = Buffer.from(dsseEnvelope?.payload ?? "", "base64").toString("utf8");
-  const { data } = statementSchema.safeParse(parseJson(payload));
+  const { data } = statementSchema.safeParse(jsonObject(payload));
   const isAbout = data?.subject[0]?.digest.sha256 === hexOf(digest);
   const signature = dsseEnvelope?.signatures[0]?.sig ?? "";
   return isAbout && isSignature(signedBytes(payload), signature, publicKey) ? data : undefined;
 }
 
-/** @param signature in Base64. */
 export function isSignature(bytes: Buffer, signature: string, publicKey: string): boolean {
   const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
   return verify("sha256", bytes, key, Buffer.from(signature, "base64"));

@@ -26,7 +26,6 @@ function textOf(store: ImageStore, digest: string) {
   return { critical: { identity, image: { "docker-manifest-digest": digest }, type }, optional: null };
 }
 
-/** Returns the layers under the tag, those that one of these keys has signed apart. */
 async function findLayers(store: ImageStore, digest: string, publicKeys: readonly string[]) {
   const found = await store.getManifest(legacyTagOf(digest));
   if (found !== undefined && !Array.isArray(found.manifest?.layers)) {

@@ -7,17 +7,13 @@ import { findStatements, isSameStatement, putStatement } from "./statements";
 /** How an image is signed: `bundle` for verifiers of today, `legacy` for those that know only a tag. */
 export type SignatureForm = "bundle" | "legacy" | "both";
 
-/** How an image was signed, as the state says. */
 export interface Signed {
   form: SignatureForm;
   publicKey: string;
-  /** The platform's origin, which the statement of the image's origin names. */
   platform: string;
 }
 
-/** How an image shall be signed. */
 export interface Signing {
-  /** Undefined for an image without signatures. */
   wanted: { form: SignatureForm; key: SigningKey } | undefined;
   /** How it was signed before: these signatures go, unless they are as wanted. */
   earlier: Signed | undefined;
@@ -27,7 +23,6 @@ export interface Signing {
 export interface SignedImage {
   store: ImageStore;
   digest: string;
-  /** Says where the bytes of the image come from. */
   provenance: Statement;
 }
 
@@ -69,7 +64,6 @@ export async function signImage(
   return wanted && { form: wanted.form, publicKey: wanted.key.publicKey, platform };
 }
 
-/** Removes the signatures of this mirror. @returns true if the registry allows it. */
 export async function unsignImage(
   store: ImageStore,
   digest: string,
@@ -83,7 +77,6 @@ export async function unsignImage(
   return (await setLegacySignature(store, digest, undefined, [publicKey], signal)) && isAllowed;
 }
 
-/** Returns what the image lacks of its signatures, for a person; undefined if they are there and valid. */
 export async function missingSignature(image: SignedImage, { form, publicKey }: Signed): Promise<string | undefined> {
   const { store, digest } = image;
   const by = `by the key ${publicKeyName(publicKey)}`;

@@ -3,9 +3,7 @@ import type { SigningKey } from "../../settings/signingKey";
 import { type Descriptor, type ImageStore, layersOf, putEmptyBlob } from "../../storage/imageStore";
 import { bundleType, readStatement, type Statement, signStatement } from "./bundle";
 
-/** A bundle that the registry stores as a referrer of an image. */
 interface StoredStatement extends Statement {
-  /** The digest of the referrer. */
   digest: string;
   publicKey: string;
 }
@@ -14,7 +12,6 @@ interface StoredStatement extends Statement {
 const mostReferrers = 100;
 const mostBytes = 256 * 1024;
 
-/** Returns the bundles of an image that these keys have signed. */
 export async function findStatements(
   store: ImageStore,
   digest: string,
@@ -33,7 +30,6 @@ export async function findStatements(
   return found;
 }
 
-/** Signs a statement, and stores it as a referrer of the image. */
 export async function putStatement(
   store: ImageStore,
   subject: Descriptor,

@@ -12,10 +12,8 @@ import { BusyStorageError, type LinkParts, PresignedLink, statusError } from "./
 
 export interface DownloadParts extends LinkParts {
   network: Pick<Settings, "origin" | "tls">;
-  /** The longest time without data from the storage, in milliseconds. */
   timeout: number;
   limit: LinkParts["limit"] & {
-    /** The largest size, with the name by which the user sets it. */
     size: { name: string; bytes: number };
   };
   random: () => number;
@@ -23,7 +21,6 @@ export interface DownloadParts extends LinkParts {
 
 export interface OpenedArchive {
   expectedBytes: number | undefined;
-  /** The content, which can be read once. */
   chunks: AsyncGenerator<Buffer>;
 }
 
@@ -38,7 +35,6 @@ export function openDownload(parts: DownloadParts): BundleDownload {
 
 const maxRetries = 3;
 
-/** The number of bytes after which the count of retries starts again. */
 const bytesThatResetRetries = 8 * 1024 ** 2;
 
 /**
@@ -46,7 +42,6 @@ const bytesThatResetRetries = 8 * 1024 ** 2;
  * broken transfer is resumed if the storage supports this and confirms by a strong ETag that the file is unchanged.
  */
 export class Download implements BundleDownload {
-  readonly #parts: DownloadParts;
   readonly #agent: Agent;
   readonly #retryRule: RetryRule;
   readonly #link: PresignedLink;
@@ -54,8 +49,7 @@ export class Download implements BundleDownload {
   #offset = 0;
   #offsetAtFault = 0;
 
-  constructor(parts: DownloadParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: DownloadParts) {
     const { timeout, limit, network, clock, signal } = parts;
     this.#retryRule = { restAfter: (fault) => this.#restAfter(fault), clock, signal };
     const silence = Math.max(1, Math.min(timeout, limit.wait.deadline.left));
@@ -117,7 +111,6 @@ export class Download implements BundleDownload {
     }
   }
 
-  /** Requests the rest of the same file. @returns undefined if the storage does not confirm that it is the same. */
   async #rest(
     offset: number,
     expectedBytes: number | undefined,
@@ -146,9 +139,8 @@ export class Download implements BundleDownload {
     });
   }
 
-  /** Returns the rest before the next attempt. @throws an error if no further attempt is allowed. */
   #restAfter(fault: unknown): number {
-    if (this.#parts.signal.aborted) {
+    if (this.parts.signal.aborted) {
       throw new InterruptedError();
     }
     if (fault instanceof DocsPlatformError && !isTransient(fault)) {
@@ -160,7 +152,7 @@ export class Download implements BundleDownload {
     }
     this.#offsetAtFault = this.#offset;
     const asked = fault instanceof BusyStorageError ? fault.retryAfter : undefined;
-    if (asked !== undefined && this.#parts.limit.wait.deadline.allows(asked)) {
+    if (asked !== undefined && this.parts.limit.wait.deadline.allows(asked)) {
       return Math.max(asked, delays.transfer.first);
     }
     if (asked !== undefined || this.#retries >= maxRetries || isFinalRefusal(fault)) {
@@ -172,11 +164,11 @@ export class Download implements BundleDownload {
         remedy: `${faultRemedy(fault) ?? "check the network between this machine and the platform's storage"}, then run \`${words.run}\` again.`,
       });
     }
-    return backoff(delays.transfer, this.#retries++) * (0.5 + this.#parts.random() / 2);
+    return backoff(delays.transfer, this.#retries++) * (0.5 + this.parts.random() / 2);
   }
 
   #requireWithinLimit(bytes: number): void {
-    const { size, wait } = this.#parts.limit;
+    const { size, wait } = this.parts.limit;
     if (bytes > size.bytes) {
       throw new DownloadError({
         happened: `the archive is larger than ${size.name} (${size.bytes} bytes)`,

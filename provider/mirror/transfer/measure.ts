@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { collectGarbageAfter } from "./collectGarbage";
 
 export interface Measure {
   sha256: string;
@@ -22,16 +21,11 @@ export async function* measured(
     hash.update(chunk);
     sizeBytes += chunk.length;
     onBytes?.(sizeBytes);
-    collectGarbageAfter(chunk.length);
     yield chunk;
   }
   await onWhole({ sha256: hash.digest("hex"), sizeBytes });
 }
 
-/**
- * Reads at least `bytes` bytes from the start, or all bytes if there are fewer. Returns these bytes, and all chunks
- * from the start.
- */
 export async function peek(
   chunks: AsyncGenerator<Buffer>,
   bytes: number,

@@ -12,7 +12,6 @@ import { discardBody, requestLink } from "./linkRequest";
 export interface LinkParts {
   mint(): Promise<string>;
   rule: LinkRule;
-  /** The time limit of the transfer, with the name and the text by which the user sets it. */
   limit: { wait: { name: string; time: string; deadline: Deadline } };
   clock: Clock;
   signal: AbortSignal;
@@ -39,39 +38,33 @@ const unsettledStatuses: ReadonlySet<number> = new Set([403, 404]);
  * asked again for a while.
  */
 export class PresignedLink {
-  readonly #parts: LinkParts;
-  readonly #dispatcher: Dispatcher;
-  readonly #retryRule: RetryRule;
   #link: string | undefined;
   #isReplaced = false;
   /** Until when the storage may not know the link yet; undefined for a link that it has accepted. */
   #settled: Deadline | undefined;
 
-  constructor(parts: LinkParts, dispatcher: Dispatcher, retryRule: RetryRule) {
-    this.#parts = parts;
-    this.#dispatcher = dispatcher;
-    this.#retryRule = retryRule;
-  }
+  constructor(
+    private readonly parts: LinkParts,
+    private readonly dispatcher: Dispatcher,
+    private readonly retryRule: RetryRule,
+  ) {}
 
   /** Tells that the link has delivered data. So it was valid, and may be replaced again when it expires. */
   hasDelivered(): void {
     this.#isReplaced = false;
   }
 
-  /**
-   * Repeats the request until an answer is about the archive itself, and not about the link or a fault of the storage.
-   */
   async request(headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
     for (;;) {
       const link = this.#link ?? (await this.#mint());
-      const response = await retry(() => this.#try(link, headers), this.#retryRule);
+      const response = await retry(() => this.#try(link, headers), this.retryRule);
       const { statusCode } = response;
       if (acceptedStatuses.has(statusCode)) {
         this.#settled = undefined;
         return response;
       }
       discardBody(response);
-      const { clock, signal } = this.#parts;
+      const { clock, signal } = this.parts;
       if (unsettledStatuses.has(statusCode) && this.#settled?.allows(settling.link.rest)) {
         await interruptibleRest(clock.sleep(settling.link.rest, signal));
       } else if (refusedStatuses.has(statusCode)) {
@@ -83,16 +76,15 @@ export class PresignedLink {
   }
 
   async #mint(): Promise<string> {
-    const { mint, limit, clock } = this.#parts;
+    const { mint, limit, clock } = this.parts;
     this.#link = await mint();
     this.#settled = Deadline.in(Math.min(settling.link.time, limit.wait.deadline.left), clock);
     return this.#link;
   }
 
-  /** @throws BusyStorageError for a fault of the storage, which may pass. */
   async #try(link: string, headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
-    const { rule, signal } = this.#parts;
-    const response = await requestLink(this.#dispatcher, { link, headers, rule, signal });
+    const { rule, signal } = this.parts;
+    const response = await requestLink(this.dispatcher, { link, headers, rule, signal });
     const { statusCode } = response;
     const next = anotherTry(statusCode, (name) => [response.headers[name]].flat()[0]);
     if (next.mayPass) {

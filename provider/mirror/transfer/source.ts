@@ -12,8 +12,6 @@ export interface Source {
   expectedSha256: string | undefined;
   download: Pick<BundleDownload, "open">;
   clock: Clock;
-  /** True if a site may be published into a place that already contains files of others. */
-  allowExisting: boolean;
   status(text: string): void;
   warn(text: string): void;
   info(text: string): void;
@@ -29,7 +27,6 @@ export interface IncomingArchive {
   content(onWhole: (measure: Measure) => Promise<void> | void): AsyncGenerator<Buffer>;
 }
 
-/** @throws ArchiveError if the bundle is empty or of an unknown format, and the errors of the download. */
 export async function openArchive({
   jobId,
   expectedSha256,

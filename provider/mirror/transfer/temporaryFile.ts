@@ -10,7 +10,6 @@ import { removeAtExit } from "../../support/files";
 /** The writer of the content stops it. */
 const never = new AbortController().signal;
 
-/** Writes content to a private temporary file. Removes the file after its use, also after an error. */
 export async function withTemporaryFile<T>(
   content: AsyncIterable<Buffer>,
   use: (file: string) => Promise<T>,

@@ -1,6 +1,5 @@
 import { formatProgress } from "../../support/time/duration";
 
-/** The shortest time between two texts, in milliseconds. A transfer has thousands of chunks. */
 const minInterval = 250;
 
 export interface ProgressOptions {
@@ -10,10 +9,6 @@ export interface ProgressOptions {
   show(text: string): void;
 }
 
-/**
- * @returns a function to call with the number of bytes so far. The function shows this number with the rate and the
- * time left.
- */
 export function transferProgress({ title, expectedBytes, now, show }: ProgressOptions): (bytes: number) => void {
   const begin = now();
   let last = Number.NEGATIVE_INFINITY;
@@ -40,7 +35,6 @@ export function transferProgress({ title, expectedBytes, now, show }: ProgressOp
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
-/** Formats a number of bytes for a person: `"850 B"`, `"1.4 KiB"`, `"64 MiB"`. */
 export function formatSize(bytes: number): string {
   const power = bytes < 1_024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1_024 ** power;

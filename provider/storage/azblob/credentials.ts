@@ -3,7 +3,6 @@ import { addSecret, hideLink } from "../../support/redact";
 import { words } from "../../support/words";
 import type { AzblobDestination } from "./destination";
 
-/** The credentials of an account, and its address. */
 export interface AzureAccess {
   /** The account's blob endpoint, without a slash at its end. */
   endpoint: string;
@@ -71,7 +70,6 @@ function accountAt({ hostname, pathname }: URL): string {
   return pathname === "/" ? (hostname.split(".")[0] ?? "") : pathname.slice(1);
 }
 
-/** The parts of a connection string, `name=value;name=value`. */
 function partsOf(text: string): Map<string, string> {
   return new Map(
     text.split(";").map((part): [string, string] => {

@@ -6,7 +6,6 @@ const credentials =
 const permission = "give the signature read, add, create, write, delete and list (racwdl) on the container";
 const locked = "break the lease or the lock of this blob, or give another destination";
 
-/** The remedies for the most telling codes of Azure. */
 const remedies: Readonly<Record<string, string>> = {
   ContainerNotFound: "create the container, or correct the destination",
   ContainerBeingDeleted: "wait until Azure has deleted the container, and create it again",
@@ -46,7 +45,6 @@ export function explainAzureFault(error: unknown): StorageFault | undefined {
   };
 }
 
-/** Whether Azure says that a blob, or its container, does not exist. */
 export function isMissingBlob(error: unknown): boolean | "perhaps" {
   if (["BlobNotFound", "ContainerNotFound"].includes(codeOf(error))) {
     return true;

@@ -4,10 +4,6 @@ import { longestTimer } from "../../support/abort";
 import { timeLimits } from "../../support/time/timeLimits";
 import { sendToStorage } from "../http";
 
-/**
- * Sends the requests of Azure's SDK by our own HTTP library.
- * @param origin the only origin that requests go to.
- */
 export function azureHttpClient(agent: Agent, origin: string): IHttpClient {
   return {
     async sendRequest(request) {

@@ -22,7 +22,6 @@ const retryOptions = { maxTries: 1 };
 
 const namesInPage = 1_000;
 
-/** The blobs of a container, or of a part of one. */
 export class AzureBlobs implements ObjectClient {
   readonly place: string;
   readonly #prefix: string;
@@ -30,7 +29,6 @@ export class AzureBlobs implements ObjectClient {
   readonly #agent: Agent;
   readonly #container: ContainerClient;
 
-  /** @throws DestinationError if Azure's SDK is not installed, or the environment holds no access to the account. */
   constructor(destination: AzblobDestination, options: { plainLoopback: boolean }) {
     const { account, container, prefix } = destination;
     const { BlobServiceClient, StorageSharedKeyCredential } = azureSdk.load();

@@ -3,7 +3,6 @@ import type { AddressProblem, Scheme } from "../scheme";
 
 export interface FileDestination {
   kind: "file";
-  /** An absolute path on this machine. */
   folder: string;
 }
 

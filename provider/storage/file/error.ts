@@ -2,7 +2,6 @@ import type { StorageFault } from "../attempt";
 
 const permissionRemedy = "give the user of this run write permission there";
 
-/** The most common codes of the file system, in words, and what to do about them. */
 const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>> = {
   ENOSPC: ["the disk is full", "free some space there"],
   EDQUOT: ["the disk quota is used up", "free some space there"],
@@ -23,10 +22,6 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
   ENAMETOOLONG: ["the name of a file is too long there", "use a shorter path"],
 };
 
-/**
- * @param otherwise how to choose another folder.
- * @returns undefined for what is not an error of the file system.
- */
 export function explainFileFault(error: unknown, otherwise: string): StorageFault | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
     return undefined;

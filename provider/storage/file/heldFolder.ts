@@ -16,13 +16,10 @@ const handles = "/proc/self/fd";
  * refused.
  */
 export class HeldFolder {
-  readonly #path: string;
-  readonly #handle: FileHandle | undefined;
-
-  private constructor(path: string, handle: FileHandle | undefined) {
-    this.#path = path;
-    this.#handle = handle;
-  }
+  private constructor(
+    private readonly path: string,
+    private readonly handle: FileHandle | undefined,
+  ) {}
 
   /** Opens the root of a destination, which may be a link. */
   static async root(path: string): Promise<HeldFolder> {
@@ -31,7 +28,7 @@ export class HeldFolder {
 
   /** Returns the path of a name in this folder, for one system call that follows no link at its end. */
   at(name: string): string {
-    return join(this.#handle === undefined ? this.#path : `${handles}/${this.#handle.fd}`, name);
+    return join(this.handle === undefined ? this.path : `${handles}/${this.handle.fd}`, name);
   }
 
   /**
@@ -52,31 +49,30 @@ export class HeldFolder {
     if ((await lstat(path)).isSymbolicLink()) {
       throw Object.assign(new Error("a link"), { code: "ELOOP", syscall: "lstat" });
     }
-    const isHeld = this.#handle !== undefined;
+    const isHeld = this.handle !== undefined;
     return new HeldFolder(path, isHeld ? await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) : undefined);
   }
 
-  /** Syncs the folder, so that a new name in it survives a power cut. */
   async sync(): Promise<void> {
-    await (this.#handle === undefined ? syncFolder(this.#path) : this.#handle.sync().catch(() => {}));
+    await (this.handle === undefined ? syncFolder(this.path) : this.handle.sync().catch(() => {}));
   }
 
   async close(): Promise<void> {
-    await this.#handle?.close().catch(() => {});
+    await this.handle?.close().catch(() => {});
   }
 
   /** @throws DestinationError if others may swap what is in this folder, and it is not held. Windows has no such modes. */
   async #requireOwn(): Promise<void> {
-    if (this.#handle !== undefined || process.getuid === undefined) {
+    if (this.handle !== undefined || process.getuid === undefined) {
       return;
     }
-    const { uid, mode } = await stat(this.#path);
+    const { uid, mode } = await stat(this.path);
     // In a sticky folder, others cannot rename what is not theirs.
     const isShared = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
     if (isShared || ![0, process.getuid()].includes(uid)) {
       throw new DestinationError({
-        happened: `other users may write to the folder ${this.#path}, and could lead files out of it`,
-        remedy: `give a folder that only this user may write to, or run \`chmod go-w ${this.#path}\`; then run \`${words.run}\` again.`,
+        happened: `other users may write to the folder ${this.path}, and could lead files out of it`,
+        remedy: `give a folder that only this user may write to, or run \`chmod go-w ${this.path}\`; then run \`${words.run}\` again.`,
       });
     }
   }

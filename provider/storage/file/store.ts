@@ -24,18 +24,17 @@ const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
 /** The time without a write after which a partial file counts as left by a killed run, in milliseconds. */
 const abandonedAfter = 3_600_000;
 
-/** A store in a folder of this machine, or in a folder that several machines share. */
 export class FileStore implements Store {
   readonly #folder: string;
   #cleanup: Promise<void> | undefined;
 
-  readonly #signal: AbortSignal;
   readonly #attempts: Attempts;
 
-  /** @param signal stops every operation that has no signal of its own. */
-  constructor({ folder }: FileDestination, signal: AbortSignal) {
+  constructor(
+    { folder }: FileDestination,
+    private readonly signal: AbortSignal,
+  ) {
     this.#folder = folder;
-    this.#signal = signal;
     const explain = (error: unknown) => explainFileFault(error, "set it in destination");
     this.#attempts = new Attempts({ place: `the folder ${folder}`, explain, signal });
   }
@@ -97,7 +96,7 @@ export class FileStore implements Store {
   sha256(name: string): Promise<string | undefined> {
     return this.#attempts.run(async () => {
       const hash = createHash("sha256");
-      await pipeline(this.content(name), hash, { signal: this.#signal });
+      await pipeline(this.content(name), hash, { signal: this.signal });
       return hash.digest("hex");
     });
   }
@@ -138,7 +137,6 @@ export class FileStore implements Store {
     return new ListingBudget(`the folder ${this.#folder}`);
   }
 
-  /** Removes the partial files of killed runs. */
   async #removeAbandoned(): Promise<void> {
     for await (const { name } of entriesOf(this.#folder, this.#listing())) {
       const file = join(this.#folder, name);
@@ -149,9 +147,6 @@ export class FileStore implements Store {
     }
   }
 
-  /**
-   * Removes the folders of these names below the destination, the innermost first. A folder with other content stays.
-   */
   async #removeEmptyFolders(names: readonly string[]): Promise<void> {
     const folders = new Set<string>();
     for (const name of names) {
@@ -227,7 +222,6 @@ async function* filesBelow(folder: string, prefix: string, budget: ListingBudget
   }
 }
 
-/** Writes a whole file, and waits until it is on the disk. */
 async function writeFile(file: string, content: AsyncIterable<Buffer>): Promise<void> {
   const handle = await open(file, "wx");
   try {

@@ -4,7 +4,6 @@ import type { Scheme } from "../scheme";
 /** A folder in the form of the image specification's layout: images that are carried on a disk. */
 export interface OciLayoutDestination {
   kind: "oci-layout";
-  /** An absolute path on this machine. */
   folder: string;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
+import { jsonObject } from "../../support/jsonObject";
 import { FileStore } from "../file/store";
 import {
   bytesOf,
@@ -15,7 +16,7 @@ import {
   type OciManifest,
   type Referrer,
 } from "../imageStore";
-import { parseJson, singleChunk } from "../textFile";
+import { singleChunk } from "../textFile";
 import type { OciLayoutDestination } from "./destination";
 
 type Entry = Partial<Descriptor>;
@@ -24,22 +25,21 @@ const indexName = "index.json";
 const versionName = "oci-layout";
 const tagAnnotation = "org.opencontainers.image.ref.name";
 
-/** The largest manifest and the largest index that are read, in bytes. */
 const mostBytes = 4 * 1024 ** 2;
 
 /** The last change of each index in this process: several mirrors may share a folder. */
 const changes = new Map<string, Promise<unknown>>();
 
-/** Images in a folder, in the form of the image specification's layout. */
 export class OciLayoutStore implements ImageStore {
   readonly #folder: string;
   readonly #files: FileStore;
-  readonly #signal: AbortSignal;
 
-  constructor({ folder }: OciLayoutDestination, signal: AbortSignal) {
+  constructor(
+    { folder }: OciLayoutDestination,
+    private readonly signal: AbortSignal,
+  ) {
     this.#folder = folder;
     this.#files = new FileStore({ kind: "file", folder }, signal);
-    this.#signal = signal;
   }
 
   get repository(): string {
@@ -57,7 +57,7 @@ export class OciLayoutStore implements ImageStore {
     return this.#putBytes(mediaType, Buffer.from(JSON.stringify(value)), signal);
   }
 
-  async #putBytes(mediaType: string, bytes: Buffer, signal = this.#signal): Promise<Descriptor> {
+  async #putBytes(mediaType: string, bytes: Buffer, signal = this.signal): Promise<Descriptor> {
     const digest = digestOf(bytes);
     await this.#files.put(blobName(digest), singleChunk(bytes), { contentType: mediaType, signal });
     return { mediaType, digest, size: bytes.length };
@@ -75,7 +75,7 @@ export class OciLayoutStore implements ImageStore {
   async getManifest(tag: string): Promise<FoundManifest | undefined> {
     const entry = tag.includes(":") ? { digest: tag } : (await this.#entries()).find((one) => tagOf(one) === tag);
     const bytes = await this.readBlob(entry?.digest ?? "");
-    const manifest = parseJson(bytes?.toString("utf8") ?? "") ?? undefined;
+    const manifest = jsonObject(bytes?.toString() ?? "");
     return bytes && { digest: digestOf(bytes), size: bytes.length, manifest: manifest as FoundManifest["manifest"] };
   }
 
@@ -126,7 +126,7 @@ export class OciLayoutStore implements ImageStore {
   close(): void {}
 
   async #entries(): Promise<Entry[]> {
-    return entriesOf(parseJson((await this.#files.read(indexName, mostBytes)) ?? ""));
+    return entriesOf(jsonObject((await this.#files.read(indexName, mostBytes)) ?? ""));
   }
 
   /** Returns the digests of all blobs that these manifests lead to. A signature needs the image that it is of. */
@@ -145,7 +145,7 @@ export class OciLayoutStore implements ImageStore {
   }
 
   /** Changes the index, one change after the other, and removes the blobs that only the removed entries need. */
-  #change(change: (entries: Entry[]) => Entry[], signal = this.#signal): Promise<true> {
+  #change(change: (entries: Entry[]) => Entry[], signal = this.signal): Promise<true> {
     const done = (changes.get(this.#folder) ?? Promise.resolve()).then(async (): Promise<true> => {
       const before = await this.#entries();
       const after = change(before);
@@ -182,7 +182,6 @@ function blobName(digest: string): string {
   return `blobs/${digest.replace(":", "/")}`;
 }
 
-/** The digests that a manifest names. Its content is a claim. */
 function partsOf(manifest: FoundManifest["manifest"]): string[] {
   const { config, layers, manifests, subject } = Object(manifest);
   const listed = [layers, manifests].flatMap((list) => (Array.isArray(list) ? list : []));

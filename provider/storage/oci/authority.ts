@@ -1,9 +1,8 @@
+import { jsonObject } from "../../support/jsonObject";
 import { addToken } from "../../support/redact";
-import { parseJson } from "../textFile";
 import type { Credentials } from "./credentials";
 import { type RegistryAnswer, registryRefusalOf } from "./error";
 
-/** How a registry wants requests to be authorized. */
 export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };
 
 /**
@@ -43,9 +42,7 @@ export interface TokenRequest {
   ): Promise<RegistryAnswer>;
 }
 
-/** The authorization of requests to a registry. */
 export interface Authorization {
-  /** The value of the header `Authorization`. */
   header: string;
   /** The time until which it is good, in milliseconds. */
   lifetime: number;
@@ -54,10 +51,6 @@ export interface Authorization {
 /** The life of a token whose answer does not tell it, by the specification; seconds. */
 const defaultLife = 60;
 
-/**
- * Gets a token from a registry's authority.
- * @throws RegistryRefusalError if the authority gives no token.
- */
 export async function requestToken({ realm, service, scope, credentials, send }: TokenRequest): Promise<Authorization> {
   const query = new URLSearchParams(realm.searchParams);
   if (service !== undefined) {
@@ -71,8 +64,7 @@ export async function requestToken({ realm, service, scope, credentials, send }:
           realm.pathname,
         )
       : await send({ method: "GET", headers: passwordHeaders(credentials) }, `${realm.pathname}?${query}`);
-  const told = (parseJson(answer.body.toString("utf8")) ?? {}) as Record<string, unknown>;
-  const { token, access_token: accessToken = token, expires_in: life } = told;
+  const { token, access_token: accessToken = token, expires_in: life } = jsonObject(answer.body.toString()) ?? {};
   if (answer.status !== 200 || typeof accessToken !== "string") {
     throw registryRefusalOf(answer.status === 200 ? { ...answer, status: 401 } : answer);
   }
@@ -92,7 +84,6 @@ function passwordHeaders(credentials: Extract<Credentials, { kind: "password" }>
   return credentials === undefined ? {} : { authorization: basicOf(credentials) };
 }
 
-/** @returns the value of the header `Authorization`. */
 export function basicOf({ username, password }: { username: string; password: string }): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }

@@ -24,15 +24,11 @@ export interface RegistryRequest {
   headers?: Record<string, string>;
   /** The content. A stream can be read only once: the caller repeats such a request. */
   body?: Buffer | AsyncIterable<Buffer>;
-  /** Whether a status beside those of success is expected. */
   accepts?: (status: number) => boolean;
-  /** True if the body of the answer is not read. */
   ignoresBody?: boolean;
-  /** Stops the request, instead of the client's signal. */
   signal?: AbortSignal | undefined;
 }
 
-/** The authorization of the next requests, and how to get another one. */
 interface Access extends Authorization {
   challenge: Challenge;
   /** The number of actions that it allows: see {@link actionsFor}. */
@@ -42,14 +38,12 @@ interface Access extends Authorization {
 
 export interface RegistryClientOptions {
   attempts: Attempts;
-  /** Stops each request that has no signal of its own. */
   signal: AbortSignal;
   clock?: Clock;
 }
 
 /** Sends the requests of one repository, with the credentials of the Docker configuration if the registry asks for them. */
 export class RegistryClient {
-  readonly #destination: OciDestination;
   readonly #attempts: Attempts;
   readonly #agent: Agent;
   readonly #base: URL;
@@ -58,11 +52,13 @@ export class RegistryClient {
   #credentials: Promise<Credentials | undefined> | undefined;
   #access: Access | undefined;
 
-  constructor(destination: OciDestination, { attempts, signal, clock = systemClock }: RegistryClientOptions) {
+  constructor(
+    private readonly destination: OciDestination,
+    { attempts, signal, clock = systemClock }: RegistryClientOptions,
+  ) {
     const { registry, repository, plainHttp } = destination;
     // The host of Docker's own registry differs from the name in its image references.
     const host = registry === "docker.io" ? "registry-1.docker.io" : registry;
-    this.#destination = destination;
     this.#attempts = attempts;
     this.#signal = signal;
     this.#clock = clock;
@@ -70,12 +66,10 @@ export class RegistryClient {
     this.#agent = openStorageDispatcher();
   }
 
-  /** Returns the address of a path in the repository, or of an address that the registry has given in an answer. */
   addressOf(path: string): URL {
     return new URL(path, this.#base);
   }
 
-  /** @throws RegistryRefusalError for an unexpected status; any other error is a network error. */
   send(request: RegistryRequest): Promise<RegistryAnswer> {
     const { signal = this.#signal, accepts = () => false } = request;
     const send = async () => {
@@ -92,7 +86,6 @@ export class RegistryClient {
     this.#agent.destroy().catch(() => {});
   }
 
-  /** Sends a request, and once more with new authorization if the registry asks for it. */
   async #authorized(request: RegistryRequest): Promise<RegistryAnswer> {
     const isOwn = this.#isRegistry(this.#addressOf(request));
     const access = this.#access;
@@ -113,7 +106,7 @@ export class RegistryClient {
 
   /** @returns false if there are no credentials for the challenge. */
   async #authorize(challenge: Challenge, { method, signal }: RegistryRequest): Promise<boolean> {
-    this.#credentials ??= findCredentials(this.#destination.registry, this.#signal);
+    this.#credentials ??= findCredentials(this.destination.registry, this.#signal);
     const credentials = await this.#credentials;
     const since = this.#clock.now();
     if (challenge.scheme === "basic") {
@@ -126,7 +119,7 @@ export class RegistryClient {
     this.#requireAllowed(realm);
     // A renewed token allows what the earlier one allowed.
     const actions = Math.max(actionsFor(method), this.#access?.actions ?? 0);
-    const scope = `repository:${this.#destination.repository}:${allActions.slice(0, actions).join()}`;
+    const scope = `repository:${this.destination.repository}:${allActions.slice(0, actions).join()}`;
     const send = (options: { method: "GET" | "POST"; headers: Record<string, string>; body?: string }, query: string) =>
       this.#request(new URL(query, realm), { ...options, signal });
     const token = await requestToken({ realm, service: challenge.service, scope, credentials, send });
@@ -177,8 +170,8 @@ export class RegistryClient {
    * there.
    */
   #requireAllowed(address: URL): void {
-    const { registry, plainHttp } = this.#destination;
-    const rule = { from: "registry", loopback: plainHttp || isThisMachine(this.#base.hostname), hosts: undefined };
+    const { registry, plainHttp } = this.destination;
+    const rule = { from: "registry", loopback: plainHttp || isThisMachine(this.#base.hostname) };
     const problem = this.#isRegistry(address) ? undefined : linkAddressProblem(address, rule);
     if (problem !== undefined) {
       throw new DestinationError({
@@ -199,7 +192,6 @@ function isStream({ body }: RegistryRequest): boolean {
 
 const allActions = ["pull", "push", "delete"];
 
-/** How many of {@link allActions} a request needs. */
 function actionsFor(method: RegistryRequest["method"]): number {
   return method === "GET" || method === "HEAD" ? 1 : method === "DELETE" ? 3 : 2;
 }

@@ -2,13 +2,12 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { DestinationError } from "../../support/errors";
+import { jsonObject } from "../../support/jsonObject";
 import { addSecret } from "../../support/redact";
 import { runProgram } from "../../support/runProgram";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
-import { parseJson } from "../textFile";
 
-/** The credentials that `docker login` stores for one registry. */
 export type Credentials =
   | { kind: "password"; username: string; password: string }
   /** A refresh token of OAuth 2. The registry's token server exchanges it for access tokens. */
@@ -27,10 +26,8 @@ interface DockerConfig {
   credsStore?: string;
 }
 
-/** The limit of what a helper prints, in bytes. */
 const longestAnswer = 64 * 1024;
 
-/** The key under which Docker stores the credentials for its own registry. */
 const dockerHub = "https://index.docker.io/v1/";
 
 /**
@@ -60,11 +57,11 @@ async function readConfig(file: string): Promise<DockerConfig> {
     }
     throw unusable(`the Docker configuration ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
-  const config = parseJson(text);
-  if (typeof config !== "object" || config === null) {
+  const config = jsonObject(text);
+  if (config === undefined) {
     throw unusable(`the Docker configuration ${file} is not a JSON object`);
   }
-  return config as DockerConfig;
+  return config;
 }
 
 /** Returns the key of a registry in the configuration. Some tools write the key with a scheme, and some add a path. */
@@ -100,7 +97,7 @@ async function askHelper(name: string, server: string, signal: AbortSignal): Pro
     // The error shows nothing that the helper says: it may be a credential.
     throw unusable(`the credential helper ${program} ${problem}`);
   }
-  const { Username: username, Secret: secret } = (parseJson(stdout) ?? {}) as { Username?: unknown; Secret?: unknown };
+  const { Username: username, Secret: secret } = jsonObject(stdout) ?? {};
   if (typeof username !== "string" || typeof secret !== "string") {
     throw unusable(`the credential helper ${program} gave an answer without user name and secret`);
   }

@@ -3,7 +3,6 @@ import type { Scheme } from "../scheme";
 
 export interface OciDestination {
   kind: "oci";
-  /** The registry's host in lower case, with the port if one is given. */
   registry: string;
   repository: string;
   /** True if the registry is reached by plain http. This is allowed only for a registry on this machine. */

@@ -1,13 +1,12 @@
 import type { Dispatcher } from "undici";
+import { jsonObject } from "../../support/jsonObject";
 import { anotherTry, type StorageFault } from "../attempt";
-import { parseJson } from "../textFile";
 
 const login = "run `docker login` for this registry, or correct the configuration in DOCKER_CONFIG";
 const permission = "allow these credentials to pull from the repository and to push to it";
 
 const overwriting = "allow tags to be overwritten in this repository: the record of a mirror is a tag";
 
-/** The remedies for the most telling statuses. */
 const remedies: Readonly<Record<number, string>> = {
   401: login,
   403: permission,
@@ -24,7 +23,6 @@ export interface RegistryAnswer {
   body: Buffer;
 }
 
-/** The registry gave an unexpected answer. */
 export class RegistryRefusalError extends Error {
   constructor(
     readonly status: number,
@@ -41,7 +39,7 @@ export function registryRefusalOf(
   { status, headers, body }: RegistryAnswer,
   next = anotherTry(status, (name) => [headers[name]].flat()[0]),
 ): RegistryRefusalError {
-  const { errors } = (parseJson(body.toString("utf8")) ?? {}) as { errors?: { code?: unknown }[] };
+  const { errors } = jsonObject(body.toString()) ?? {};
   const code = Array.isArray(errors) ? errors[0]?.code : undefined;
   return new RegistryRefusalError(
     status,
@@ -50,12 +48,10 @@ export function registryRefusalOf(
   );
 }
 
-/** Returns true if the answer means that the registry deletes nothing, or nothing with these credentials. */
 export function forbidsDeletion(error: unknown): boolean {
   return error instanceof RegistryRefusalError && [400, 401, 403, 405, 501].includes(error.status);
 }
 
-/** Describes an answer of the registry; undefined for any other error. */
 export function explainRegistryFault(error: unknown): StorageFault | undefined {
   if (!(error instanceof RegistryRefusalError)) {
     return undefined;

@@ -1,3 +1,4 @@
+import { jsonObject } from "../../support/jsonObject";
 import { type AttemptLimits, Attempts } from "../attempt";
 import {
   bytesOf,
@@ -13,20 +14,19 @@ import {
   type OciManifest,
   type Referrer,
 } from "../imageStore";
-import { parseJson } from "../textFile";
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
 import { explainRegistryFault, forbidsDeletion } from "./error";
 import { hasBlob, readBlob, writeBlob, writeSmallBlob } from "./writer";
 
-/** A repository of a registry. */
 export class OciStore implements ImageStore {
-  readonly #destination: OciDestination;
   readonly #client: RegistryClient;
   readonly #attempts: Attempts;
 
-  constructor(destination: OciDestination, limits: AttemptLimits) {
-    this.#destination = destination;
+  constructor(
+    private readonly destination: OciDestination,
+    limits: AttemptLimits,
+  ) {
     const place = `the repository ${destination.repository} at the registry ${destination.registry}`;
     this.#attempts = new Attempts({ ...limits, place, explain: explainRegistryFault });
     this.#client = new RegistryClient(destination, { ...limits, attempts: this.#attempts });
@@ -83,7 +83,7 @@ export class OciStore implements ImageStore {
     const digest = digestOf(body);
     // A registry may answer anything: only the bytes show that they are those of the digest that was asked for.
     const isOther = tag.includes(":") && tag !== digest;
-    const manifest = parseJson(body.toString("utf8")) ?? undefined;
+    const manifest = jsonObject(body.toString());
     return status === 404 || isOther
       ? undefined
       : { digest, size: body.length, manifest: manifest as FoundManifest["manifest"] };
@@ -92,7 +92,7 @@ export class OciStore implements ImageStore {
   tags(): Promise<string[]> {
     return this.#attempts.run(async () => {
       const { body } = await this.#client.send({ method: "GET", path: "tags/list?n=1000", accepts: isMissing });
-      const { tags }: { tags?: unknown } = Object(parseJson(body.toString("utf8")));
+      const { tags } = jsonObject(body.toString()) ?? {};
       return Array.isArray(tags) ? tags.map(String) : [];
     });
   }
@@ -127,7 +127,7 @@ export class OciStore implements ImageStore {
         path: `referrers/${subject}`,
         accepts: (refused) => [400, 404, 405, 501].includes(refused),
       });
-      const found = status === 200 ? parseJson(body.toString("utf8")) : undefined;
+      const found = status === 200 ? jsonObject(body.toString()) : undefined;
       return entriesOf(found ?? (await this.#get(referrersTagOf(subject)))?.manifest);
     });
   }
@@ -139,7 +139,6 @@ export class OciStore implements ImageStore {
     });
   }
 
-  /** Changes the list of referrers that clients keep under a tag. */
   async #changeReferrersTag(
     subject: string,
     change: (entries: Partial<Descriptor>[]) => Partial<Descriptor>[],
@@ -176,7 +175,7 @@ export class OciStore implements ImageStore {
   }
 
   reference(suffix: string): string {
-    const { registry, repository } = this.#destination;
+    const { registry, repository } = this.destination;
     return `${registry}/${repository}${suffix}`;
   }
 

@@ -33,7 +33,6 @@ export async function writeBlob(
   }
 }
 
-/** Writes a small blob, unless the repository already has it. */
 export async function writeSmallBlob(client: RegistryClient, bytes: Buffer, digest: string, signal?: AbortSignal) {
   if (!(await hasBlob(client, digest, signal))) {
     const begun = await client.send({ method: "POST", path: "blobs/uploads/", signal });
@@ -81,7 +80,6 @@ export async function readBlob(client: RegistryClient, digest: string): Promise<
   return status === 404 ? undefined : body;
 }
 
-/** Returns the address for the next request of an upload, as the registry gives it. */
 function locationOf(client: RegistryClient, { headers }: RegistryAnswer, before?: URL): URL {
   const { location } = headers;
   if (typeof location !== "string") {

@@ -6,7 +6,6 @@ const region = "give the bucket's region as ?region= in its s3:// address, or as
 const permission =
   "allow these credentials s3:PutObject, s3:GetObject, s3:DeleteObject and s3:AbortMultipartUpload on the objects, and s3:ListBucket on the bucket";
 
-/** The remedies for the errors that have a name in S3 or in its SDK. */
 const remedies: Readonly<Record<string, string>> = {
   NoSuchBucket: "create the bucket, or correct the destination",
   AccessDenied: permission,
@@ -28,7 +27,6 @@ interface S3Error {
   $response?: { headers?: Record<string, string | undefined> };
 }
 
-/** The errors that pass, whatever their status is. */
 const passing: readonly string[] = ["RequestTimeout", "RequestTimeTooSkewed", "SlowDown", "InternalError"];
 
 export function explainS3Fault(error: unknown): StorageFault | undefined {

@@ -4,7 +4,6 @@ import { longestTimer } from "../../support/abort";
 import { timeLimits } from "../../support/time/timeLimits";
 import { sendToStorage } from "../http";
 
-/** The fields of a request of the AWS SDK that are sent. */
 export interface SdkRequest {
   protocol: string;
   hostname: string;
@@ -19,13 +18,10 @@ export interface SdkRequest {
 /** The options of one request, as they are given to the SDK's `send`. */
 export interface SendOptions {
   abortSignal?: AbortSignal;
-  /** Instead of the time limit of every request, in milliseconds. */
   requestTimeout?: number;
-  /** True if the answer is the content of an object. */
   isContent?: boolean;
 }
 
-/** Sends the requests of the AWS SDK by our own HTTP library. */
 export function s3HttpHandler(agent: Agent) {
   return {
     async handle(request: SdkRequest, options: SendOptions = {}) {

@@ -22,17 +22,17 @@ interface S3Object {
 /** The objects of a bucket, or of a part of one. The AWS SDK finds the credentials, and the region if none is given. */
 export class S3Objects implements ObjectClient {
   readonly place: string;
-  readonly #destination: S3Destination;
   readonly #sdk: S3Sdk;
   readonly #client: S3Client;
   /** The address of the whole bucket, as the SDK builds it. */
   #bucketAddress = "";
 
-  /** @throws DestinationError if the AWS SDK is not installed. */
-  constructor(destination: S3Destination, { plainLoopback }: { plainLoopback: boolean }) {
+  constructor(
+    private readonly destination: S3Destination,
+    { plainLoopback }: { plainLoopback: boolean },
+  ) {
     const { bucket, endpoint } = destination;
     this.place = `the bucket ${bucket}${endpoint === undefined ? "" : ` at ${new URL(endpoint).host}`}`;
-    this.#destination = destination;
     this.#sdk = s3Sdk.load();
     this.#client = createS3Client(this.#sdk, destination, {
       plainLoopback,
@@ -67,7 +67,7 @@ export class S3Objects implements ObjectClient {
   }
 
   async list(begin: string, token: string | undefined, abortSignal: AbortSignal): Promise<ObjectPage> {
-    const { bucket: Bucket, prefix } = this.#destination;
+    const { bucket: Bucket, prefix } = this.destination;
     const command = new this.#sdk.ListObjectsV2Command({ Bucket, Prefix: prefix + begin, ContinuationToken: token });
     const { Contents = [], IsTruncated, NextContinuationToken } = await this.#client.send(command, { abortSignal });
     return {
@@ -100,7 +100,7 @@ export class S3Objects implements ObjectClient {
   }
 
   #object(name: string): S3Object {
-    const { bucket, prefix } = this.#destination;
+    const { bucket, prefix } = this.destination;
     return { Bucket: bucket, Key: prefix + name };
   }
 

@@ -2,20 +2,20 @@ import type { Clock } from "./clock";
 
 export class Deadline {
   readonly at: number;
-  readonly #clock: Clock;
 
-  constructor(at: number, clock: Clock) {
+  constructor(
+    at: number,
+    private readonly clock: Clock,
+  ) {
     this.at = at;
-    this.#clock = clock;
   }
 
-  /** @param time milliseconds from now. */
   static in(time: number, clock: Clock): Deadline {
     return new Deadline(clock.now() + time, clock);
   }
 
   get left(): number {
-    return this.at - this.#clock.now();
+    return this.at - this.clock.now();
   }
 
   get hasPassed(): boolean {

@@ -52,7 +52,6 @@ export function formatProgress(share: number | undefined, left: number | undefin
   return parts.length > 0 ? parts.join(" ") : undefined;
 }
 
-/** Formats a number of small units in large units of sixty. A rest of 0 is left out. */
 function pair(count: number, large: string, small: string): string {
   const rest = count % 60;
   return `${Math.floor(count / 60)}${large}${rest === 0 ? "" : `${String(rest).padStart(2, "0")}${small}`}`;

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anError, look, start, tally, testPlatform } from "../../support/engineTest";
 import { leaks } from "../../support/leaks";
-import { startPlugin } from "../../support/protocol/providerProcess";
 import { strangePlatform } from "../../support/strangePlatform";
 import { reference, writeProject } from "./hosts";
 import { yamlStack } from "./yamlStack";
@@ -37,19 +36,6 @@ describe("the settings of the plugin", () => {
     const looks = second.counts.getExport;
     expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(first.jobs.list()[0]?.jobId)] });
     expect(second.counts.getExport).toBeGreaterThan(looks);
-  });
-
-  it("reach a process that was started by hand, to which the engine attaches in each run", async () => {
-    const platform = await testPlatform();
-    const stack = await yamlStack(platform);
-    const { DOCS_PLATFORM_API_KEY, DOCS_PLATFORM_BASE_URL, DOCS_PLATFORM_JOURNAL } = stack.environment;
-    const environment = { DOCS_PLATFORM_API_KEY, DOCS_PLATFORM_BASE_URL, DOCS_PLATFORM_JOURNAL };
-    stack.environment.PULUMI_DEBUG_PROVIDERS = `docs-platform:${await startPlugin(environment, undefined)}`;
-    const up = await stack.up();
-    expect(up.code, up.output).toBe(0);
-    expect(platform.starts).toBe(1);
-    const refreshed = await stack.refresh();
-    expect(refreshed.code, refreshed.output).toBe(0);
   });
 
   it("are the environment's before those of the stack's configuration, and in a refresh those of now", async () => {

@@ -39,24 +39,6 @@ describe.skipIf(!requireTool("terraform"))("an imported job", () => {
     expect(platform.starts).toBe(1);
   });
 
-  it.each([
-    ["with triggers, which the same run notes", '"1"', 1],
-    ["of which nothing is to be noted, once a later run has its state", "null", 2],
-  ])("settles the start whose answer was lost: %s; a replacement asks nothing", async (_, triggers, applies) => {
-    const platform = await terraformPlatform({ jobTime: 0 });
-    // The process that has lost the answer has ended.
-    const stack = await TerraformStack.create(platform, configuration(triggers));
-    platform.inject({ operation: "startExport", kind: "lostAnswer" });
-    await stack.expectApply(1);
-    const [{ jobId = "" } = {}] = platform.jobs.list();
-    stack.write(`${configuration(triggers)}${importBlock(jobId)}`);
-    for (let count = 0; count < applies; count++) {
-      await stack.expectApply(0);
-    }
-    await stack.expectApply(0, `-replace=${siteAddress}`);
-    expect(platform.starts).toBe(2);
-  });
-
   it("whose inputs are ignored is kept as it is, where the platform tells no domain: it starts nothing, in any run", async () => {
     const front = await strangePlatform();
     front.habit = {

@@ -35,7 +35,7 @@ export function downloadOf(
       minted.push(link);
       return link;
     },
-    rule: { loopback: true, hosts: undefined },
+    rule: { loopback: true },
     network: directly,
     timeout: 5_000,
     limit: noLimit,

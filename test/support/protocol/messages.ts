@@ -6,9 +6,6 @@ const require = createRequire(__filename);
 export const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
 export const { EngineService } = require("@pulumi/pulumi/proto/engine_grpc_pb");
 export const messages: typeof import("@pulumi/pulumi/proto/provider_pb") = require("@pulumi/pulumi/proto/provider_pb");
-export const {
-  PluginAttach,
-}: typeof import("@pulumi/pulumi/proto/plugin_pb") = require("@pulumi/pulumi/proto/plugin_pb");
 export const { Status }: typeof import("@pulumi/pulumi/proto/status_pb") = require("@pulumi/pulumi/proto/status_pb");
 
 const aStruct = messages.CheckResponse.deserializeBinary(Uint8Array.of(10, 0)).getInputs();

@@ -45,14 +45,11 @@ export class ProtocolStack {
   /** The old objects that are replaced, and not deleted yet. */
   #replaced: { urn: string; known: KnownResource }[] = [];
 
-  readonly #dialect: HostDialect;
-  readonly #prefix: string;
-
   /** @param prefix makes the stack's resource names unique. */
-  constructor(dialect: HostDialect, prefix: string) {
-    this.#dialect = dialect;
-    this.#prefix = prefix;
-  }
+  constructor(
+    private readonly dialect: HostDialect,
+    private readonly prefix: string,
+  ) {}
 
   preview(program: readonly Declaration[]): Promise<Pass> {
     return this.#pass(program, true);
@@ -63,7 +60,7 @@ export class ProtocolStack {
     const pass = await this.#pass(program, false);
     if (pass.error === undefined) {
       for (const { urn, known } of this.#replaced.splice(0)) {
-        await this.#dialect.client.delete(urn, known);
+        await this.dialect.client.delete(urn, known);
       }
     }
     return pass;
@@ -79,7 +76,7 @@ export class ProtocolStack {
         return value === undefined && preview ? unknownValue : value;
       };
       try {
-        const given = { ...declaration.inputs(outputOf), ...this.#dialect.ownInputs(type, this.#prefix + name) };
+        const given = { ...declaration.inputs(outputOf), ...this.dialect.ownInputs(type, this.prefix + name) };
         const { step, result } = await this.#step(declaration, given, preview);
         outputs.set(name, result);
         if (step !== undefined) {
@@ -101,8 +98,8 @@ export class ProtocolStack {
     given: Values,
     preview: boolean,
   ): Promise<{ step: Step | undefined; result: Values }> {
-    const { client } = this.#dialect;
-    const urn = this.#dialect.urnOf(type, this.#prefix + name);
+    const { client } = this.dialect;
+    const urn = this.dialect.urnOf(type, this.prefix + name);
     const held = this.#held.get(name);
     const inputs = await this.#check(urn, given, held?.inputs);
     if (held === undefined) {
@@ -128,7 +125,7 @@ export class ProtocolStack {
 
   /** @param held the resource that an update changes. */
   async #apply(operation: StackOperation, name: string, urn: string, inputs: Values, preview: boolean, held?: Held) {
-    const { client, abilities } = this.#dialect;
+    const { client, abilities } = this.dialect;
     if (preview && !abilities.supportsPreview) {
       return { step: { operation, inputs, outputs: inputs }, result: inputs };
     }
@@ -154,7 +151,7 @@ export class ProtocolStack {
   }
 
   async #check(urn: string, given: Values, before: Values | undefined): Promise<Values> {
-    const { inputs, failures } = await this.#dialect.client.check(urn, given, before);
+    const { inputs, failures } = await this.dialect.client.check(urn, given, before);
     if (failures.length > 0) {
       throw new Error(`${urn}: ${failures.map(({ property, reason }) => `${property} ${reason}`).join(", ")}`);
     }

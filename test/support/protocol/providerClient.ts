@@ -1,6 +1,6 @@
 import { credentials } from "@grpc/grpc-js";
 import { onTestFinished } from "vitest";
-import { emptyAnswer, messages, PluginAttach, ResourceProviderClient, Status, Struct, type Values } from "./messages";
+import { emptyAnswer, messages, ResourceProviderClient, Status, Struct, type Values } from "./messages";
 
 /** The engine's record of a resource. */
 export interface KnownResource {
@@ -41,10 +41,6 @@ export class ProviderClient {
     const options = { "grpc.use_local_subchannel_pool": 1 };
     this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), options);
     onTestFinished(() => this.#client.close());
-  }
-
-  attach(engine: string): Promise<unknown> {
-    return this.#call("attach", new PluginAttach().setAddress(engine));
   }
 
   async handshake(abilities: { invokeWithPreview?: true; acceptsOutputsInInvoke?: true }): Promise<object> {

@@ -12,7 +12,7 @@ import { EngineService, emptyAnswer } from "./messages";
 
 /**
  * Starts the plugin's process, which ends with the test.
- * @param startedBy the engine's address, or undefined for a process that was started by hand, to be debugged.
+ * @param startedBy the engine's address, or undefined for a process that was started by hand.
  * @returns its port.
  */
 export function startPlugin(environment: NodeJS.ProcessEnv, startedBy: string | undefined): Promise<number> {

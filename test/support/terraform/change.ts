@@ -29,18 +29,12 @@ export class Change {
   #deposed = false;
   #imported = false;
 
-  readonly #declared: ConfiguredResource | undefined;
-  readonly #flags: Flags;
-
   constructor(
     readonly address: string,
     readonly type: string,
-    declared: ConfiguredResource | undefined,
-    flags: Flags,
-  ) {
-    this.#declared = declared;
-    this.#flags = flags;
-  }
+    private readonly declared: ConfiguredResource | undefined,
+    private readonly flags: Flags,
+  ) {}
 
   /** True if an apply has something to do. */
   get isDue(): boolean {
@@ -48,7 +42,7 @@ export class Change {
   }
 
   get #config(): Block {
-    return wholeConfig(this.type, this.#declared?.config ?? {});
+    return wholeConfig(this.type, this.declared?.config ?? {});
   }
 
   /** @returns the resource after the read. */
@@ -73,13 +67,13 @@ export class Change {
     };
     await this.#guarded(walk, async () => {
       // With create first, the new object exists before anything of the same address is deleted.
-      if (!this.#declared?.createFirst) {
+      if (!this.declared?.createFirst) {
         await clean();
       }
       if (!isCancelled()) {
         await this.#act(applying);
       }
-      if (this.#declared?.createFirst) {
+      if (this.declared?.createFirst) {
         await clean();
       }
     });
@@ -102,9 +96,9 @@ export class Change {
 
   async #refreshed(resource: AddressRecord | undefined, walk: Walk): Promise<AddressRecord | undefined> {
     const { address, type } = this;
-    const id = this.#flags.imports?.[address];
+    const id = this.flags.imports?.[address];
     if (resource === undefined) {
-      if (id === undefined || this.#declared === undefined) {
+      if (id === undefined || this.declared === undefined) {
         return undefined;
       }
       const current = await walk.read(address, type, await walk.import(address, type, id));
@@ -112,7 +106,7 @@ export class Change {
       return current && { type, current, deposed: [] };
     }
     const read = async (saved: ObjectRecord) =>
-      this.#flags.refresh === false ? saved : walk.read(address, type, saved);
+      this.flags.refresh === false ? saved : walk.read(address, type, saved);
     const deposed: ObjectRecord[] = [];
     for (const old of resource.deposed) {
       const found = await read(old);
@@ -127,14 +121,14 @@ export class Change {
   async #planned(resource: AddressRecord | undefined, walk: Walk): Promise<void> {
     const { address, type } = this;
     const saved = resource?.current;
-    if (this.#flags.refresh === "only") {
+    if (this.flags.refresh === "only") {
       return;
     }
     for (const old of resource?.deposed ?? []) {
       this.#deposed = true;
       await walk.plan(address, type, old.block, null, old.private);
     }
-    if (this.#declared === undefined || this.#flags.destroys) {
+    if (this.declared === undefined || this.flags.destroys) {
       if (saved !== undefined) {
         this.#set("delete", await walk.plan(address, type, saved.block, null, saved.private));
       }
@@ -147,7 +141,7 @@ export class Change {
       return;
     }
     const first = await walk.plan(address, type, saved.block, this.#config, saved.private);
-    if (isReplaced(first.replaces, saved.block, first.block) || this.#flags.replace?.includes(address)) {
+    if (isReplaced(first.replaces, saved.block, first.block) || this.flags.replace?.includes(address)) {
       this.#set("replace", await walk.plan(address, type, null, this.#config, first.private));
     } else {
       this.#set(same(saved.block, first.block) ? "none" : "update", first);
@@ -156,7 +150,7 @@ export class Change {
 
   async #replace(old: ObjectRecord | undefined, applying: Applying): Promise<void> {
     const { resource, isCancelled } = applying;
-    if (old !== undefined && !this.#declared?.createFirst) {
+    if (old !== undefined && !this.declared?.createFirst) {
       await this.#remove(old, applying);
       if (!isCancelled()) {
         await this.#create(applying);

@@ -76,7 +76,6 @@ export function choicesOf(jobs: readonly [string, ...string[]], folder: string):
       layout: [null, '"archive"', '"site"', later("site"), goneLater('"site"')],
       expected_sha256: [null, goneLater('"0"')],
       public_url: [null, '"https://cdn.example.com/docs"', later("https://cdn.example.com/later"), goneLater('"0"')],
-      allow_existing: flags,
       max_bytes: [null, "1e9", "9007199254740991", goneLater("1")],
       wait_timeout: durations,
     },

@@ -30,13 +30,10 @@ function wholeBlock({ attributes }: Pick<BlockSchema, "attributes">, given: Bloc
 
 /** The calls of one walk. Each goes through the bytes of its messages. */
 export class Walk {
-  readonly #service: TerraformService;
-  readonly #told: Told;
-
-  constructor(service: TerraformService, told: Told) {
-    this.#service = service;
-    this.#told = told;
-  }
+  constructor(
+    private readonly service: TerraformService,
+    private readonly told: Told,
+  ) {}
 
   async configure(given: Block, applies: boolean): Promise<void> {
     const config = writeValue(wholeBlock(providerSchema.provider, given));
@@ -46,7 +43,7 @@ export class Walk {
   }
 
   fault(address: string, text: string): void {
-    this.#told.faults.push(`${address}: ${text}`);
+    this.told.faults.push(`${address}: ${text}`);
   }
 
   async validate(address: string, type: string, config: Block): Promise<void> {
@@ -128,11 +125,11 @@ export class Walk {
   ): Promise<TerraformResponse<Name>> {
     const { request, response } = terraformMethods[name] as { request: Codec; response: Codec };
     const diagnostics: Diagnostic[] = [];
-    const answer = await this.#service.call(name, request.decode(request.encode(asked)) as object, diagnostics);
+    const answer = await this.service.call(name, request.decode(request.encode(asked)) as object, diagnostics);
     const decoded = response.decode(response.encode(answer)) as { diagnostics?: Diagnostic[] };
     const all = [...(decoded.diagnostics ?? []), ...diagnostics];
     for (const { severity: how, summary = "", detail = "" } of all) {
-      const list = how === severity.error ? this.#told.errors : this.#told.warnings;
+      const list = how === severity.error ? this.told.errors : this.told.warnings;
       list.push({ address, text: `${summary}\n${detail}` });
     }
     if (!mayFail && all.some((each) => each.severity === severity.error)) {

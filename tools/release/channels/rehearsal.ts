@@ -19,15 +19,13 @@ export class Rehearsal {
   /** The file of its private key. */
   readonly certificateKey: string;
   readonly #closing: (() => unknown)[] = [];
-  readonly #scratch: string;
   #release: Promise<string> | undefined;
 
   private constructor(
-    scratch: string,
+    private readonly scratch: string,
     /** The embedded platform. */
     readonly platform: Platform,
   ) {
-    this.#scratch = scratch;
     this.certificate = join(scratch, "certificate.pem");
     this.certificateKey = join(scratch, "key.pem");
   }
@@ -65,7 +63,7 @@ export class Rehearsal {
 
   /** A folder of this rehearsal, which is removed at its end. */
   folder(name: string): string {
-    const folder = join(this.#scratch, name);
+    const folder = join(this.scratch, name);
     mkdirSync(folder, { recursive: true });
     return folder;
   }
@@ -92,6 +90,6 @@ export class Rehearsal {
       await close();
     }
     await this.platform.close();
-    rmSync(this.#scratch, { recursive: true, force: true });
+    rmSync(this.scratch, { recursive: true, force: true });
   }
 }

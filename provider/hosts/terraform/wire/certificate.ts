@@ -1,17 +1,12 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 export interface ServerCertificate {
-  /** PEM. */
   key: string;
-  /** PEM. */
   cert: string;
-  /** The same certificate as DER. */
   der: Buffer;
 }
 
-/** The tags of DER that a certificate of X.509 uses. */
 const tag = { bool: 1, integer: 2, bits: 3, octets: 4, objectId: 6, text: 12, sequence: 48, set: 49 } as const;
-/** The tags of parts that have a number instead of a type. */
 const part = { version: 0xa0, extensions: 0xa3, dnsName: 0x82 } as const;
 /** Times with two and with four digits of the year. */
 const time = { short: 23, long: 24 } as const;
@@ -67,7 +62,6 @@ function pem(der: Buffer): string {
   return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
 }
 
-/** A tag, a length and a value: the form of everything in DER. */
 function tlv(type: number, value: Buffer): Buffer {
   const { length } = value;
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];

@@ -8,7 +8,6 @@ import { byName, bytes, flag, many, message, type Of, one, text, whole } from ".
 
 export const emptyMessage = message({});
 
-/** A value, or all values of a block: as MessagePack, or as JSON in the form of the state file. */
 const dynamicValue = message({ msgpack: bytes(1), json: bytes(2) });
 export type DynamicValue = Of<typeof dynamicValue>;
 

@@ -2,13 +2,15 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { dropSavedEntry, dropSavedEntryNow, noteAbandoned } from "../../../../provider/engine/entryCleanup";
+import { dropSavedEntry, dropSavedEntryNow } from "../../../../provider/engine/entryCleanup";
 import { contextFor } from "../../../../provider/engine/operation";
+import { plan } from "../../../../provider/engine/plan";
 import { RecordedStart } from "../../../../provider/engine/recordedStart";
 import { settingsReader } from "../../../../provider/engine/settingsReader";
 import { FolderJournal } from "../../../../provider/journal/folderJournal";
 import { type Entry, journalEntryName, startName } from "../../../../provider/journal/journal";
 import { type Owner, thisProcess } from "../../../../provider/journal/owner";
+import { resources } from "../../../../provider/resources/index";
 import type { JournalSettings, Settings } from "../../../../provider/settings/settings";
 import { AmbiguousStartError, JournalError } from "../../../../provider/support/errors";
 import { noJournal, rejection } from "../../../support/clientUnderTest";
@@ -17,8 +19,7 @@ import { TestSession } from "../../../support/testSession";
 const urn = "urn:pulumi:dev::p::t::n";
 const request = { baseUrl: "https://a.test", domain: "a.test", triggers: undefined };
 const key = "00000000-1111-2222-3333-0123456789ab";
-const code = "0123456789ab";
-const name = journalEntryName(startName(urn, request), code);
+const name = journalEntryName(startName(urn, request), "0123456789ab");
 const intendedAt = Date.now() - 60_000;
 
 let root: string;
@@ -112,43 +113,42 @@ describe("what an earlier run has started, and the state does not have,", () => 
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it("is named in the same case where its answer was lost, and stays", async () => {
-    await leave({}, another);
-    noteAbandoned(session, folder, { __entry: name }, (text) => warnings.push(text));
-    await session.allNoted();
-    expect(warnings).toEqual([expect.stringContaining("the answer was lost")]);
-    expect(entries()).toHaveLength(1);
+  it("stays through the runs that keep what the state has, and is then told in place of a second start", async () => {
+    const changed = { ...request, triggers: 1 };
+    await leave({ id: "job-2" }, journalEntryName(startName(urn, changed), "ba9876543210"));
+    const inputs = { domain: "a.test" };
+    const state = { ...inputs, jobId: "job-1", status: "running", version: "job-1", __entry: name };
+    const settings = settingsReader({
+      environment: { DOCS_PLATFORM_BASE_URL: request.baseUrl, DOCS_PLATFORM_JOURNAL: folder },
+    });
+    const operation = { address: urn, id: "job-1", settings, signal: session.signal };
+    for (const status of ["running", "completed"]) {
+      plan(resources.StaticExport, { ...operation, state: { ...state, status }, inputs }, session);
+      await session.allNoted();
+    }
+    expect(await rejection(open(urn, {}, changed).before())).toMatchObject({ id: "job-2" });
   });
 });
 
 describe("an intent without an answer", () => {
-  it("is not followed by a second start: the error names the time and the code", async () => {
+  it("is not followed by a second start: the error names the time and the entry to remove", async () => {
     await leave({ intendedAt });
     const error = await rejection(open().before());
     expect(error).toBeInstanceOf(AmbiguousStartError);
     expect(error.message).toContain(new Date(intendedAt).toISOString());
-    expect(error.message).toContain(`DOCS_PLATFORM_NOT_STARTED=${code}`);
+    expect(error.message).toContain(`remove ${name}.json from the journal in ${folder}`);
     expect(entries()).toMatchObject([{ idempotencyKey: key, owner: gone }]);
-  });
-
-  it("is sent again, with the same key, where the user has given its code", async () => {
-    await leave({ intendedAt });
-    const start = open(urn, { notStarted: ["ffffffffffff", code] });
-    await start.before();
-    expect(start).toMatchObject({ idempotencyKey: key });
-    expect(entries()).toMatchObject([{ idempotencyKey: key, owner: thisProcess(undefined) }]);
-    // If that answer is lost as well, it has another code, so the setting may stay.
-    expect(start.dismissal).not.toContain(code);
-    expect(await rejection(open(urn, { notStarted: [code] }).before())).toBeInstanceOf(AmbiguousStartError);
+    rmSync(join(folder, `${name}.json`));
+    await open().before();
+    expect(entries()).toMatchObject([{ owner: thisProcess(undefined) }]);
   });
 
   it("asks for all of them at once where there are several", async () => {
     await leave({ intendedAt });
     await leave({ intendedAt: intendedAt + 1 }, another);
     const error = await rejection(open().before());
-    expect(error.message).toContain(`DOCS_PLATFORM_NOT_STARTED=${code},ba9876543210`);
-    await open(urn, { notStarted: [code, "ba9876543210"] }).before();
-    expect(entries()).toHaveLength(1);
+    expect(error.message).toContain(`remove ${name}.json and ${another}.json from the journal in ${folder}`);
+    expect(entries()).toHaveLength(2);
   });
 
   it("is an error of the journal where it cannot be read a second time, and nothing is sent", async () => {
@@ -185,23 +185,6 @@ describe("what the state names", () => {
 describe("resources that nothing tells apart", () => {
   beforeEach(() => {
     session = Object.assign(new TestSession(), { sharesAddresses: true });
-  });
-
-  it("an adoption leaves the one of them that the user has dismissed: another one starts in its place", async () => {
-    await leave({ intendedAt });
-    await leave({ intendedAt: intendedAt + 1 }, another);
-    await open(urn, { notStarted: [code] }).settle("job-7");
-    expect(readdirSync(folder)).toEqual([`${name}.json`]);
-  });
-
-  it("ask about no other lost answer when the start in place of a dismissed one is tried again", async () => {
-    await leave({ intendedAt });
-    await leave({ intendedAt: intendedAt + 1 }, another);
-    const start = open(urn, { notStarted: [code] });
-    await start.before();
-    await start.refused();
-    await start.before();
-    expect(entries()).toHaveLength(2);
   });
 
   it("leave the lost answer to the user if the adopted job had begun before it", async () => {

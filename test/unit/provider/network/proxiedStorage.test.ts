@@ -21,7 +21,7 @@ writeFileSync(caFile, authority);
 
 const reach = {
   network: { origin: "https://docs.example.test", tls: { ...noTls, caFile } },
-  rule: { loopback: false, hosts: undefined },
+  rule: { loopback: false },
 };
 const link = "https://files.example.test/bundle.tar.gz?X-Amz-Signature=s3cr3t";
 

@@ -47,22 +47,21 @@ class LimitedPlatform {
   starts = 0;
   #accepted: number[] = [];
 
-  readonly #time: SharedTime;
-  readonly #limit: number;
-  readonly #jobTime: number;
   readonly #namesTime: boolean;
 
-  constructor(time: SharedTime, limit: number, jobTime: number, namesTime = true) {
+  constructor(
+    private readonly time: SharedTime,
+    private readonly limit: number,
+    private readonly jobTime: number,
+    namesTime = true,
+  ) {
     this.#namesTime = namesTime;
-    this.#time = time;
-    this.#limit = limit;
-    this.#jobTime = jobTime;
   }
 
   connect(random: Random): Connection {
     return {
       send: async (request) => {
-        await this.#time.sleep(random.whole(20, 60));
+        await this.time.sleep(random.whole(20, 60));
         return this.#answer(request);
       },
       checkLink: async () => 200,
@@ -71,7 +70,7 @@ class LimitedPlatform {
   }
 
   #answer({ method, path }: HttpRequest): Attempt {
-    const now = this.#time.now();
+    const now = this.time.now();
     const answer = (status: number, body: object, headers = {}): Attempt => ({
       kind: "answer",
       status,
@@ -79,7 +78,7 @@ class LimitedPlatform {
       text: JSON.stringify(body),
     });
     this.#accepted = this.#accepted.filter((time) => time > now - 1_000);
-    if (this.#accepted.length >= this.#limit) {
+    if (this.#accepted.length >= this.limit) {
       return answer(429, { error: "Rate limit exceeded" }, this.#namesTime ? { "retry-after": "1" } : {});
     }
     this.#accepted.push(now);
@@ -88,10 +87,10 @@ class LimitedPlatform {
       return answer(200, { bundleUrl: "https://storage.example.com/bundle.tar.gz", expiresAt });
     }
     if (method === "POST") {
-      return answer(201, { jobId: `${++this.starts}-${now + this.#jobTime}` });
+      return answer(201, { jobId: `${++this.starts}-${now + this.jobTime}` });
     }
     const end = Number(path.split("-").at(-1));
-    const progress = Math.min(100, Math.round(100 * (1 - (end - now) / this.#jobTime)));
+    const progress = Math.min(100, Math.round(100 * (1 - (end - now) / this.jobTime)));
     return answer(200, { status: now >= end ? "completed" : "running", progress });
   }
 }

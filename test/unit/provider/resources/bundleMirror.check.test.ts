@@ -20,7 +20,6 @@ describe("check", () => {
       expectedSha256: "Ab".repeat(32),
       layout: "site",
       publicUrl: "http://docs.internal/x",
-      allowExisting: true,
       maxBytes: 1024,
       waitTimeout: "1h30m",
     };
@@ -59,7 +58,6 @@ describe("check", () => {
     ["publicUrl", { ...good, publicUrl: "https://user:secret@cdn.example.com" }],
     ["publicUrl", { ...good, publicUrl: "https://cdn.example.com/?secret" }],
     ["publicUrl", { ...good, publicUrl: "https://cdn.example.com/#a" }],
-    ["allowExisting", { ...good, allowExisting: "yes" }],
     ["maxBytes", { ...good, maxBytes: 0 }],
     ["maxBytes", { ...good, maxBytes: 1.5 }],
     ["maxBytes", { ...good, maxBytes: "8GiB" }],

@@ -50,7 +50,7 @@ describe("diff", () => {
     expect(diff(before, { layout }).replaces).toEqual(["layout"]);
   });
 
-  it.each(["expectedSha256", "publicUrl", "allowExisting", "maxBytes", "waitTimeout"] as const)(
+  it.each(["expectedSha256", "publicUrl", "maxBytes", "waitTimeout"] as const)(
     "updates in place for a change of %s, and for its end",
     (name) => {
       expect(diff(state, { [name]: "x" })).toMatchObject({ action: "update" });

@@ -27,17 +27,17 @@ const fault = () => new DestinationError({ happened: "the destination fails", re
 
 /** Lets the operations of all stores count down to the one that ends as told. `look` is called after each operation. */
 class Ending {
-  readonly #how: End;
-  readonly #look: () => void;
   #left: number;
   /** Rejects if the process that is at work is killed: no operation of it goes on. */
   killed = Promise.withResolvers<never>();
   readonly #over = Promise.withResolvers<never>();
 
-  constructor(at: number, how: End, look: () => void) {
+  constructor(
+    at: number,
+    private readonly how: End,
+    private readonly look: () => void,
+  ) {
     this.#left = at;
-    this.#how = how;
-    this.#look = look;
     this.killed.promise.catch(() => {});
     this.#over.promise.catch(() => {});
   }
@@ -73,15 +73,15 @@ class Ending {
 
   async #step<T>(work: () => Promise<T>): Promise<T> {
     const isNow = this.#left-- === 0;
-    if (isNow && this.#how === "fails") {
+    if (isNow && this.how === "fails") {
       throw fault();
     }
-    if (isNow && this.#how === "is cut off by a kill") {
+    if (isNow && this.how === "is cut off by a kill") {
       this.killed.reject("killed");
       return this.#over.promise;
     }
     const result = await work();
-    this.#look();
+    this.look();
     if (isNow) {
       throw fault();
     }
@@ -149,10 +149,7 @@ it.each(["archive", "site"] as const)(
       const publish = (job: number) =>
         run(async () => {
           bundle = bundles[job] as Buffer;
-          const inputs: BundleMirrorInputs = {
-            ...{ ...world.inputs, jobId: `job-${job}`, layout },
-            ...(layout === "site" && { allowExisting: true }),
-          };
+          const inputs: BundleMirrorInputs = { ...world.inputs, jobId: `job-${job}`, layout };
           return saved === undefined || layout === "archive"
             ? (await bundleMirror.create(inputs, context, saved)).state
             : bundleMirror.update("id", saved, inputs, context);

@@ -79,7 +79,6 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 const history = fc.record({
-  allowExisting: fc.boolean(),
   /** Jobs that are published one after the other before anything happens: updates, and rollbacks. */
   jobs: fc.array(whole(2), { maxLength: 4 }),
   commands: fc.array(command, { maxLength: 8 }),
@@ -111,7 +110,6 @@ class Story {
     readonly serve: (job: number, packing: number) => Promise<void>,
     readonly layout: Layout,
     readonly namesOf: NamesOf,
-    readonly allowExisting: boolean,
   ) {}
 
   async run(one: Command): Promise<void> {
@@ -171,11 +169,10 @@ class Story {
     { job, packing, way, name, stop }: Command & { kind: "publish" },
     expectedSha256?: string,
   ): Promise<boolean> {
-    const { world, layout, allowExisting } = this;
+    const { world, layout } = this;
     await this.serve(job, packing);
     const inputs: BundleMirrorInputs = {
       ...{ jobId: `job-${job}`, destination: this.place.destination, layout },
-      ...(allowExisting && { allowExisting }),
       ...(expectedSha256 !== undefined && { expectedSha256 }),
     };
     const controller = new AbortController();
@@ -280,8 +277,8 @@ async function play(layout: Layout, runs: number, newPlace: () => Promise<Place>
     bundle = await bundleOf(job, packing);
   };
   await fc.assert(
-    fc.asyncProperty(history, async ({ allowExisting, jobs, commands, isDestroyed }) => {
-      const story = new Story(await newPlace(), world, serve, layout, namesOf, allowExisting);
+    fc.asyncProperty(history, async ({ jobs, commands, isDestroyed }) => {
+      const story = new Story(await newPlace(), world, serve, layout, namesOf);
       for (const job of jobs) {
         await story.run({ ...plain, job });
       }

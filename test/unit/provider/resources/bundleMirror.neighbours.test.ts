@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
-import { contentOf, contentOfPages, first, second, siteManifest, siteWorld } from "../../../support/mirror/siteWorld";
+import { first, second, siteManifest, siteWorld } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, storage } from "../../../support/mirror/storage";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 import { toldByHost } from "../../../support/toldByHost";
@@ -38,18 +38,6 @@ describe("a site at a place with files that are not its own", () => {
     const before = mine(world.folder, "guides/ci.html", "index.html", "notes.txt", "old/a", "old/b");
     const message = await refused(create(world));
     expect(message).toMatch(/files that do not belong to this mirror: ".+", ".+", ".+" and others/);
-    expect(message).toContain("allowExisting");
-    expect(contentIn(world.folder)).toEqual(before);
-  });
-
-  it("is published beside them with allowExisting, and delete leaves them", async () => {
-    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
-    const before = mine(world.folder, "notes.txt", "guide/mine.html");
-    const { state } = await create(world, { allowExisting: true });
-    expect(contentOfPages(world.folder)).toEqual({ ...contentOf(first), ...before });
-    const updated = await world.publish("job-2", state);
-    expect(contentOfPages(world.folder)).toEqual({ ...contentOf(second), ...before });
-    await destroyMirror(updated);
     expect(contentIn(world.folder)).toEqual(before);
   });
 
@@ -59,25 +47,22 @@ describe("a site at a place with files that are not its own", () => {
     ["in the place of a folder", "guide"],
     ["in a folder in the place of a file", "assets/style.css/x"],
     ["of the name of its own list", siteManifest],
-  ])("overwrites none of them, also with allowExisting: one %s", async (_, name) => {
+  ])("overwrites none of them: one %s", async (_, name) => {
     const world = await siteWorld(await archiveWith("tar.gz", first));
     const before = mine(world.folder, name);
-    expect(await refused(create(world, { allowExisting: true }))).toContain(JSON.stringify(name));
+    expect(await refused(create(world))).toContain(JSON.stringify(name));
     expect(contentIn(world.folder)).toEqual(before);
   });
 
-  it.each([false, true])(
-    "follows no link to a folder, nor a link for a page (allowExisting: %s)",
-    async (allowExisting) => {
-      const world = await siteWorld(await archiveWith("tar.gz", first));
-      const outside = temporaryFolder();
-      const before = mine(outside, "start.html");
-      symlinkSync(outside, join(world.folder, "guide"));
-      expect(await refused(create(world, { allowExisting }))).toContain('"guide"');
-      expect(contentIn(outside)).toEqual(before);
-      expect(filesIn(world.folder)).toEqual([]);
-    },
-  );
+  it("follows no link to a folder, nor a link for a page", async () => {
+    const world = await siteWorld(await archiveWith("tar.gz", first));
+    const outside = temporaryFolder();
+    const before = mine(outside, "start.html");
+    symlinkSync(outside, join(world.folder, "guide"));
+    expect(await refused(create(world))).toContain('"guide"');
+    expect(contentIn(outside)).toEqual(before);
+    expect(filesIn(world.folder)).toEqual([]);
+  });
 });
 
 describe("an archive at a place with files that are not its own", () => {

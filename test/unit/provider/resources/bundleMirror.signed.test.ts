@@ -17,7 +17,7 @@ afterEach(() => vi.unstubAllEnvs());
 const signatureAnnotation = "dev.cosignproject.cosign/signature";
 const accepts = ({ repository, key }: SignedWorld, digest: string) => isAccepted(repository, digest, key.publicKey);
 const decides = (state: BundleMirrorState, inputs: BundleMirrorInputs, updating: string[] = []) =>
-  bundleMirror.decide(state, { ...inputs }, { replacing: [], updating, assumed: [] }, { now: 0 });
+  bundleMirror.decide(state, { ...inputs }, { replacing: [], updating, assumed: [] }, 0);
 
 describe.each(everySignature)("an image with the signature %s, in a registry %s,", (form, _, habit) => {
   it("is signed before its tag leads to it, found unchanged, and removed with its signatures", async () => {

@@ -34,7 +34,7 @@ describe("an update without a transfer", () => {
     ["an expectedSha256 that equals the stored one", { expectedSha256: sha256 }],
     ["the same in capitals", { expectedSha256: sha256.toUpperCase() }],
     ["a publicUrl", { publicUrl: "https://cdn.example.com/docs" }],
-    ["what counts for a transfer only", { allowExisting: true, maxBytes: 1, waitTimeout: "1s" }],
+    ["what counts for a transfer only", { maxBytes: 1, waitTimeout: "1s" }],
   ])("is one of %s: nothing is sent, and nothing is looked at", async (_, changed) => {
     const world = await mirrorWorld([storage(bytes)]);
     const state = await mirrored(world);

@@ -43,7 +43,7 @@ describe("create", () => {
       renewBefore: "5m",
       expiresAt: iso(begin + 60 * minute),
       __signatureEnd: iso(begin + 30 * minute),
-      __clocks: [{ machine: context.clock.machine, offset: 3_600_000 }],
+      __clockOffset: 3_600_000,
     });
     platform.links = [{ signatureEnd: begin + 90 * minute }];
     expect((await exportBundle.create(inputs, context)).state).not.toHaveProperty("__signatureEnd");
@@ -82,7 +82,7 @@ describe("create", () => {
     const platformTime = begin - 24 * 60 * minute;
     platform.links = [{ platformTime, expiresAt: platformTime + 60 * minute, clockOffset: -24 * 60 * minute }];
     const { state } = await exportBundle.create(inputs, context);
-    expect(planned("ExportBundle", state, inputs, begin, context.clock.machine)).toMatchObject({ action: "none" });
+    expect(planned("ExportBundle", state, inputs, begin)).toMatchObject({ action: "none" });
   });
 
   it.each([new errors.ConflictError(facts), new errors.NotFoundError(facts), new errors.InterruptedError()])(

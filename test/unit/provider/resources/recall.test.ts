@@ -200,7 +200,7 @@ describe("a start", () => {
     const { message } = await rejection(staticExport.create(inputs, context));
     expect(message).toContain("Next run:   sends nothing");
     expect(message).toMatch(/adopt it:\n.*jobId: /);
-    expect(message).toContain("`DOCS_PLATFORM_NOT_STARTED=0123456789ab pulumi up`");
+    expect(message).toContain("remove the-entry.json from the journal in /journal, then run `pulumi up` again.");
   });
 });
 

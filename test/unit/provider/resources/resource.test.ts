@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { defineResource, inputsIn, type StateOf, withUpdates } from "../../../../provider/definitions/definition";
-import { isListOf, isNumber, isObjectOf, isOneOf, isText, isTrue } from "../../../../provider/definitions/guards";
+import { isNumber, isObjectOf, isOneOf, isText, isTrue } from "../../../../provider/definitions/guards";
 import { booleanRule, type InputsOf, identifier, oneOf, textRule } from "../../../../provider/definitions/rules";
 import { resources } from "../../../../provider/resources/index";
 import { decodePartly, decodeState } from "../../../../provider/resources/resource";
@@ -18,7 +18,7 @@ const thing = defineResource({
     format: { state: isOneOf("tar", "zip") },
     count: { state: isNumber, optional: true, secret: true },
     __differs: { state: isTrue, optional: true },
-    __clocks: { state: isListOf(isObjectOf({ machine: isText }, { offset: isNumber })), optional: true },
+    __clock: { state: isObjectOf({ machine: isText }, { offset: isNumber }), optional: true },
   },
 });
 
@@ -47,7 +47,7 @@ describe("a definition", () => {
       format: "tar" | "zip";
       count?: number;
       __differs?: true;
-      __clocks?: ({ machine: string } & { offset?: number })[];
+      __clock?: { machine: string } & { offset?: number };
     }>();
   });
 
@@ -74,12 +74,12 @@ describe("a definition", () => {
 
 describe("a state that is decoded", () => {
   it("keeps what it knows, and what another release may have written", () => {
-    const whole = { ...state, count: 2, isKept: false, __differs: true, __clocks: [{ machine: "a", offset: 1 }] };
+    const whole = { ...state, count: 2, isKept: false, __differs: true, __clock: { machine: "a", offset: 1 } };
     expect(decodeState(thing, { ...whole, __later: [1] })).toEqual({ ...whole, __later: [1] });
   });
 
   it("loses an optional property of another type", () => {
-    const wrong = { count: "2", isKept: 1, __differs: false, __clocks: [{ machine: "a", offset: "1" }] };
+    const wrong = { count: "2", isKept: 1, __differs: false, __clock: { machine: "a", offset: "1" } };
     expect(decodeState(thing, { ...state, ...wrong })).toEqual(state);
   });
 

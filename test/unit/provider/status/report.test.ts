@@ -34,7 +34,7 @@ function stateOf(name: string, url = "https://cdn.example.com/docs.tar.gz"): Hel
 it("any name is one label of valid metrics, and no line of the table is longer than 100 columns or ends a line early", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 300 }), (name) => {
-      const report = judge(stateOf(name), [], { now });
+      const report = judge(stateOf(name), [], now);
       const metrics = metricsIn(openMetrics(report));
       const labels = { stack: report.stack, resource: report.resources[0]?.resource };
       expect(metrics.docs_platform_mirror_info?.[0]?.labels).toMatchObject(labels);
@@ -48,7 +48,7 @@ it("any name is one label of valid metrics, and no line of the table is longer t
 it.each(["https://user:secret@s3.example.com/docs.tar.gz?X-Amz-Signature=secret", "https://host/docs#secret"])(
   "%s is shown without credentials and signature",
   (url) => {
-    const report = judge(stateOf("site", url), [], { now });
+    const report = judge(stateOf("site", url), [], now);
     expect([JSON.stringify(report), statusTable(report, now), openMetrics(report)].join()).not.toContain("secret");
   },
 );
@@ -72,7 +72,7 @@ it("the command that goes back is one word a value in a shell, whatever the job'
 });
 
 it("a vanished job has failed, and a value that the state keeps as a secret is left out", () => {
-  const report = judge(stateOf("vanished"), [], { now });
+  const report = judge(stateOf("vanished"), [], now);
   expect(report).toMatchObject({ healthy: false, interrupted: [{ what: "vanished: create" }] });
   expect(report.resources[2]).toEqual({ resource: "vanished", type: "StaticExport", status: "vanished" });
 });

@@ -251,7 +251,7 @@ const clients: Record<string, () => Client> = {
       open: async ({ front, clock, options }) => {
         const download = openDownload({
           mint: async () => `${front.url}/bundle`,
-          rule: { loopback: true, hosts: undefined },
+          rule: { loopback: true },
           network: { origin: front.url, tls: noTls },
           timeout: 5_000,
           limit: {

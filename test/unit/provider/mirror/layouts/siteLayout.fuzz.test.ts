@@ -73,7 +73,7 @@ function publisher() {
       yield archive;
     }
     const download = { open: async () => ({ expectedBytes: archive.length, chunks: chunks() }) };
-    const source = { jobId: "job-1", expectedSha256: undefined, download, clock: systemClock, allowExisting: false };
+    const source = { jobId: "job-1", expectedSha256: undefined, download, clock: systemClock };
     const outcome = await mirror.put({ ...source, ...silent }, owner, never).catch((error: unknown) => error);
     expect(peak - begin).toBeLessThan(mostMemory);
     if (outcome instanceof ArchiveError) {

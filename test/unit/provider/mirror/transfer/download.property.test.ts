@@ -40,7 +40,7 @@ it("whatever the storage does, one whole version arrives, or an error of ours, a
       let minted = 0;
       const download = new Download({
         mint: async () => `${server.url}/${minted++}?X-Amz-Signature=s3cr3t`,
-        rule: { loopback: true, hosts: undefined },
+        rule: { loopback: true },
         network: directly,
         limit: noLimit,
         timeout: 2_000,

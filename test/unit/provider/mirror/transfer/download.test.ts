@@ -46,9 +46,7 @@ describe("an archive whose end is not told", () => {
 describe("the addresses of a download", () => {
   it("are https, or plain http to this machine where the platform is on it: else nothing is sent", async () => {
     const server = await serve(storage(bytes));
-    const error = await rejection(
-      downloadOf([server.url + signed], { rule: { loopback: false, hosts: undefined } }).download.open(),
-    );
+    const error = await rejection(downloadOf([server.url + signed], { rule: { loopback: false } }).download.open());
     expect(error).toBeInstanceOf(LinkAddressError);
     expect(error.message).toContain("with http instead of https");
     expect(error.message).not.toContain("s3cr3t");
@@ -80,12 +78,11 @@ describe("the addresses of a download", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each(["https://169.254.169.254/x", "http://[::ffff:a9fe:a9fe]/x", "https://elsewhere.example.com/x"])(
+  it.each(["https://169.254.169.254/x", "http://[::ffff:a9fe:a9fe]/x"])(
     "are not redirected to where no link may lead: %s",
     async (location) => {
       const server = await serve(answer(302, "", { location: location + signed }));
-      const rule = { loopback: true, hosts: ["127.0.0.1"] };
-      const error = await rejection(downloadOf([server.url], { rule }).download.open());
+      const error = await rejection(downloadOf([server.url]).download.open());
       expect(error).toBeInstanceOf(LinkAddressError);
       expect(error.message).toContain(`the link is redirected to ${new URL(location).host}`);
       expect(error.message).not.toContain("s3cr3t");
