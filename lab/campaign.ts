@@ -17,6 +17,7 @@ const campaigns = [
   "test/engine/lifecycle",
   "test/engine/plugin",
   "test/engine/terraform",
+  "test/engine/upgrade.test.ts",
   "lab/alerts",
   "lab/cluster",
   "test/package",

@@ -53,7 +53,10 @@ export interface ImageStore {
    * identifies it.
    */
   putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor>;
-  /** Gets the manifest of a tag or a digest; undefined if there is none. Only its digest and its size are certain. */
+  /**
+   * Gets the manifest of a tag or a digest; undefined if there is none, or if its content does not fit the digest. Only
+   * its digest and its size are certain.
+   */
   getManifest(tag: string): Promise<FoundManifest | undefined>;
   /** Lists tags: of a registry those of its first answer. */
   tags(): Promise<string[]>;
@@ -83,8 +86,16 @@ export interface ImageStore {
 }
 
 export function entriesOf(index: unknown): Partial<Descriptor>[] {
-  const { manifests }: { manifests?: unknown } = Object(index);
-  return Array.isArray(manifests) ? manifests.filter((entry) => typeof entry?.digest === "string") : [];
+  return descriptorsIn(Object(index).manifests);
+}
+
+/** The layers of a manifest that is a claim. */
+export function layersOf(manifest: unknown): Partial<Descriptor>[] {
+  return descriptorsIn(Object(manifest).layers);
+}
+
+function descriptorsIn(list: unknown): Partial<Descriptor>[] {
+  return Array.isArray(list) ? list.filter((entry) => typeof entry?.digest === "string") : [];
 }
 
 export function manifestDigest(manifest: OciManifest | OciIndex): string {

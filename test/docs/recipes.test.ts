@@ -70,6 +70,7 @@ function storeSteps({ name, holds, isFolder, install }: NamedStore): Step[] {
   return [
     [`provider/storage/${name}/destination.ts`, `export const ${constant} = {`],
     ["provider/storage/destination.ts", `${name.includes("-") ? `"${name}"` : name}: ${constant},`],
+    ["test/support/upgrade/places.ts", `  ${name.includes("-") ? `"${name}"` : name}: `],
     ["sdk/bundleMirror.ts", `${name}://`],
     ["docs/guides/delivery.md", `${name}://`],
     ...(isFolder ? [] : [[`provider/storage/${name}/error.ts`, /^export function explain\w+Fault\(/m] satisfies Step]),
@@ -125,8 +126,8 @@ const hostSteps = ({ name }: { name: string }): Step[] => [
   ["provider/README.md", `[${name}/](hosts/${name}/`],
   ["tools/check/importRules.ts", `"provider/hosts/${name}/",`],
   ["docs/architecture.md", new RegExp(`^\\| host: .*\`${name}\``, "m")],
-  ["test/engine/upgrade.test.ts", new RegExp(`commit before, ${name}|"${name}"`, "i")],
-  [`test/support/fixtures/upgrade/${name}.json`, `"intendedAt":`],
+  ["test/support/upgrade/lives.ts", `const ${name}: Host = {`],
+  ["test/engine/upgrade.test.ts", `["${name}", `],
 ];
 
 const foldersIn = (folder: string) => [

@@ -80,7 +80,7 @@ export class EngineStack extends PulumiDriver<Run> {
 
   private constructor(
     private readonly platform: Reached,
-    private readonly packages: Readonly<Record<string, string>>,
+    private packages: Readonly<Record<string, string>>,
   ) {
     super(newFolder(), "lifecycle", "test");
   }
@@ -108,6 +108,13 @@ export class EngineStack extends PulumiDriver<Run> {
   /** Sets the provider's clock ahead of this machine's, by milliseconds. */
   setClockAhead(ahead: number): void {
     Object.assign(this.environment, laterClock(ahead, fastStart().NODE_OPTIONS));
+  }
+
+  /** Lets the program run on other packages from now on; by default on those of this project. */
+  usePackages(packages: Readonly<Record<string, string>> = linkedPackages): void {
+    this.packages = packages;
+    rmSync(join(this.folder, "node_modules"), { recursive: true, force: true });
+    linkPackages(this.folder, packages);
   }
 
   /** Replaces the machine by another one. Only the backend of the first machine is left. */

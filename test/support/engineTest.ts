@@ -14,19 +14,25 @@ export async function testPlatform(options: PlatformOptions = {}): Promise<Platf
   return platform;
 }
 
+interface StackOptions {
+  keyInClear?: boolean;
+  onFinished?: (work: () => void) => void;
+}
+
 /**
  * A stack for one test, removed after the test. Then none of its files and outputs may contain a signed link, or the
  * platform's key.
  * @param options.keyInClear true if the test puts the key into the stack's configuration in clear.
+ * @param options.onFinished of a test that runs beside others.
  */
 export async function testStack(
   platform: Reached,
   declared: DeclaredProgram = siteAndBundle,
-  { keyInClear = false } = {},
+  { keyInClear = false, onFinished = onTestFinished }: StackOptions = {},
 ): Promise<EngineStack> {
   const stack = await EngineStack.create(platform, declared);
   const secrets = keyInClear ? [signatureMark] : [signatureMark, platform.apiKey];
-  onTestFinished(() => {
+  onFinished(() => {
     const found = leaks(stack.folder, stack.printed, secrets);
     stack.remove();
     expect(found, "files and outputs that hold a secret").toEqual([]);

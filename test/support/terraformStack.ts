@@ -79,6 +79,7 @@ export class TerraformStack {
   readonly stateFile = join(this.folder, "terraform.tfstate");
   /** Added to the environment of each command; `undefined` removes a variable. */
   readonly environment: NodeJS.ProcessEnv;
+  #built = "";
   /** Ends the providers of a run that this process serves. */
   #endRun = async (_isKilled: boolean): Promise<void> => {};
 
@@ -104,7 +105,8 @@ export class TerraformStack {
     const stack = new TerraformStack(platform, command);
     left.push(() => rmSync(stack.folder, { recursive: true, force: true }));
     Object.assign(stack.environment, environment);
-    stack.useProvider(folder);
+    stack.#built = folder;
+    stack.useProvider();
     stack.write(configuration);
     return stack;
   }
@@ -152,8 +154,8 @@ export class TerraformStack {
     return stack;
   }
 
-  /** Takes a provider from a folder, and nothing from a registry. */
-  useProvider(folder: string): void {
+  /** Takes a provider from a folder, by default that of this project, and nothing from a registry. */
+  useProvider(folder = this.#built): void {
     const overrides = `dev_overrides {\n    "${providerSource}" = "${folder}"\n  }`;
     writeFileSync(join(this.folder, "terraform.rc"), `provider_installation {\n  ${overrides}\n}\n`);
   }

@@ -7,7 +7,7 @@ interface Row {
   readonly name: string;
   /** The folder of its pins: below `lab` where no test of `npm test` needs it. */
   readonly pins: string;
-  /** The Go module, or the package of Python or npm, whose version is the tool's version. */
+  /** The Go module, or the package of Python or npm, whose version is the tool's version. Of a release it is a commit or a tag. */
   readonly module: string;
 }
 
@@ -40,7 +40,12 @@ export interface PulumiTool extends Row {
   readonly builtBy: "npx or go";
 }
 
-export type Tool = GoTool | PythonTool | NpmTool | PulumiTool;
+/** This project's own package, as a commit of it was. */
+export interface ReleaseTool extends Row {
+  readonly builtBy: "git";
+}
+
+export type Tool = GoTool | PythonTool | NpmTool | PulumiTool | ReleaseTool;
 
 /** @param path of the package in its module; without one it is the program beside the pins. */
 function go<Name extends string>(
@@ -76,6 +81,7 @@ export const toolsOfTests = [
   kubernetes("kube-controller-manager"),
   go("pulumi-sdk-generator", "tools/pins/sdk-generator", "github.com/pulumi/pulumi/pkg/v3", undefined, ownVersion),
   go("helm", "tools/pins/helm", "helm.sh/helm/v4", "cmd/helm", { "helm.sh/helm/v4/internal/version.version": "v$" }),
+  { name: "last-release", pins: "tools/pins/last-release", module: "pulumi-docs-platform", builtBy: "git" },
   { name: "azurite", pins: "tools/pins/azurite", module: "azurite", builtBy: "npm", script: "dist/src/blob/main.js" },
   go("registry", "tools/pins/registry", "github.com/distribution/distribution/v3", undefined, {
     "github.com/distribution/distribution/v3/version.version": "$",

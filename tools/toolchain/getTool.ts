@@ -5,10 +5,11 @@ import { findPulumi } from "./findPulumi";
 import { goRecipe } from "./goRecipe";
 import { npmRecipe, scriptOf } from "./npmRecipe";
 import { pythonOf, pythonRecipe } from "./pythonRecipe";
+import { releaseRecipe } from "./releaseRecipe";
 
 /**
  * Finds a tool of the catalogue, and makes it in the user's cache the first time.
- * @returns its executable; of an environment of Python, the `python`; of packages of npm, the script.
+ * @returns its executable; of an environment of Python, the `python`; of packages of npm, the script; of a release, its folder.
  * @throws ToolNotMade, and of Pulumi PulumiNotFound
  */
 export async function getTool(name: ToolName): Promise<string> {
@@ -20,6 +21,8 @@ export async function getTool(name: ToolName): Promise<string> {
       return pythonOf(await findOrBuild([pythonRecipe(tool)]));
     case "npm":
       return scriptOf(tool, await findOrBuild([npmRecipe(tool)]));
+    case "git":
+      return findOrBuild([releaseRecipe(tool)]);
     case "npx or go":
       return join(await findPulumi(), tool.name);
     default:

@@ -1,6 +1,6 @@
 import { sign } from "node:crypto";
 import type { SigningKey } from "../../settings/signingKey";
-import { type Descriptor, digestOf, type ImageStore } from "../../storage/imageStore";
+import { type Descriptor, digestOf, type ImageStore, layersOf } from "../../storage/imageStore";
 import { DestinationError } from "../../support/errors";
 import { words } from "../../support/words";
 import { hexOf, isSignature } from "./bundle";
@@ -28,8 +28,7 @@ function textOf(store: ImageStore, digest: string) {
 
 async function findLayers(store: ImageStore, digest: string, publicKeys: readonly string[]) {
   const found = await store.getManifest(legacyTagOf(digest));
-  const layers: Layer[] = found === undefined ? [] : (found.manifest?.layers as Layer[]);
-  if (!Array.isArray(layers)) {
+  if (found !== undefined && !Array.isArray(found.manifest?.layers)) {
     throw new DestinationError({
       happened: `the tag ${store.reference(`:${legacyTagOf(digest)}`)}, which is for signatures, leads to something else`,
       remedy: `remove this tag; then run \`${words.run}\` again.`,
@@ -37,9 +36,13 @@ async function findLayers(store: ImageStore, digest: string, publicKeys: readonl
   }
   const bytes = Buffer.from(JSON.stringify(textOf(store, digest)));
   const text = digestOf(bytes);
-  const signer = ({ digest: of, annotations }: Layer) =>
-    of === text ? publicKeys.find((key) => isSignature(bytes, annotations?.[annotation] ?? "", key)) : undefined;
-  return { layers: layers.map((layer) => ({ layer, publicKey: signer(layer) })), bytes };
+  const signer = ({ digest: of, annotations }: Layer) => {
+    const signature: unknown = annotations?.[annotation];
+    return of === text && typeof signature === "string"
+      ? publicKeys.find((key) => isSignature(bytes, signature, key))
+      : undefined;
+  };
+  return { layers: layersOf(found?.manifest).map((layer) => ({ layer, publicKey: signer(layer) })), bytes };
 }
 
 export async function hasLegacySignature(store: ImageStore, digest: string, publicKey: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SigningKey } from "../../settings/signingKey";
-import { type Descriptor, type ImageStore, putEmptyBlob } from "../../storage/imageStore";
+import { type Descriptor, type ImageStore, layersOf, putEmptyBlob } from "../../storage/imageStore";
 import { bundleType, readStatement, type Statement, signStatement } from "./bundle";
 
 interface StoredStatement extends Statement {
@@ -20,8 +20,8 @@ export async function findStatements(
   const found: StoredStatement[] = [];
   const bundles = (await store.referrers(digest)).filter(({ artifactType }) => artifactType === bundleType);
   for (const { digest: referrer = "" } of bundles.slice(0, mostReferrers)) {
-    const [layer] = (await store.getManifest(referrer))?.manifest?.layers ?? [];
-    const bundle = layer && layer.size <= mostBytes ? await store.readBlob(layer.digest) : undefined;
+    const [{ digest: blob = "", size = mostBytes } = {}] = layersOf((await store.getManifest(referrer))?.manifest);
+    const bundle = size <= mostBytes ? await store.readBlob(blob) : undefined;
     for (const publicKey of bundle ? publicKeys : []) {
       const statement = bundle && readStatement(bundle, digest, publicKey);
       found.push(...(statement ? [{ ...statement, digest: referrer, publicKey }] : []));

@@ -7,7 +7,7 @@ import { Attempts } from "../../storage/attempt";
 import { explainFileFault } from "../../storage/file/error";
 import { removeAtExit } from "../../support/files";
 
-/** The writer of the content stops it. */
+/** The content fails when its own transfer is stopped, so that writing it needs no signal. */
 const never = new AbortController().signal;
 
 export async function withTemporaryFile<T>(

@@ -74,13 +74,19 @@ export class OciStore implements ImageStore {
   }
 
   async #get(tag: string): Promise<FoundManifest | undefined> {
+    if (!isName(tag)) {
+      return undefined;
+    }
     const headers = { accept: `${manifestType}, ${indexType}, */*` };
     const path = `manifests/${tag}`;
     const { status, body } = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
+    const digest = digestOf(body);
+    // A registry may answer anything: only the bytes show that they are those of the digest that was asked for.
+    const isOther = tag.includes(":") && tag !== digest;
     const manifest = jsonObject(body.toString());
-    return status === 404
+    return status === 404 || isOther
       ? undefined
-      : { digest: digestOf(body), size: body.length, manifest: manifest as FoundManifest["manifest"] };
+      : { digest, size: body.length, manifest: manifest as FoundManifest["manifest"] };
   }
 
   tags(): Promise<string[]> {
@@ -92,12 +98,12 @@ export class OciStore implements ImageStore {
   }
 
   hasBlob(digest: string): Promise<boolean> {
-    return this.#attempts.run(() => hasBlob(this.#client, digest));
+    return this.#attempts.run(async () => isName(digest) && hasBlob(this.#client, digest));
   }
 
   readBlob(digest: string): Promise<Buffer | undefined> {
     return this.#attempts.run(async () => {
-      const body = await readBlob(this.#client, digest);
+      const body = isName(digest) ? await readBlob(this.#client, digest) : undefined;
       return body && digestOf(body) === digest ? body : undefined;
     });
   }
@@ -180,6 +186,11 @@ export class OciStore implements ImageStore {
 
 function isMissing(status: number): boolean {
   return status === 404;
+}
+
+/** Returns true for a tag or a digest. What a manifest names is a claim, and becomes a part of a path. */
+function isName(text: string): boolean {
+  return /^\w[\w.+-]*(:[\w=-]+)?$/.test(text);
 }
 
 /** The tag of the list of referrers, by the distribution specification. */

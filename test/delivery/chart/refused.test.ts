@@ -54,6 +54,13 @@ describe.skipIf(!requireTool("go"))("values that Helm (built with go) refuses, b
       { staticExport: { ...externalSecret, externalSecret: { baseUrl: "https://a.example" } } },
       "missing property 'keySecret'",
     ],
+    ...["http://api.example.com", "http://127.0.0.1.example.com", "https://a:b@example.com"].map(
+      (baseUrl): [string, object, string] => [
+        `External Secrets that send the key to ${baseUrl}`,
+        { staticExport: { ...externalSecret, externalSecret: { baseUrl, keySecret: "platform-key" } } },
+        "/staticExport/externalSecret/baseUrl'",
+      ],
+    ),
     ["plain http", { staticExport: { ...link, bundleUrl: link.bundleUrl.replace("https", "http") } }, linkRule],
     ["a link with a password", { staticExport: { ...link, bundleUrl: "https://a:b@example.com/x" } }, linkRule],
     ["a link with a quote", { staticExport: { ...link, bundleUrl: `${link.bundleUrl}"` } }, linkRule],

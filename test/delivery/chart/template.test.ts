@@ -107,6 +107,11 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
     expect(others(changed)).toEqual(others(old));
   });
 
+  it("asks for the link of the very job that is pinned, whatever its id", async () => {
+    const webhook = only(await manifests({ staticExport: { ...externalSecret, version: "a b+c/d?é" } }), "Webhook");
+    expect(webhook.spec.url).toBe("https://api.example.com/v1/static-export/jobs/a%20b%2Bc%2Fd%3F%C3%A9/bundle");
+  });
+
   it("names its objects after the release, and shortens long names", async () => {
     const name = "a-name-of-a-release-that-is-as-long-as-helm-takes-one";
     const { stdout } = await helm(["template", name, chart], { staticExport: link });

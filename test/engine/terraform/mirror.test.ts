@@ -16,12 +16,20 @@ interface Options {
   folder?: string;
   layout?: string;
   createFirst?: boolean;
+  waitTimeout?: string;
 }
 
-function mirrored({ content = "1", folder = "copies", layout = "archive", createFirst = false }: Options): string {
+function mirrored({
+  content = "1",
+  folder = "copies",
+  layout = "archive",
+  createFirst = false,
+  waitTimeout = "30m",
+}: Options): string {
   return `resource "docsplatform_static_export" "site" {
-  domain   = "docs.example.com"
-  triggers = "${content}"
+  domain       = "docs.example.com"
+  triggers     = "${content}"
+  wait_timeout = "${waitTimeout}"
 }
 resource "docsplatform_bundle_mirror" "copy" {
   job_id      = docsplatform_static_export.site.job_id
@@ -82,6 +90,29 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
       const second = `${attributes?.job_id}.tar.gz`;
       // When Terraform deletes first, it does not know the first mirror any more.
       expect(archivesIn(stack).sort()).toEqual((createFirst ? [second] : [first, second]).sort());
+      await stack.expectNothingToDo();
+    },
+  );
+
+  it.each([false, true])(
+    "stays until the new job is completed, whose wait ends early (create_before_destroy = %s)",
+    async (createFirst) => {
+      const platform = await terraformPlatform({ jobTime: 0 });
+      const stack = await TerraformStack.reattached(platform, mirrored({ createFirst }));
+      await stack.expectApply(0);
+      const [first = ""] = archivesIn(stack);
+      platform.jobTime = Number.POSITIVE_INFINITY;
+      stack.write(mirrored({ createFirst, content: "2", waitTimeout: "3s" }));
+      for (const told of ["Warning: DOCS_WAIT_TIMEOUT", "Error: DOCS_WAIT_TIMEOUT"]) {
+        expect(await stack.expectApply(1)).toContain(told);
+        expect(archivesIn(stack)).toEqual([first]);
+      }
+      const { jobId = "" } = platform.jobs.list().at(-1) ?? {};
+      platform.jobs.complete(jobId);
+      await stack.expectApply(0);
+      // When Terraform deletes first, it does not know the first mirror any more.
+      expect(archivesIn(stack).sort()).toEqual([...(createFirst ? [] : [first]), `${jobId}.tar.gz`].sort());
+      expect(platform.starts).toBe(2);
       await stack.expectNothingToDo();
     },
   );

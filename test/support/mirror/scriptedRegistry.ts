@@ -20,6 +20,7 @@ export interface RegistryHabit {
     response: http.ServerResponse,
     url: string,
     tags: ReadonlyMap<string, unknown>,
+    body: Buffer,
   ) => unknown;
 }
 
@@ -55,7 +56,7 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
     if (asked.startsWith("/token")) {
       return answer(200, {}, '{"token":"token-of-the-test"}');
     }
-    if (habit.answer?.(request, response, url, tags)) {
+    if (habit.answer?.(request, response, url, tags, body)) {
       return;
     }
     if (response.headersSent) {

@@ -83,6 +83,20 @@ const rows: Row[] = [
     { ...noBundle, legacy: underTag },
   ],
   [
+    "signatures of another key in place of its own",
+    async (given) => {
+      const other = await signedWorld({}, given.inputs.sign as Form);
+      await mirrored(other);
+      const bundles = await other.repository.bundles(given.digest);
+      await replaceBundles(given, () => bundles.shift()?.bundle);
+      const legacy = await other.repository.json(given.legacyTag);
+      const text = legacy && ((await other.repository.get(`blobs/${legacy.layers[0].digest}`)) as Buffer);
+      await replaceLegacy(given, () => [text, legacy.layers[0].annotations]);
+    },
+    { bundle: no, legacy: no, both: no },
+    { ...noBundle, legacy: underTag },
+  ],
+  [
     "a signed text with another digest",
     async (given) => {
       const change = (text: string) => text.replaceAll(given.digest.slice(7), sha256Of("another"));

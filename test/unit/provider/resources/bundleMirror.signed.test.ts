@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import { bundleType } from "../../../../provider/mirror/signing/bundle";
 import { ConfigurationError } from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
+import type { RegistryHabit } from "../../../support/mirror/scriptedRegistry";
 import { isAccepted, keyForTest, pushedManifestType, verifiedStatement } from "../../../support/mirror/signatures";
 import { digestIn, everySignature, type SignedWorld, signedWorld } from "../../../support/mirror/signedWorld";
 import { tamperings } from "../../../support/mirror/tamperings";
@@ -12,6 +14,7 @@ const { bundleMirror } = toldByHost;
 
 afterEach(() => vi.unstubAllEnvs());
 
+const signatureAnnotation = "dev.cosignproject.cosign/signature";
 const accepts = ({ repository, key }: SignedWorld, digest: string) => isAccepted(repository, digest, key.publicKey);
 const decides = (state: BundleMirrorState, inputs: BundleMirrorInputs, updating: string[] = []) =>
   bundleMirror.decide(state, { ...inputs }, { replacing: [], updating, assumed: [] }, 0);
@@ -24,7 +27,7 @@ describe.each(everySignature)("an image with the signature %s, in a registry %s,
     expect(state).toMatchObject({ sign: form, signedBy: world.key.name });
     expect(await accepts(world, digest)).toBe(true);
     const puts = world.registry.requests.filter((request) => request.startsWith("PUT /v2/team/docs/manifests/"));
-    expect(puts.at(-1)).toMatch(/latest$/);
+    expect(puts.findIndex((request) => request.endsWith("/latest"))).toBe(puts.length - 1);
     expect(puts.length).toBeGreaterThan(3);
     expect(decides(state, world.inputs)).toMatchObject({ update: false, replaces: [] });
     expect(await world.refresh(state)).toEqual(state);
@@ -241,26 +244,97 @@ describe("a key that a command prints", () => {
   });
 });
 
-describe("a registry that takes no signature", () => {
-  it("ends the run before the tag leads to the new image, and the earlier image goes on being served", async () => {
-    let refuses = false;
-    const world = await signedWorld({
-      answer: ({ method, url }, response) => {
-        if (refuses && method === "PUT" && /manifests\/sha256/.test(url ?? "")) {
-          response.writeHead(400);
-          response.end('{"errors":[{"code":"MANIFEST_INVALID"}]}');
-          return true;
-        }
-        return false;
-      },
-    });
+describe("a registry that answers another image for the digest of the mirrored one", () => {
+  it.each(["bundle", "legacy", "both"] as const)("gets no signature of that image (%s)", async (form) => {
+    let answered: { digest: string; index: string } | undefined;
+    const answer: RegistryHabit["answer"] = ({ method, url = "" }, response) => {
+      const isAsked = method === "GET" && answered !== undefined && url.endsWith(`manifests/${answered.digest}`);
+      return isAsked && response.end(answered?.index);
+    };
+    const world = await signedWorld({ answer }, form);
     const state = await mirrored(world);
-    refuses = true;
-    const error = await rejection(world.update(state, { jobId: "job-2" }));
-    expect(error.message).toContain("MANIFEST_INVALID");
-    expect(await world.repository.digest("latest")).toBe(state.digest);
-    expect(await world.refresh(state)).toEqual(state);
+    const index = await world.repository.json(`manifests/${digestIn(state)}`);
+    const other = { ...index, annotations: { changed: "yes" } };
+    answered = { digest: digestIn(state), index: JSON.stringify(other) };
+    await world.repository.put("manifests/other", other, index.mediaType);
+    const error = await rejection(world.update({ ...state, __unsigned: "the test" }));
+    expect(error.message).toContain(`the image ${state.url} is missing`);
+    expect(await accepts(world, await world.repository.digest("other"))).toBe(false);
   });
+});
+
+describe("what somebody has put beside the signatures of an image", () => {
+  const elsewhere = "../../../v2/others/manifests/latest";
+  const lists = [null, 5, "text", {}, [null], [5], [{}], [{ digest: 5 }], [{ digest: elsewhere, size: 1 }]];
+
+  const legacyLayers: [unknown][] = [
+    [null],
+    [5],
+    [{}],
+    [{ digest: 5 }],
+    [{ digest: elsewhere }],
+    [{ annotations: 5 }],
+    [{ annotations: { [signatureAnnotation]: { length: 1e10 } } }],
+  ];
+
+  it.each(lists.map((layers) => [layers]))(
+    "is no fault, and leads to no other repository: a referrer with the layers %j",
+    async (layers) => {
+      const world = await signedWorld({}, "bundle");
+      const state = await mirrored(world);
+      await world.repository.put("manifests/theirs", { mediaType: pushedManifestType, layers }, pushedManifestType);
+      const digest = await world.repository.digest("theirs");
+      await world.repository.changeReferrersTag(digestIn(state), (entries) => [
+        ...[digest, elsewhere, "", ".."].map((one) => ({ artifactType: bundleType, digest: one })),
+        ...entries,
+      ]);
+      await livesOn(world, state);
+    },
+  );
+
+  it.each(legacyLayers)("is no fault, and leads to no other repository: a legacy signature of %j", async (layer) => {
+    const world = await signedWorld({}, "legacy");
+    const state = await mirrored(world);
+    const tag = `manifests/${digestIn(state).replace(":", "-")}.sig`;
+    const own = await world.repository.json(tag);
+    const theirs = layer instanceof Object ? { ...own.layers[0], ...layer } : layer;
+    await world.repository.put(tag, { ...own, layers: [theirs, ...own.layers] }, pushedManifestType);
+    await livesOn(world, state);
+  });
+
+  /** The own signature is found, is made again by another key, and is removed. */
+  async function livesOn(world: SignedWorld, state: BundleMirrorState): Promise<void> {
+    expect(await world.refresh(state)).toEqual(state);
+    const rotated = world.withKey(keyForTest());
+    const after = await rotated.update({ ...state, __unsigned: "the key was rotated" });
+    expect(await rotated.refresh(after)).toEqual(after);
+    await destroyMirror(after);
+    expect(world.registry.requests.filter((request) => !/^[A-Z]+ \/v2\/team\/docs\//.test(request))).toEqual([]);
+  }
+});
+
+describe("a registry that takes no signature", () => {
+  it.each(everySignature)(
+    "ends the run before the tag leads to the new image, and the earlier image goes on being served (%s, %s)",
+    async (form, _, habit) => {
+      let refuses = false;
+      const answer: RegistryHabit["answer"] = ({ method, url = "" }, response, _registry, _tags, body) => {
+        const isOfSignature = url.endsWith(".sig") || body.includes('"subject"');
+        if (!refuses || method !== "PUT" || !url.includes("/manifests/") || !isOfSignature) {
+          return false;
+        }
+        response.writeHead(400);
+        return response.end('{"errors":[{"code":"MANIFEST_INVALID"}]}');
+      };
+      const world = await signedWorld({ ...habit, answer }, form);
+      const state = await mirrored(world);
+      refuses = true;
+      const error = await rejection(world.update(state, { jobId: "job-2" }));
+      expect(error.message).toContain("MANIFEST_INVALID");
+      expect(await world.repository.digest("latest")).toBe(state.digest);
+      expect(await world.refresh(state)).toEqual(state);
+    },
+  );
 });
 
 describe("a job whose id is a tag of signatures", () => {

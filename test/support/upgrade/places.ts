@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { BlobServiceClient } from "@azure/storage-blob";
+import type { Destination } from "../../../provider/storage/destination";
+import { startAzurite } from "../../../tools/servers/startAzurite";
+import { startCraneRegistry } from "../../../tools/servers/startCraneRegistry";
+import { startS3Server } from "../mirror/s3Server";
+import { filesIn } from "../mirror/storage";
+
+/** Where a mirror is, as its stack and a looker-on see it. */
+export interface MirrorPlace {
+  destination: string;
+  layout: "archive" | "site";
+  /** Of the stack's commands. */
+  environment: Readonly<Record<string, string>>;
+  /** Where the journal is; undefined for the folder that the host takes by itself. */
+  journal?: string;
+  /** The time of the last change of each name that is there. */
+  content(): Promise<Record<string, number>>;
+  close(): Promise<void>;
+}
+
+type Layout = MirrorPlace["layout"];
+
+/** A folder of the test's own, or an image layout in it. */
+async function folderPlace(scheme: "file" | "oci-layout", layout: Layout): Promise<MirrorPlace> {
+  const parent = mkdtempSync(join(tmpdir(), "upgrade-"));
+  const folder = join(parent, "mirrored");
+  return {
+    destination: pathToFileURL(folder).href.replace(/^file/, scheme),
+    layout,
+    environment: {},
+    content: async () => timesIn(folder),
+    close: async () => rmSync(parent, { recursive: true, force: true }),
+  };
+}
+
+async function bucketPlace(layout: Layout): Promise<MirrorPlace> {
+  const server = await startS3Server();
+  return {
+    destination: server.destination("docs", "site"),
+    layout,
+    environment: server.environment,
+    journal: server.destination("journal", "prod"),
+    content: async () => timesIn(server.folderOf("docs"), (name) => !name.startsWith(".sgwtmp")),
+    close: () => server.close(),
+  };
+}
+
+async function containerPlace(layout: Layout): Promise<MirrorPlace> {
+  const { account, endpoint, environment, server } = await startAzurite();
+  const service = BlobServiceClient.fromConnectionString(environment.AZURE_STORAGE_CONNECTION_STRING);
+  const [docs, journal] = ["docs", "journal"].map((name) => service.getContainerClient(name));
+  await docs?.create();
+  await journal?.create();
+  const address = (name: string) => `azblob://${account}/${name}/prod?endpoint=${encodeURIComponent(endpoint)}`;
+  return {
+    destination: address("docs"),
+    layout,
+    environment,
+    journal: address("journal"),
+    async content() {
+      const times: Record<string, number> = {};
+      for await (const { name, properties } of docs?.listBlobsFlat() ?? []) {
+        times[name] = properties.lastModified.getTime();
+      }
+      return times;
+    },
+    close: () => server.close(),
+  };
+}
+
+async function registryPlace(layout: Layout): Promise<MirrorPlace> {
+  const folder = mkdtempSync(join(tmpdir(), "upgrade-"));
+  const { host, close } = await startCraneRegistry(folder);
+  return {
+    destination: `oci://${host}/team/docs?plainHttp=true`,
+    layout,
+    environment: {},
+    async content() {
+      const answer = await fetch(`http://${host}/v2/team/docs/tags/list`);
+      const { tags } = answer.ok ? ((await answer.json()) as { tags: string[] | null }) : { tags: [] };
+      return { ...timesIn(folder), ...Object.fromEntries((tags ?? []).map((tag) => [`tag ${tag}`, 0])) };
+    },
+    async close() {
+      await close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function timesIn(folder: string, counts = (_name: string) => true): Record<string, number> {
+  mkdirSync(folder, { recursive: true });
+  const names = filesIn(folder).filter(counts);
+  return Object.fromEntries(names.map((name) => [name, statSync(join(folder, name)).mtimeMs]));
+}
+
+/** A server or a folder for each kind of store. */
+export const places: Record<Destination["kind"], (layout: Layout) => Promise<MirrorPlace>> = {
+  file: (layout) => folderPlace("file", layout),
+  "oci-layout": (layout) => folderPlace("oci-layout", layout),
+  s3: bucketPlace,
+  azblob: containerPlace,
+  oci: registryPlace,
+};

@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { getTool } from "../../../tools/toolchain/getTool";
+
+/** The code of the last release, installed beside its own dependencies. */
+export interface Released {
+  /** The links of a program, as `linkedPackages` of this project. */
+  packages: Readonly<Record<string, string>>;
+  /** The folder of the plugin, and that of Terraform's provider. */
+  plugin: string;
+  provider: string;
+}
+
+export async function released(): Promise<Released> {
+  const folder = await getTool("last-release");
+  const modules = join(folder, "node_modules");
+  const own = join(modules, "pulumi-docs-platform");
+  const packages = {
+    "pulumi-docs-platform/package.json": join(own, "package.json"),
+    "pulumi-docs-platform/dist": join(own, "dist"),
+    "@pulumi/pulumi": join(modules, "@pulumi", "pulumi"),
+  };
+  return { packages, plugin: join(own, "plugin"), provider: join(folder, "terraform") };
+}
