@@ -20,7 +20,7 @@ const { bundleMirror } = toldByHost;
 
 /*
  * Every call of the file system in the work of a mirror and of a journal in a folder fails with every error. `npm test`
- * draws one error for each call, by the seed; the campaign runs all.
+ * draws one error for each call, by the seed, and lets each mkdir meet a read-only file system, too; the campaign runs all.
  */
 
 const codes = ["EROFS", "ENOSPC", "EDQUOT", "EACCES", "EPERM", "EIO", "EMFILE", "ENFILE", "EBUSY", "ESTALE"] as const;
@@ -44,10 +44,10 @@ const writing = ["mkdir", "mkdtemp", "rename", "rm", "rmdir", "unlink"];
  * system refuses every change. Node.js tells it of a recursive mkdir as ENOENT.
  */
 function watchFiles() {
-  const seen = { calls: 0, syscall: "", plan: undefined as { at: number; code: string } | undefined };
+  const seen = { calls: [] as string[], syscall: "", plan: undefined as { at: number; code: string } | undefined };
   const fails = (syscall: string): boolean => {
     const { at, code } = seen.plan ?? { at: 0, code: "" };
-    const call = seen.plan === undefined ? 0 : ++seen.calls;
+    const call = seen.plan === undefined ? 0 : seen.calls.push(syscall);
     return at > 0 && (call === at || (code === "EROFS" && call > at && writing.includes(syscall)));
   };
   const hit = (syscall: string, options?: unknown) => {
@@ -103,12 +103,13 @@ function watchFiles() {
   return seen;
 }
 
-/** The cells of a work with this number of calls: every code, or one that is drawn. */
-function cellsOf(calls: number): { at: number; code: string }[] {
+/** The cells of a work with these calls: every code, or one that is drawn. */
+function cellsOf(calls: readonly string[]): { at: number; code: string }[] {
   const random = seededRandom(campaignSeed());
-  return Array.from({ length: calls }, (_, index) => index + 1).flatMap((at) =>
-    (campaign ? codes : [random.pick(codes)]).map((code) => ({ at, code })),
-  );
+  return calls.flatMap((syscall, index) => {
+    const drawn = [random.pick(codes), ...(syscall === "mkdir" ? ["EROFS" as const] : [])];
+    return [...new Set(campaign ? codes : drawn)].map((code) => ({ at: index + 1, code }));
+  });
 }
 
 /** Why an error does not tell what a person needs; undefined if it does. */
@@ -154,7 +155,7 @@ describe.each(["archive", "site"] as const)("a mirror of layout %s in a folder",
     const wrong: string[] = [];
     for (const plan of cells) {
       const cell = newPlace();
-      Object.assign(seen, { calls: 0, plan });
+      Object.assign(seen, { calls: [], plan });
       const ended: { state?: BundleMirrorState; problem?: unknown } = await create(cell).catch((error: unknown) => ({
         problem: error,
       }));
@@ -204,7 +205,7 @@ describe("a journal in a folder", () => {
     const wrong: string[] = [];
     for (const plan of cells) {
       const folder = `${temporaryFolder()}/a/b`;
-      Object.assign(seen, { calls: 0, plan });
+      Object.assign(seen, { calls: [], plan });
       const error: unknown = await work(new FolderJournal(folder)).catch((fault: unknown) => fault);
       seen.plan = undefined;
       const missing = error && untold(error, [folder]);
