@@ -33,14 +33,14 @@ interface Facts {
  */
 export abstract class DocsPlatformError extends Error {
   abstract readonly code: Code;
+  // Not a property that a log of the error would show: what others said may hold a secret.
+  readonly #facts: Facts;
   readonly #usual: Aftermath;
   #outcome: Aftermath | undefined;
 
-  constructor(
-    private readonly facts: Facts,
-    usual = unknownOutcome,
-  ) {
+  constructor(facts: Facts, usual = unknownOutcome) {
     super();
+    this.#facts = facts;
     this.#usual = usual;
     Object.defineProperty(this, "message", { get: () => this.#describe(), enumerable: false, configurable: true });
   }
@@ -50,11 +50,11 @@ export abstract class DocsPlatformError extends Error {
   }
 
   get happened(): string {
-    return printable(this.facts.happened);
+    return printable(this.#facts.happened);
   }
 
   get remedy(): string {
-    return printable(this.#outcome?.remedy ?? this.facts.remedy);
+    return printable(this.#outcome?.remedy ?? this.#facts.remedy);
   }
 
   /** Only the first call counts, since it is the closest to the cause. */
@@ -70,8 +70,8 @@ export abstract class DocsPlatformError extends Error {
 
   #describe(outcome = this.#outcome): string {
     const lines = [`${this.code}: ${this.happened.replace(/\.$/, "")}.`];
-    lines.push(...(this.facts.told ?? []).map((text) => `  The platform says ${printable(text)}`));
-    const { exists, nextRun, remedy = this.facts.remedy, paste } = outcome ?? this.#usual;
+    lines.push(...(this.#facts.told ?? []).map((text) => `  The platform says ${printable(text)}`));
+    const { exists, nextRun, remedy = this.#facts.remedy, paste } = outcome ?? this.#usual;
     lines.push(`  Exists now: ${printable(exists)}`, `  Next run:   ${printable(nextRun)}`);
     lines.push(`  What to do: ${printable(remedy)}`);
     if (paste !== undefined) {
