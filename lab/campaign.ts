@@ -14,6 +14,7 @@ const campaigns = [
   "test/platform/foreign",
   "test/delivery/signedImages.test.ts",
   "test/delivery/kubernetes/externalSecrets.test.ts",
+  "test/delivery/kubernetes/flux.test.ts",
   "test/engine/lifecycle",
   "test/engine/plugin",
   "test/engine/terraform",

@@ -151,6 +151,8 @@ export const catalogue = [
     ownVersion,
   ),
   go("external-secrets", "lab/pins/external-secrets", "github.com/external-secrets/external-secrets", ""),
+  go("source-controller", "lab/pins/source-controller", "github.com/fluxcd/source-controller", ""),
+  go("helm-controller", "lab/pins/helm-controller", "github.com/fluxcd/helm-controller", ""),
   go(
     "containerd",
     "lab/pins/containerd",

@@ -1,22 +1,21 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parse, parseAllDocuments } from "yaml";
 import { type Platform, startPlatform } from "../../../simulator/index";
-import { projectRoot } from "../../../tools/projectRoot";
 import { ControlPlane, controlPlanePrograms } from "../../../tools/servers/controlPlane";
 import { getTool } from "../../../tools/toolchain/getTool";
-import { pinnedVersion, pinsFolder } from "../../../tools/toolchain/pins";
+import { pinsFolder } from "../../../tools/toolchain/pins";
 import { EngineStack } from "../../support/engineStack";
 import { mint, siteAndBundle } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { chart, helm, helmExecutable, type KubernetesObject, manifests, only, toolTime } from "../chart/helm";
 import { everyValue, existingSecret, image, link } from "../chart/values";
-import { makeNamespace, type Rollout, rollOut } from "./rollout";
+import { manifestsIn, moduleFolder, registerDefinitions } from "./definitions";
+import { listObjects, makeNamespace, type Rollout, rollOut } from "./rollout";
 
 const run = promisify(execFile);
 const argo = { pins: "tools/pins/gitops", module: "github.com/argoproj/argo-cd/v3" };
@@ -181,7 +180,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     "scheduledRenewal/cronJob.yaml",
     "company/cronJob.yaml",
   ])("all objects of examples/%s pass it, too", async (name) => {
-    for (const object of manifestsIn(name)) {
+    for (const object of manifestsIn(name, (text) => text.replaceAll("STACK", "site-1"))) {
       expect((await dryRun(object)).kind).toBe(object.kind);
     }
   });
@@ -197,13 +196,10 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       const generate = ["crd", `paths=${paths.join(";")}`, `output:dir=${folder}`];
       await run(await getTool("controller-gen"), generate, { cwd: pinsFolder({ pins: "tools/pins/gitops" }) });
       const definitions = readdirSync(folder).map((name) => join(folder, name));
-      const module = `${argo.module}@v${pinnedVersion(argo)}`;
-      const { stdout } = await run("go", ["mod", "download", "-json", module], { cwd: tmpdir() });
-      definitions.push(join(JSON.parse(stdout).Dir, "manifests", "crds", "application-crd.yaml"));
-      for (const file of definitions) {
-        const definition = parse(readFileSync(file, "utf8"));
-        await plane.ask("POST", definitionsPath, definition);
-        plurals.set(definition.spec.names.kind, definition.spec.names.plural);
+      definitions.push(join(await moduleFolder(argo), "manifests", "crds", "application-crd.yaml"));
+      await registerDefinitions(plane, definitions);
+      for (const { spec } of await listObjects(plane, definitionsPath)) {
+        plurals.set(spec.names.kind, spec.names.plural);
       }
     }, toolTime);
 
@@ -227,6 +223,28 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       }
     });
 
+    it("give the ServiceAccount of the Pulumi operator's workspace the reviews that its pods ask for, by their binding alone", async () => {
+      const objects = manifestsIn("gitops/pulumiOperator/stack.yaml");
+      const [account, binding] = [only(objects, "ServiceAccount"), only(objects, "ClusterRoleBinding")];
+      const user = `system:serviceaccount:docs:${only(objects, "Stack").spec.serviceAccountName}`;
+      const mayReview = async () => {
+        const asked = [
+          { group: "authentication.k8s.io", resource: "tokenreviews", verb: "create" },
+          { group: "authorization.k8s.io", resource: "subjectaccessreviews", verb: "create" },
+        ].map(async (resourceAttributes) => {
+          const review = { spec: { user, resourceAttributes } };
+          const { status } = await plane.ask("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", review);
+          return status.allowed;
+        });
+        return Promise.all(asked);
+      };
+      await plane.ask("POST", "/api/v1/namespaces/docs/serviceaccounts?fieldValidation=Strict", account);
+      expect(await mayReview()).toEqual([false, false]);
+      const bindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings?fieldValidation=Strict";
+      await plane.ask("POST", bindings, binding);
+      await expect.poll(mayReview).toEqual([true, true]);
+    });
+
     it("have values that the chart takes, those of Flux beside the values of the Secret", async () => {
       for (const name of ["argoCd/link.yaml", "argoCd/image.yaml"]) {
         const { valuesObject } = only(manifestsIn(`gitops/${name}`), "Application").spec.source.helm;
@@ -238,9 +256,3 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     });
   });
 });
-
-/** Reads the objects of a file of the examples. */
-function manifestsIn(name: string): KubernetesObject[] {
-  const text = readFileSync(join(projectRoot, "examples", name), "utf8").replaceAll("STACK", "site-1");
-  return parseAllDocuments(text).map((document) => document.toJS());
-}

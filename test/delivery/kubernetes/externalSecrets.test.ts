@@ -1,35 +1,26 @@
-import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
-import { parse } from "yaml";
 import { startPlatform } from "../../../simulator/index";
 import { ServerProcess, unusedPort } from "../../../tools/processes/serverProcess";
 import { ControlPlane, controlPlanePrograms } from "../../../tools/servers/controlPlane";
 import { getTool } from "../../../tools/toolchain/getTool";
-import { pinnedVersion } from "../../../tools/toolchain/pins";
 import { campaign } from "../../support/campaign";
 import { mint, requestsTo } from "../../support/engineTest";
 import { type KubernetesObject, toolTime } from "../chart/helm";
+import { definitionsOf, registerDefinitions } from "./definitions";
 import { core, listObjects, makeNamespace, rollOut } from "./rollout";
 
-const run = promisify(execFile);
 const operator = { pins: "lab/pins/external-secrets", module: "github.com/external-secrets/external-secrets" };
 const key = { name: "platform-key", labels: { "external-secrets.io/type": "webhook" } };
 const linkLife = 20_000;
 
 /** Registers the objects of External Secrets, and starts its controller. */
 async function startExternalSecrets(plane: ControlPlane): Promise<void> {
-  const module = `${operator.module}@v${pinnedVersion(operator)}`;
-  const { stdout } = await run("go", ["mod", "download", "-json", module], { cwd: tmpdir() });
-  const folder = join(JSON.parse(stdout).Dir, "config/crds/bases");
-  for (const name of readdirSync(folder).filter((file) => file.includes("external-secrets.io_"))) {
-    const definition = parse(readFileSync(join(folder, name), "utf8"));
-    await plane.ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
-  }
+  const files = await definitionsOf(operator);
+  await registerDefinitions(
+    plane,
+    files.filter((file) => file.includes("external-secrets.io_")),
+  );
   const [live, metrics] = [await unusedPort(), await unusedPort()];
   const addresses = [`--live-addr=127.0.0.1:${live}`, `--metrics-addr=127.0.0.1:${metrics}`];
   const command = [`KUBECONFIG=${plane.kubeconfig}`, await getTool("external-secrets"), ...addresses];

@@ -3,7 +3,7 @@ import type { ControlPlane } from "../../../tools/servers/controlPlane";
 import { chart, helm, type KubernetesObject } from "../chart/helm";
 
 export const core = "/api/v1/namespaces/docs";
-const apps = "/apis/apps/v1/namespaces/docs";
+export const apps = "/apis/apps/v1/namespaces/docs";
 
 /** The state of a release. */
 export interface Rollout {
@@ -34,6 +34,11 @@ export async function rollOut(plane: ControlPlane, values: unknown, makeReady = 
   if (run.code !== 0) {
     throw new Error(run.stderr);
   }
+  return observeRollout(plane, makeReady);
+}
+
+/** Waits until the release is rolled out, whoever has installed it. */
+export async function observeRollout(plane: ControlPlane, makeReady = tellReady): Promise<Rollout> {
   const deployment = await settled(plane, makeReady);
   const sets = (await listObjects(plane, `${apps}/replicasets`)).sort(byCreation);
   const pods = (await listObjects(plane, `${core}/pods`)).filter(

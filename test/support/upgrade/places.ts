@@ -17,8 +17,8 @@ export interface MirrorPlace {
   environment: Readonly<Record<string, string>>;
   /** Where the journal is; undefined for the folder that the host takes by itself. */
   journal?: string;
-  /** The time of the last change of each name that is there. */
-  content(): Promise<Record<string, number>>;
+  /** Each name that is there, with the time of its last change; of a registry each tag with its digest. */
+  content(): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
@@ -79,10 +79,15 @@ async function registryPlace(layout: Layout): Promise<MirrorPlace> {
     destination: `oci://${host}/team/docs?plainHttp=true`,
     layout,
     environment: {},
+    // A registry keeps blobs that no manifest names until it collects them.
     async content() {
       const answer = await fetch(`http://${host}/v2/team/docs/tags/list`);
       const { tags } = answer.ok ? ((await answer.json()) as { tags: string[] | null }) : { tags: [] };
-      return { ...timesIn(folder), ...Object.fromEntries((tags ?? []).map((tag) => [`tag ${tag}`, 0])) };
+      const digests = (tags ?? []).map(async (tag) => {
+        const { headers } = await fetch(`http://${host}/v2/team/docs/manifests/${tag}`, { method: "HEAD" });
+        return [tag, headers.get("docker-content-digest")];
+      });
+      return Object.fromEntries(await Promise.all(digests));
     },
     async close() {
       await close();

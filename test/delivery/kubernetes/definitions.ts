@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { parse, parseAllDocuments } from "yaml";
+import { projectRoot } from "../../../tools/projectRoot";
+import type { ControlPlane } from "../../../tools/servers/controlPlane";
+import { pinnedVersion } from "../../../tools/toolchain/pins";
+import type { KubernetesObject } from "../chart/helm";
+
+/** The folder of a pinned Go module. */
+export async function moduleFolder(pinned: { pins: string; module: string }): Promise<string> {
+  const module = `${pinned.module}@v${pinnedVersion(pinned)}`;
+  const { stdout } = await promisify(execFile)("go", ["mod", "download", "-json", module], { cwd: tmpdir() });
+  return JSON.parse(stdout).Dir;
+}
+
+/** Registers the objects that a controller brings. @param files of their definitions. */
+export async function registerDefinitions(plane: ControlPlane, files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const definition = parse(readFileSync(file, "utf8"));
+    await plane.ask("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
+  }
+}
+
+/** The files of a module's definitions, as code generators of Kubernetes lay them out. */
+export async function definitionsOf(pinned: { pins: string; module: string }): Promise<string[]> {
+  const folder = join(await moduleFolder(pinned), "config", "crd", "bases");
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".yaml"))
+    .map((name) => join(folder, name));
+}
+
+/** Reads the objects of a file of the examples. @param change of its text. */
+export function manifestsIn(name: string, change = (text: string) => text): KubernetesObject[] {
+  const text = change(readFileSync(join(projectRoot, "examples", name), "utf8"));
+  return parseAllDocuments(text).map((document) => document.toJS());
+}
