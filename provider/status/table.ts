@@ -39,19 +39,25 @@ function factsOf(row: ResourceStatus, now: number): string[] {
   const { jobId, startedAt, tookSeconds, pageCount, expiresAt, renewAt, mirroredAt, sha256, digest, signedBy, url } =
     row;
   const facts = [
+    // First, since a long address of a resource leaves little room.
+    expiresAt === undefined && mirroredAt === undefined && jobId && `job ${jobId}`,
     expiresAt && `ends ${dateOf(expiresAt)} (${age(expiresAt, now)})`,
     // Without the day, if it is the same.
     renewAt && `renewal from ${dateOf(renewAt).replace(`${String(expiresAt).slice(0, 10)} `, "")}`,
     mirroredAt && `since ${dateOf(mirroredAt)}`,
-    (digest ?? sha256)?.replace(/^((?:sha256:)?.{12}).*/, "$1…"),
-    signedBy && `signed by ${signedBy}`,
+    shortened(digest ?? sha256),
+    signedBy && `signed by ${shortened(signedBy)}`,
     url,
     startedAt && `since ${dateOf(startedAt)}`,
     tookSeconds !== undefined && `took ${formatDuration(tookSeconds * 1_000)}`,
     pageCount !== undefined && `${pageCount} pages`,
-    expiresAt === undefined && mirroredAt === undefined && jobId && `job ${jobId}`,
   ];
   return [facts.filter(Boolean).join(", ")];
+}
+
+/** The first characters of a digest: enough to compare two of them. */
+function shortened(digest: string | undefined): string | undefined {
+  return digest?.replace(/^((?:sha256:)?.{12}).*/, "$1…");
 }
 
 function problemsOf(resources: readonly ResourceStatus[], interrupted: number): string {

@@ -45,6 +45,14 @@ it("any name is one label of valid metrics, and no line of the table is longer t
   );
 });
 
+it("the job of an export stands whole in its line, however long the address of its resource is", () => {
+  const [resource] = stateOf("site").resources.slice(2);
+  const values = { jobId: "sej_0123456789abcdef0123", status: "completed", startedAt: "2026-11-24T03:00:00Z" };
+  const address = `module.docs.docsplatform_static_export.${"x".repeat(40)}`;
+  const state = { ...stateOf("docs"), resources: [{ ...resource, name: address, values }] as HeldState["resources"] };
+  expect(statusTable(judge(state, [], now), now)).toContain(`completed  job ${values.jobId}, since`);
+});
+
 it.each(["https://user:secret@s3.example.com/docs.tar.gz?X-Amz-Signature=secret", "https://host/docs#secret"])(
   "%s is shown without credentials and signature",
   (url) => {
