@@ -73,13 +73,14 @@ describe
 
     it("tells a wait that was interrupted, and the job that failed after it", async () => {
       const platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY });
-      const stack = await TerraformStack.create(platform, exportOf('  wait_timeout = "1s"\n'));
+      const stack = await TerraformStack.create(platform, exportOf('  wait_timeout = "4s"\n'));
       await stack.expectApply(0);
       const [job] = platform.jobs.list();
       const waiting = await runStatus(stack, { flags });
       const wait = { what: `${siteAddress}: wait`, id: job?.jobId };
       expect([waiting.code, JSON.parse(waiting.stdout).interrupted]).toMatchObject([1, [wait]]);
       platform.jobs.fail(String(job?.jobId), "out of memory");
+      stack.write(exportOf('  wait_timeout = "1m"\n'));
       await stack.expectApply(1);
       const failed = await runStatus(stack, { flags });
       expect([failed.code, JSON.parse(failed.stdout)]).toMatchObject([
