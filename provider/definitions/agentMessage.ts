@@ -44,4 +44,5 @@ export const agentMessageDefinition = defineResource({
 });
 
 export type AgentMessageInputs = InputsOf<typeof agentMessageDefinition.fields>;
+/** The state of a message. Times are ISO 8601 in UTC. */
 export type AgentMessageState = StateOf<typeof agentMessageDefinition.fields>;

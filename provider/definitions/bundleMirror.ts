@@ -87,4 +87,5 @@ export const bundleMirrorDefinition = defineResource({
 });
 
 export type BundleMirrorInputs = InputsOf<typeof bundleMirrorDefinition.fields>;
+/** The state of a mirror. Times are ISO 8601 in UTC. */
 export type BundleMirrorState = StateOf<typeof bundleMirrorDefinition.fields>;

@@ -32,4 +32,5 @@ export const exportBundleDefinition = defineResource({
 });
 
 export type ExportBundleInputs = InputsOf<typeof exportBundleDefinition.fields>;
+/** The state of a link. Times are ISO 8601 in UTC, by the platform's clock. */
 export type ExportBundleState = StateOf<typeof exportBundleDefinition.fields>;

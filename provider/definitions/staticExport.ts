@@ -48,4 +48,5 @@ export const staticExportDefinition = defineResource({
 });
 
 export type StaticExportInputs = InputsOf<typeof staticExportDefinition.fields>;
+/** The state of an export. Times are ISO 8601 in UTC. */
 export type StaticExportState = StateOf<typeof staticExportDefinition.fields>;

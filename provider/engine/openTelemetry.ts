@@ -23,6 +23,7 @@ const { OTLPTraceExporter }: typeof import("@opentelemetry/exporter-trace-otlp-g
 );
 const resources = ofTheSdk("@opentelemetry/resources");
 
+/** The time for which spans are collected before they are sent, in milliseconds. */
 const collectingTime = 500;
 
 const name = "pulumi-docs-platform";

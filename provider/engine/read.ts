@@ -30,6 +30,7 @@ export function withImportedLabels({ labels = [] }: Resource, state: RawValues, 
   return imported ? { ...pick(inputs, labels), ...own } : own;
 }
 
+/** @returns undefined if the resource no longer exists. */
 export async function read(
   definition: Resource,
   operation: OnResource,

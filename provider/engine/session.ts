@@ -64,6 +64,7 @@ export abstract class Session {
     return (address: string | undefined, text: string) => this.show(how, address, printable(text));
   }
 
+  /** Called once. From now on this process must end by {@link end}. */
   protected abstract watchEnd(): void;
 
   cancel(): void {
@@ -76,6 +77,7 @@ export abstract class Session {
     return engine === undefined || this.runtime.isAtWork(this.runtime.self(engine));
   }
 
+  /** @returns true at the first call with this name. */
   once(what: string): boolean {
     const isFirst = !this.#done.has(what);
     this.#done.add(what);
@@ -137,6 +139,7 @@ export abstract class Session {
     this.#atTheEnd.push(record);
   }
 
+  /** Completes the remaining work before this process ends, so that answers, entries and spans that come soon are kept. */
   async end(): Promise<void> {
     const recorded = this.#atTheEnd.map((record) => record());
     const rest = Promise.all([this.allAnswered(), this.allNoted(), this.trace.end(), ...recorded]);

@@ -48,6 +48,7 @@ export function readOnce(source: SettingsReader): SettingsReader {
   ) as unknown as SettingsReader;
 }
 
+/** A call that throws is made again. */
 function once<T>(read: () => T): () => T {
   let known: { value: T } | undefined;
   return () => {

@@ -31,6 +31,7 @@ export class StartJournal {
     private readonly warn: (text: string) => void,
   ) {}
 
+  /** @returns undefined if nothing is started, or if the request or the journal is not known. */
   static of(
     definition: Resource,
     { address, settings }: { address?: string | undefined; settings: SettingsReader },

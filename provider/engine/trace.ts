@@ -7,6 +7,7 @@ import type { Tracer } from "./openTelemetry";
 interface TraceOptions {
   environment: NodeJS.ProcessEnv;
   debug(text: string): void;
+  /** Called before the first span: from now on this process must end by {@link Trace.end}. */
   begin(): void;
 }
 

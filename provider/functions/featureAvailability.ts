@@ -28,6 +28,7 @@ const table = {
   },
 } as const satisfies Record<string, Record<string, Availability>>;
 
+/** @throws ArgumentError for a type that is not in the table. */
 export function availabilityOf(deploymentType: string): Record<keyof typeof table.cloud, Availability> {
   const found = new Map(Object.entries(table)).get(deploymentType);
   if (found === undefined) {

@@ -42,4 +42,5 @@ export function defineFunction<const Arguments extends Fields, Result extends ob
   };
 }
 
+/** Arguments that are valid one by one but contradict each other. Nothing was sent. */
 export class ArgumentError extends Error {}

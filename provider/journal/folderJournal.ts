@@ -67,6 +67,7 @@ export class FolderJournal implements Journal {
     return join(this.place, `${name}.json`);
   }
 
+  /** @throws if the folder exists, and others may use it. */
   async #isThere(): Promise<boolean> {
     const folder = await lstat(this.place).catch(undefinedIfMissing);
     if (folder !== undefined && !folder.isDirectory()) {
@@ -86,6 +87,7 @@ export class FolderJournal implements Journal {
   }
 }
 
+/** @throws JournalPlaceError for an error of the file system. */
 async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -100,6 +102,7 @@ function entryIn(file: string): string | undefined {
   return isEntryName(name) ? name : undefined;
 }
 
+/** @throws if the file is not a small private file of this user. */
 async function readPrivate(file: string): Promise<string | undefined> {
   const handle = await open(file, O_RDONLY | O_NOFOLLOW).catch(undefinedIfMissing);
   try {

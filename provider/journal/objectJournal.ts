@@ -8,6 +8,7 @@ import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./jo
 
 export class ObjectJournal implements Journal {
   readonly isRemote = true;
+  /** Created at the first use, since most runs start nothing. */
   #store: ObjectStore | undefined;
   /** Set once the place has not answered in time: each further operation would wait as long. */
   #verdict: Error | undefined;
@@ -79,6 +80,7 @@ export class ObjectJournal implements Journal {
   }
 }
 
+/** The entries whose names begin like this. @throws DestinationError if the place does not exist. */
 async function namesIn(store: ObjectStore, prefix: string): Promise<string[]> {
   const names: string[] = [];
   for await (const object of store.list(prefix)) {

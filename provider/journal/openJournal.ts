@@ -13,6 +13,7 @@ export function defaultFolder(environment: NodeJS.ProcessEnv): string {
   return join(words.home(environment), "docs-platform");
 }
 
+/** @param place a folder, or an address in an object storage. @throws where {@link journalProblem} would tell one. */
 export function openJournal(place = defaultFolder(process.env)): Journal {
   const known = journals.get(place);
   if (known) {
@@ -27,6 +28,7 @@ export function openJournal(place = defaultFolder(process.env)): Journal {
   return journal;
 }
 
+/** Returns why a journal cannot be kept at this place; undefined if it can. Sends no request to the place. */
 export function journalProblem({ place }: JournalSettings): string | undefined {
   const destination = place === undefined ? undefined : parsePlace(place);
   const problem =

@@ -12,6 +12,7 @@ export type ArchivedJob = Pick<ManifestFacts, "jobId" | "mirroredAt" | "owner">;
 /** More are not read: each costs a request. */
 const mostRead = 200;
 
+/** Lists the bundles that mirrors have left at a destination. @throws an error of `support/errors`. */
 export async function archivedJobs(address: string, options: StoreOptions): Promise<ArchivedJob[]> {
   const destination = parseDestination(address);
   if ("problem" in destination) {

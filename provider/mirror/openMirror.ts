@@ -7,6 +7,7 @@ import { imageLayout } from "./layouts/imageLayout";
 import type { OpenMirror } from "./layouts/layout";
 import { siteLayout } from "./layouts/siteLayout";
 
+/** @throws DestinationError if a package that the store needs is not installed. */
 export function openMirror(destination: Destination, layout: LayoutName, options: StoreOptions): OpenMirror {
   const store = openStore(destination, options);
   return "tags" in store ? imageLayout(layout, store) : mirrorIn(store, layout);

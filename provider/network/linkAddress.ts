@@ -7,6 +7,7 @@ import { hideLink } from "../support/redact";
 export interface LinkRule {
   /** Who gives the links, in words. Default: the platform. */
   from?: string;
+  /** True if the source of the links runs on this machine. */
   loopback: boolean;
 }
 

@@ -3,6 +3,10 @@ import { packageVersion } from "../support/packageFacts";
 let host = "dynamic";
 let engineOfHost: string | undefined;
 
+/**
+ * Names the host in this process for the User-Agent. Default: the SDK's dynamic provider.
+ * @param engine its name and version, if the host knows them.
+ */
 export function nameHost(name: "dynamic" | "plugin" | "terraform", engine?: string): void {
   host = name;
   engineOfHost = engine;

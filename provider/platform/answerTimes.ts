@@ -37,8 +37,10 @@ export function answerTimes(
     : { platformTime: receivedAt + offset, clockOffset: offset };
 }
 
+/** The year 10000, in milliseconds since the epoch: no later time can be written. */
 const latestTime = 253_402_300_800_000;
 
+/** Returns the answer's Date header, in milliseconds since the epoch. */
 function dateOf(result: Attempt): number | undefined {
   const time = Date.parse(headerOf(result, "date") ?? "");
   return time > 0 && time < latestTime ? time : undefined;

@@ -151,6 +151,7 @@ function agentJob(
   return job;
 }
 
+/** @throws ResponseShapeError if an answer is about another job than the requested one. */
 function requireSame(route: Route, asked: string, told: string | undefined, answer: SuccessResponse): void {
   if (told !== undefined && told.toLowerCase() !== asked.toLowerCase()) {
     throw unclear(route, answer, `it is about ${told}, but the request was about ${asked}`);

@@ -37,6 +37,7 @@ export function headerOf(attempt: Attempt, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** Sends one request, once, and reads the whole answer within `timeout` milliseconds. */
 export interface Connection {
   /**
    * @param options.fresh opens a connection for this request alone: then it is known whether the request was sent. Of a

@@ -10,9 +10,11 @@ import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { words } from "../support/words";
 
+/** The limits of what a command prints (bytes), and of the quoted error text (characters). */
 const longestOutput = 16 * 1024;
 const longestComplaint = 500;
 
+/** Reads the admin API key. @throws ConfigurationError */
 export function readKey(source: RereadSource, signal: AbortSignal): Promise<string> {
   return readKeyText("admin API key", source, (text) => settingProblem(apiKey, text), signal);
 }

@@ -22,6 +22,7 @@ export interface FailedRequest {
   route: Route;
   ids: Record<string, string>;
   result: Attempt;
+  /** The time of `Retry-After`, in milliseconds; undefined if the answer names none. */
   retryAfter: number | undefined;
   apiKey: ApiKeySource;
 }

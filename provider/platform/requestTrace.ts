@@ -18,11 +18,13 @@ export interface RequestAttempt {
   attempt: Attempt;
   title: string;
   number: number;
+  /** The time from the request to its answer, in milliseconds. */
   took: number;
   /** The rest before the next attempt; undefined after the last attempt. */
   rest?: { time: number; asked: boolean } | undefined;
 }
 
+/** Returns a line without a secret. */
 export function describeTry({ request, attempt, title, number, took, rest }: RequestAttempt): string {
   const id = requestIdOf(attempt);
   const again = rest && `tried again in ${formatDuration(rest.time)}${rest.asked ? ", as the platform asks" : ""}`;

@@ -18,6 +18,7 @@ const identifier = z.union([z.string(), z.number().int().transform(String)]).sup
   }
 });
 
+/** The longest text that is taken from an answer, and the longest text that an error quotes, in characters. */
 const longestText = 1_000;
 const longestQuote = 300;
 

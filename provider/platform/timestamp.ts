@@ -1,11 +1,13 @@
 const iso =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,20})?)?)(?: ?(?:Z|UTC|GMT|([+-])(\d{2}):?(\d{2})?))?)?$/i;
 
+/** The basic form of ISO 8601, `20260131T235959Z`. */
 const basic = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(.*)$/i;
 
 /** The zone is required: without a zone, the zone of this machine would apply. */
 const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? .{0,40}\d{4}.{0,20}(?:GMT|UTC|[+-]\d{4})$/i;
 
+/** In characters. */
 const longestText = 64;
 
 /** From each value on, a number counts nanoseconds, microseconds or milliseconds: right for times since the year 2001. */
@@ -45,6 +47,7 @@ function fromEpoch(value: number): number | undefined {
   return time > 0 && time <= 8.64e15 ? time : undefined;
 }
 
+/** Converts a text to the one form of ISO 8601 that every `Date.parse` reads in the same way. */
 function isoForm(text: string): string | undefined {
   const extended = text.replace(basic, "$1-$2-$3T$4:$5:$6$7");
   const [whole, day, time = "00:00", sign, hours, minutes = "00"] = iso.exec(extended) ?? [];

@@ -30,6 +30,7 @@ export interface CallOptions {
   /** Default: as in the settings, and more after a 429 that names the time. A wait repeats its own polls and gives 0. */
   maxRetries?: number | undefined;
   signal: AbortSignal;
+  /** Called before each rest after a 429, with the length of the rest in milliseconds. */
   onLimit?: (rest: number) => void;
   once?: OnceGuard;
 }
@@ -46,6 +47,7 @@ export interface OnceGuard {
 export interface SuccessResponse {
   status: number;
   text: string;
+  /** By the platform's Date header, else by this machine's clock. Milliseconds since the epoch. */
   platformTime: number;
   requestId?: string | undefined;
   /** The platform's clock minus this machine's, in milliseconds. The header has whole seconds: less counts as 0. */

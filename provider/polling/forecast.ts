@@ -1,10 +1,12 @@
 export interface Observation {
+  /** Milliseconds since the epoch. */
   at: number;
   progress: number;
 }
 
 /** The expected end of a job. Times are milliseconds. */
 export interface Forecast {
+  /** The time at which the forecast begins, since the epoch. */
   from: number;
   remaining: number;
   /** The uncertainty of `remaining`: the standard deviation of its logarithm. */

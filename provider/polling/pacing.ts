@@ -19,6 +19,10 @@
 import { delays } from "../support/time/delays";
 import { type Forecast, forecast, type Observation } from "./forecast";
 
+/**
+ * The data that decide how long a wait rests before the next poll. Times are milliseconds; points in time count from
+ * the epoch.
+ */
 export interface PollContext {
   now: number;
   waitingSince: number;
@@ -31,6 +35,7 @@ export interface PollContext {
 }
 
 export interface Prior {
+  /** The time from the begin of that job to its end, in milliseconds. */
   duration: number;
   /** The number of pages of that job. With this number, a count of pages is progress. */
   pages?: number | undefined;
@@ -40,6 +45,7 @@ export interface Prior {
 
 const anyJob = { duration: 300_000, spread: 0.55 };
 
+/** Every number of the rules above. Times are milliseconds. */
 const pace = {
   /** The longest first rest if progress is shown or expected: a time, or a share of the last duration. */
   firstRest: 1_000,
@@ -63,6 +69,7 @@ const pace = {
   variation: 0.1,
 };
 
+/** Returns how long to rest until the next poll, in milliseconds. */
 export function nextRest(context: PollContext): number {
   const varied = plannedRest(context) * (1 + pace.variation * (2 * context.random() - 1));
   return Math.min(delays.poll.longest, Math.max(delays.poll.shortest, varied));

@@ -10,21 +10,26 @@ export type PollResult<T> = { done: true; value: T } | NotDone;
 
 export interface NotDone {
   done: false;
+  /** True if the job is in a queue. */
   queued?: boolean;
   progress?: number | undefined;
   /**
    * The number of finished pages. It serves as progress if `progress` is missing and the prior has a number of pages.
    */
   pages?: number | undefined;
+  /** The time at which the job began, if the poll tells it. Milliseconds since the epoch. */
   since?: number | undefined;
   /** The longest time until the next poll, in milliseconds, if the state that was seen should change soon. */
   pollWithin?: number | undefined;
 }
 
+/** The status of a wait, for the display. Times are milliseconds. */
 export interface WaitStatus {
+  /** The time since the job began. */
   elapsed: number;
   progress: number | undefined;
   remaining: number | undefined;
+  /** True if the last poll failed and the wait continues. */
   failing: boolean;
 }
 
@@ -41,6 +46,7 @@ type PollOutcome<T> = { done: true; value: T } | Seen;
 export interface Wait<T> {
   /** Polls once. Must end by the deadline. */
   poll: () => Promise<PollResult<T>>;
+  /** The time at which the job began, if it is known before the first poll. Milliseconds since the epoch. */
   since?: number | undefined;
   deadline: Deadline;
   prior?: Prior | undefined;
@@ -51,6 +57,7 @@ export interface Wait<T> {
   maxFailedPolls: (failure: RequestError) => number;
   signal: AbortSignal;
   clock: Clock;
+  /** Returns a random number from 0 to below 1. Default: `Math.random`. */
   random?: () => number;
   onStatus: (status: WaitStatus) => void;
 }

@@ -70,6 +70,7 @@ async function pinnedRuns(options: StateOptions, current: HeldState): Promise<Pa
   });
 }
 
+/** @returns an empty text if the command fails. */
 async function ask(command: readonly string[], { folder }: StateOptions): Promise<string> {
   const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd: folder };
   const { stdout, problem } = await runProgram(["pulumi", ...command, "--non-interactive"], options);

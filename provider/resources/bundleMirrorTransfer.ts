@@ -72,6 +72,13 @@ export async function atDestination<T>(
   }
 }
 
+/**
+ * Mirrors the bundle of a job, with a new link.
+ * @param ownerAt returns the owner of the files.
+ * @param id of the resource.
+ * @param before the earlier state, if there is one.
+ * @returns with a problem if a site was published only in part.
+ */
 export async function transfer(
   id: string,
   inputs: BundleMirrorInputs,

@@ -16,6 +16,7 @@ import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
 import { isRenewalDue, type LinkLife, renewalMargin, renewalReason, renewalTime } from "./renewal";
 
+/** The difference between the clocks above which a warning is shown, in milliseconds. */
 const notableOffset = 120_000;
 
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
@@ -184,6 +185,7 @@ function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Co
   }
 }
 
+/** Returns the link's end, the time from which a run renews it, and the time now, all by the platform's clock. */
 export function linkTimes(state: ExportBundleState, machineTime: number) {
   const [life, wanted, now] = renewal(state, state, machineTime);
   const isDue = isRenewalDue(life, wanted, now);

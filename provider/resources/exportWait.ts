@@ -20,6 +20,7 @@ export interface ExportWaitOptions extends WaitLimit {
   origin: "started" | "adopted" | "remembered" | "saved";
   /** The earliest time at which a remembered job can have begun, by the platform's clock; milliseconds since the epoch. */
   earliestBegin?: number | undefined;
+  /** Called if the platform tells when the job began: the time by this machine's clock, in milliseconds since the epoch. */
   onBegin?: (begin: number) => void;
   prior?: Prior | undefined;
   startedFor?: string | undefined;

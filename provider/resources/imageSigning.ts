@@ -22,6 +22,7 @@ export function signedOf({ sign, __publicKey: publicKey, __origin: platform }: B
   return publicKey === undefined ? undefined : { form, publicKey, platform };
 }
 
+/** Returns the outputs that change because the image is signed again, without a transfer. */
 export function signatureChanges(state: BundleMirrorState, inputs: RawValues): string[] {
   return state.__unsigned !== undefined || differs(state.sign, inputs.sign) ? ["signedBy"] : [];
 }
@@ -84,6 +85,7 @@ function keySourceIn({ settings }: Pick<Context, "settings">): RereadSource | un
   }
 }
 
+/** @throws ConfigurationError */
 async function readSigningKey(source: RereadSource, signal: AbortSignal): Promise<SigningKey> {
   let key: SigningKey | undefined;
   const problemOf = (text: string) => {

@@ -78,6 +78,7 @@ export interface Lifecycle<Inputs, State extends object> {
   decide(state: State, inputs: RawValues, changes: Changes, now: number): Decision;
   /** @param earlier the state of the resource that this resource replaces, if the run has seen it. */
   create(inputs: Inputs, context: Context, earlier?: State): Promise<Outcome<State>>;
+  /** @returns undefined if the resource no longer exists. */
   read(id: string, state: Partial<State>, context: Context): Promise<State | undefined>;
   update(id: string, state: State, inputs: Inputs, context: Context): Promise<Outcome<State>>;
   /** Deletes what exists outside the platform, without any setting. Without this method, a resource is only forgotten. */

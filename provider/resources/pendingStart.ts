@@ -27,6 +27,7 @@ export const beginTolerance = 60_000;
 export interface StartAnswer {
   /** False if it may have accepted, and what was started is kept as if it had. Default true. */
   isAnswered?: boolean;
+  /** The time of the answer by the platform's clock, in milliseconds since the epoch. */
   platformTime?: number | undefined;
 }
 

@@ -86,6 +86,7 @@ function reasonOf(state: StaticExportState): string | undefined {
   }
 }
 
+/** Returns the outputs that a look at the job may change. A known time never changes. */
 function followed({ startedAt }: StaticExportState): (keyof StaticExportState)[] {
   return ["status", "pageCount", "completedAt", ...(startedAt === undefined ? (["startedAt"] as const) : [])];
 }

@@ -46,6 +46,7 @@ export interface AwaitedJob<Answer> {
   excuse?(error: unknown): NotDone | undefined;
   /** False as long as nothing confirms the job: then an error of the first look ends the wait. */
   isConfirmed(): boolean;
+  /** The time at which the job began, if it is known before the first look. Milliseconds since the epoch. */
   since: number | undefined;
   prior: Prior | undefined;
   name: string;

@@ -1,3 +1,4 @@
+/** Returns why a text is not a bearer token (RFC 6750, 2.1), without showing the text. */
 export function bearerTokenProblem(text: string): string | undefined {
   return /^[\w.~+/-]+=*$/.test(text)
     ? undefined

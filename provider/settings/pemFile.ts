@@ -26,6 +26,7 @@ export function signingKeyFileProblem(path: string): string | undefined {
   }
 }
 
+/** Returns true if a key file and a certificate file belong together. Both files must already be good. */
 export function isKeyOf(keyPath: string, certificatePath: string): boolean {
   return new X509Certificate(pemText(certificatePath)).checkPrivateKey(createPrivateKey(pemText(keyPath)));
 }

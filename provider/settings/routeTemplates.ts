@@ -1,6 +1,7 @@
 import { jsonObject } from "../support/jsonObject";
 import { words } from "../support/words";
 
+/** The operations whose path can be set, each with the identifiers that its path must contain. */
 const operations = {
   startExport: [],
   getExport: ["jobId"],

@@ -122,6 +122,7 @@ function mismatchedClientKey({ clientCertFile: certificate, clientKeyFile: key }
   return isKeyOf(key, certificate) ? [] : [`the setting ${keyName} names the file ${key}, ${mismatch}`];
 }
 
+/** @throws ConfigurationError that names every missing or malformed setting. */
 export function requireSettings(sources: Sources): Settings {
   const missing = lacksKey(sources) ? [missingKey()] : [];
   const settings = readSettings(sources);

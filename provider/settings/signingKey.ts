@@ -39,6 +39,7 @@ export function parseSigningKey(text: string): SigningKey | { problem: string } 
   return { privateKey, publicKey };
 }
 
+/** The short name of a public key: the sha256 of its SPKI DER, in Base64. */
 export function publicKeyName(publicKey: string): string {
   return hash("sha256", Buffer.from(publicKey, "base64"), "base64");
 }

@@ -50,6 +50,7 @@ export function readSetting<T>(setting: Setting<T>, sources: Sources): { value: 
   return { value };
 }
 
+/** Reads one setting, whatever the others are. @returns undefined also if this one is malformed. */
 export function readAlone<T>(setting: Setting<T>, sources: Sources): T | undefined {
   const result = readSetting(setting, sources);
   return "problem" in result ? undefined : result.value;

@@ -72,6 +72,7 @@ function usage(command: string): string {
   return `${command} status [--cwd DIR] [--stack NAME] [--terraform] [--history] [--json | --openmetrics]`;
 }
 
+/** @throws UnreadableError */
 async function entriesOf({ journal: configured }: HeldState) {
   const place = readAlone(journalSetting, { environment: process.env }) ?? configured;
   try {

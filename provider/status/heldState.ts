@@ -34,6 +34,7 @@ export interface PastState {
 }
 
 export interface StateReader {
+  /** @throws UnreadableError */
   read(options: StateOptions): Promise<HeldState>;
   /** Lists the states that the backend has kept, the newest first, as far as it lets this machine read them. */
   past(options: StateOptions, current: HeldState): Promise<PastState[]>;

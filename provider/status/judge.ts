@@ -137,6 +137,7 @@ function linkStatus(state: ExportBundleState, machineTime: number) {
   return { expiresAt: isoTime(endsAt), renewAt: isoTime(renewAt), secondsLeft, link };
 }
 
+/** An address without credentials, query and fragment, in which a signature could stand. */
 function withoutSignature(url: string): string {
   return printable(url.replace(/[?#].*$/s, "").replace(/(:\/\/)[^/]*@/, "$1"));
 }

@@ -11,6 +11,7 @@ import { words } from "../support/words";
 export interface AttemptLimits {
   /** Stops the operations that bring no signal of their own. */
   signal: AbortSignal;
+  /** Default: the system's clock. */
   clock?: Clock;
   /** No request is repeated after it. */
   deadline?: Deadline;
@@ -21,6 +22,7 @@ export interface StorageFault {
   why: string;
   /** The remedy, without a full stop. Default: to check destination, network and credentials. */
   remedy?: string | undefined;
+  /** True if another try may succeed. */
   mayPass?: boolean;
   /** The milliseconds after which the server wants the next try: its limit is then waited out. */
   retryAfter?: number | undefined;

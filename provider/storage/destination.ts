@@ -49,6 +49,7 @@ export function parseDestination(text: string, windows = process.platform === "w
   return typeof steps === "string" ? { problem: steps } : scheme.parse({ url, steps, windows });
 }
 
+/** Why a place cannot be used with the packages that are installed, as the end of a sentence about it. Sends nothing. */
 export function libraryProblem({ kind }: Destination): string | undefined {
   const { library }: Scheme<Destination> = schemes[kind];
   const lacking = library?.package.missing();

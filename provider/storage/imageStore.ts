@@ -85,6 +85,7 @@ export interface ImageStore {
   close(): void;
 }
 
+/** The entries of an index that is a claim. */
 export function entriesOf(index: unknown): Partial<Descriptor>[] {
   return descriptorsIn(Object(index).manifests);
 }

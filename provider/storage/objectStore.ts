@@ -179,6 +179,7 @@ export class ObjectStore implements Store {
   }
 }
 
+/** Limits the time of one request. @throws a TimeoutError when the time is up. */
 async function limited<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const limit = limitOf(timeLimits.storageRequest, signal);
   try {
@@ -190,6 +191,7 @@ async function limited<T>(signal: AbortSignal, request: (signal: AbortSignal) =>
   }
 }
 
+/** Encodes a name for the path of an address (RFC 3986). */
 export function encodedName(name: string): string {
   const asEscape = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(name)

@@ -15,6 +15,7 @@ import type { Store } from "./store";
 export type ObjectDestination = Exclude<Destination, FileDestination | OciDestination | OciLayoutDestination>;
 
 export interface StoreOptions extends AttemptLimits {
+  /** True if plain http within this machine is allowed. */
   plainLoopback: boolean;
 }
 
@@ -41,6 +42,7 @@ export function openStore(destination: Destination, options: StoreOptions): Stor
   }
 }
 
+/** @throws DestinationError if a package that the store needs is not installed. */
 export function openObjectStore(destination: ObjectDestination, options: StoreOptions): ObjectStore {
   const create = clients[destination.kind] as (destination: ObjectDestination, options: StoreOptions) => ObjectClient;
   return new ObjectStore(create(destination, options), options);

@@ -18,6 +18,7 @@ export interface Scheme<D> {
   example: string;
   /** Files can be written one by one; objects can also hold a journal; images are those of a registry. */
   holds: "files" | "objects" | "images";
+  /** Where credentials come from, since an address must not hold any. */
   credentials: string;
   parse(address: Address): D | AddressProblem;
   library?: { of: string; package: OptionalPackage<unknown> };
@@ -48,6 +49,7 @@ export class OptionalPackage<T> {
     }
   }
 
+  /** @throws DestinationError with the command that installs it. */
   load(): T {
     if (this.missing() !== undefined) {
       throw new DestinationError({

@@ -1,5 +1,6 @@
 import type { ObjectInfo, Store } from "./store";
 
+/** Writes a text that describes other files. Caches must revalidate it. */
 export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<ObjectInfo> {
   const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
   const bytes = Buffer.from(text);
@@ -16,6 +17,7 @@ export async function readText(stream: AsyncIterable<Buffer>, maxBytes: number):
   return (await readUpTo(stream, maxBytes))?.toString("utf8") ?? "";
 }
 
+/** Reads the answer of a server. @throws where it is larger than any that the server should give. */
 export async function readBounded(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const bytes = await readUpTo(stream, maxBytes);
   if (bytes === undefined) {

@@ -8,6 +8,7 @@ export interface PartsTarget {
   readonly minPartBytes: number;
   readonly defaultPartBytes: number;
   readonly maxParts: number;
+  /** Writes a small object in one request. @returns its revision. */
   putWhole(bytes: Buffer, signal: AbortSignal): Promise<string>;
   begin(signal: AbortSignal): Promise<PartsUpload>;
 }
@@ -16,6 +17,7 @@ export interface PartsTarget {
 export interface PartsUpload {
   /** @param number from 1. */
   put(number: number, bytes: Buffer, signal: AbortSignal): Promise<void>;
+  /** @returns the revision of the whole object. */
   complete(signal: AbortSignal): Promise<string>;
   abort(): Promise<void>;
 }

@@ -21,6 +21,7 @@ export async function interruptibleRest(rest: Promise<void>): Promise<void> {
   });
 }
 
+/** Like {@link unlessAborted}, but @throws the error of `stopError`. */
 export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await unlessAborted(work, signal);
@@ -36,6 +37,7 @@ export interface Limit {
   end(): void;
 }
 
+/** A signal that aborts with the given one, or after `ms` milliseconds with `timeIsUp` as its reason. */
 export function limitOf(
   ms: number,
   signal: AbortSignal,

@@ -116,6 +116,7 @@ interface RequestFacts extends Facts {
 export abstract class RequestError extends DocsPlatformError {
   /** True if the platform may have acted on the request despite the error. */
   readonly doubtful: boolean = false;
+  /** The milliseconds after which the platform wants the next request, if it says so. */
   readonly retryAfter: number | undefined;
   readonly status: number | undefined;
   constructor(facts: RequestFacts) {
@@ -147,6 +148,7 @@ export class RefusedError extends requestFailure("DOCS_REFUSED") {}
 export class ServerError extends requestFailure("DOCS_SERVER") {}
 export class ConnectionError extends RequestError {
   readonly code = "DOCS_CONNECTION";
+  /** True if a proxy refuses this client: nothing was sent, and another attempt would end in the same way. */
   readonly final: boolean;
   constructor(facts: Facts & { final?: boolean }) {
     super(facts);
@@ -177,8 +179,10 @@ export class InterruptedError extends DocsPlatformError {
   }
 }
 export class LinkExpiredError extends failure("DOCS_LINK_EXPIRED") {}
+/** A link leads to an address to which links of this platform must not lead. Nothing was sent there. */
 export class LinkAddressError extends failure("DOCS_LINK_ADDRESS") {}
 export class LinkRefusedError extends failure("DOCS_LINK_REFUSED") {}
+/** The archive of a bundle is damaged, or contains files that must not be unpacked. Nothing from it was published. */
 export class ArchiveError extends failure("DOCS_ARCHIVE") {}
 export class DownloadError extends failure("DOCS_DOWNLOAD") {}
 export class ChecksumError extends failure("DOCS_CHECKSUM") {}

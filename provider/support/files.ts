@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 
 const paths = new Set<string>();
 
+/** Removes a file or an empty folder when the process exits, unless `release` is called before. */
 export function removeAtExit(path: string): { release(): void } {
   if (paths.size === 0) {
     process.once("exit", removeAll);

@@ -1,5 +1,6 @@
 import { redact } from "./redact";
 
+/** The length of the longest line that is shown, in characters. Our own texts are much shorter. */
 const longestLine = 4_000;
 
 /** Characters that control a terminal or a log: control and bidi characters, line ends, halves of characters. */

@@ -99,6 +99,7 @@ function hide(value: string, into: Set<string>): void {
   }
 }
 
+/** Returns the forms of a value, in lower case: hexadecimal, Base64 (also within a text), and decoded. */
 function encodedForms(value: string): Set<string> {
   const bytes = Buffer.from(value);
   const base64 = [0, 1, 2].map((before) => base64Within(bytes, before));

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { timeLimits } from "./time/timeLimits";
 
 export interface ProgramOptions {
+  /** The time until the program is ended, in milliseconds. */
   limit: number;
   /** The largest output, and the largest error text, in bytes. */
   maxOutput: number;

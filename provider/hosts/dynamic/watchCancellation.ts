@@ -22,5 +22,7 @@ export function watchCancellation(session: Session): void {
       }
       return read.apply(this, bytes);
     };
-  } catch {}
+  } catch {
+    // Then a cancelled run waits until its job ends. Nothing is lost.
+  }
 }

@@ -28,5 +28,7 @@ export function watchTraceparent({ trace }: Session): void {
         }
       };
     }
-  } catch {}
+  } catch {
+    // Then the spans have another parent. Nothing is lost.
+  }
 }

@@ -51,6 +51,7 @@ export function settingFailures(
   });
 }
 
+/** True if the environment gives a setting. It gives the key in one of several ways. */
 function isInEnvironment(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): boolean {
   const ways = keySettings.includes(setting) ? keySettings : [setting];
   return ways.some(({ variable }) => environment[variable]?.trim());

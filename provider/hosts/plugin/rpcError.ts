@@ -4,6 +4,7 @@ import { asDocsPlatformError } from "../../support/errors";
 import { printable } from "../../support/printable";
 import { errorStatus, initFailure } from "./messages";
 
+/** For a request of something that this provider does not have. Nothing was done. */
 export function badRequest(reason: string): RpcFailure {
   return new RpcFailure(printable(reason), grpcStatus.invalidArgument);
 }

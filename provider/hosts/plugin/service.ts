@@ -22,6 +22,10 @@ type Answers = {
 };
 
 export interface PluginService {
+  /**
+   * @param parent the engine's span, if the engine is traced.
+   * @throws RpcFailure
+   */
   call<Name extends keyof Answers>(
     name: Name,
     request: PluginRequest<Name>,

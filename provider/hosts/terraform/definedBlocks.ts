@@ -8,6 +8,7 @@ import { plainValues, readBlock } from "./values";
 import type { DynamicValue, TerraformResponse } from "./wire/messages";
 import { definedName } from "./words";
 
+/** @param kind what it is, for a person. @throws ConfigurationError */
 export function definedBy<Schema, T>(
   kind: string,
   schemas: Readonly<Record<string, Schema>>,

@@ -19,6 +19,7 @@ import { readPrivate } from "./privateState";
 import { chosenWorkspace, workspaceAddress } from "./terraformSession";
 import { terraformWords, typeName } from "./words";
 
+/** The size limit of the command's output in bytes: no state is that large. */
 const largestState = 512 * 1024 * 1024;
 
 const types = new Map(Object.keys(resources).map((name) => [typeName(name), name as ResourceName]));

@@ -17,6 +17,7 @@ const sources: Readonly<Record<string, (state: RawValues) => RawValues>> = {
   }),
 };
 
+/** @throws ConfigurationError if the other resource is of another type, or tells of no job. */
 export function movedJob({ sourceTypeName = "", sourceState }: TerraformRequest<"MoveResourceState">): {
   jobId: string;
   domain?: string;

@@ -12,6 +12,7 @@ import type { Block } from "./values";
 interface Deleted {
   id: string;
   state: RawValues;
+  /** True if its files stay until the successor exists. */
   isRetired: boolean;
   successor: RawValues;
 }

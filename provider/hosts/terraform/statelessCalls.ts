@@ -28,6 +28,7 @@ export function planAction(
   return { diagnostics };
 }
 
+/** @returns the reasons if the action failed. */
 export async function invokeAction(
   { actionType, config }: TerraformRequest<"InvokeAction">,
   provider: ConfiguredProvider,

@@ -96,6 +96,7 @@ export function workspaceAddress(type: string, scope: string | undefined, workpl
   return `terraform ${type} ${digest(...place, chosenWorkspace(workplace))}`;
 }
 
+/** @returns an empty text for the workspace that nobody has chosen. */
 export function chosenWorkspace({ environment, folder }: Workplace): string {
   const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
   const chosen = named.trim() || savedWorkspace(resolve(folder, data));

@@ -53,6 +53,7 @@ function withPrototypeKey(value: unknown): unknown {
     : value;
 }
 
+/** @returns undefined for null, the block of an object that does not exist. */
 export function readBlock(value: DynamicValue | undefined): Block | undefined {
   return isAbsent(value) ? undefined : Object(readValue(value));
 }

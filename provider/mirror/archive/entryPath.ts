@@ -1,6 +1,7 @@
 import { archiveError, quoted } from "./error";
 import type { UnpackLimits } from "./limits";
 
+/** The longest name of a file or folder that file systems accept, in bytes. */
 const nameBytes = 255;
 
 const rules: readonly (readonly [string, (name: string) => boolean])[] = [

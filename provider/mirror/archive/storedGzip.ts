@@ -2,6 +2,7 @@ import { crc32 } from "node:zlib";
 
 /** The header of gzip (RFC 1952): deflate, no flags, no time, no system. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+/** The largest number of bytes in a stored block of deflate (RFC 1951), and the number of bytes in its header. */
 const maxBlockBytes = 65_535;
 const blockHeaderBytes = 5;
 

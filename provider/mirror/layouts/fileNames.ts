@@ -22,6 +22,10 @@ export function manifestName(jobId: string): string {
   return `${stemOf(jobId)}.json`;
 }
 
+/**
+ * The longest stem of a file name, in bytes. With any ending, the name has less than the 255 bytes that file systems
+ * accept.
+ */
 const longestStem = 200;
 
 function stemOf(jobId: string): string {

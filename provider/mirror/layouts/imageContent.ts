@@ -15,6 +15,7 @@ import { archiveContentTypes } from "./manifest";
 import { tellFolder } from "./site";
 import { withSiteLayer } from "./siteLayer";
 
+/** Stores the blobs of a bundle. No tag leads to them yet. */
 export type StoreContent = (
   source: Source,
   incoming: IncomingArchive,

@@ -90,16 +90,19 @@ export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
 
 interface Place {
   tag: string;
+  /** True if the state of this layout names the tag as this mirror's tag. */
   inState: boolean;
   owner: MirrorOwner;
   store: ImageStore;
 }
 
 interface Existing {
+  /** The digest of the image that the tag leads to; undefined if there is no such tag. */
   digest: string | undefined;
   record: ImageRecord | undefined;
 }
 
+/** @throws DestinationError if the record's tag leads to something that is not a record. */
 async function findExisting({ tag, inState, store }: Place): Promise<Existing> {
   const record = await readRecord(store, tag);
   if (record === "unreadable" && !inState) {

@@ -17,6 +17,7 @@ const recordSchema = z.strictObject({ ...manifestFields, digest: z.string().rege
 const recordType = "application/vnd.pulumi-docs-platform.mirror.v1+json";
 const recordAnnotation = "pulumi-docs-platform.mirror";
 
+/** @returns undefined if there is no record, and "unreadable" if the content under the record's tag is not a record. */
 export async function readRecord(store: ImageStore, tag: string): Promise<ImageRecord | "unreadable" | undefined> {
   const found = await store.getManifest(recordTagOf(tag));
   if (found === undefined) {

@@ -8,6 +8,10 @@ const recordSuffix = ".mirror";
 /** The tags under which tools find the signatures of an image: the list of its referrers, and those that end in `.sig`. */
 const signatureTag = /^sha256-[0-9a-f]{64}/;
 
+/**
+ * The longest job id that is used as a tag, in characters. A tag has at most 128 characters, and the suffix of the
+ * record needs some of them.
+ */
 const longestJobTag = 100;
 
 export function tagOf(layout: LayoutName, jobId: string): string {

@@ -19,6 +19,7 @@ export interface ArchiveFacts {
   format: ArchiveFormat;
   sha256: string;
   sizeBytes: number;
+  /** The time of the transfer: ISO 8601 in UTC. */
   mirroredAt: string;
 }
 
@@ -91,6 +92,7 @@ const manifestSchema = z.strictObject({
 /** A list of more parts would hold the process for minutes. Two versions of the largest site have a million. */
 const maxParts = 2_000_000;
 
+/** @returns undefined if there is no manifest, and "unreadable" if the file is not a manifest. */
 export async function getManifest(store: Store, name: string): Promise<Manifest | "unreadable" | undefined> {
   const text = await store.read(name, maxManifestBytes);
   if (text === undefined) {

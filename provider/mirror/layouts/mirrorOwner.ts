@@ -79,6 +79,7 @@ export function requireOwnPlace(manifest: Ownership | undefined, owner: MirrorOw
   }
 }
 
+/** The warning of a removal that removes nothing, since the manifest is not the one of the state's publication. */
 export function filesStayText(where: string): string {
   return `nothing was removed: ${where} at the destination is not the one that this mirror wrote. If no later publication of the same resource has replaced it, remove the files of this mirror by hand.`;
 }

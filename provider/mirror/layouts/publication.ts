@@ -24,6 +24,7 @@ export interface Existing {
   /** A claim, unless it is sealed. */
   manifest: Manifest | undefined;
   isUnreadable: boolean;
+  /** True if the manifest has the seal of the state's publication. */
   isOwn: boolean;
 }
 
@@ -37,6 +38,7 @@ export async function findExisting({ store, owner, manifestName }: FilesPlace): 
   };
 }
 
+/** @throws DestinationError if the place belongs to another mirror. */
 export async function findOwn(place: FilesPlace): Promise<Existing> {
   const existing = await findExisting(place);
   requireOwnPlace(existing.manifest, place.owner, place.manifestName);

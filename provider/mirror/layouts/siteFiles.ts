@@ -26,6 +26,10 @@ export interface PutSiteFilesOptions {
   onFiles(count: number): void;
 }
 
+/**
+ * Writes the files of an archive to a store: first assets, then pages, and the site's index page last.
+ * @returns the revision of each path.
+ */
 export async function putSiteFiles({
   file,
   format,

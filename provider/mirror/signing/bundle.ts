@@ -8,6 +8,7 @@ export const bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";
 
 const payloadType = "application/vnd.in-toto+json";
 
+/** A claim about an image. */
 export interface Statement {
   predicateType: string;
   predicate: Readonly<Record<string, unknown>>;
@@ -51,6 +52,7 @@ export function readStatement(bundle: Buffer, digest: string, publicKey: string)
   return isAbout && isSignature(signedBytes(payload), signature, publicKey) ? data : undefined;
 }
 
+/** @param signature in Base64. */
 export function isSignature(bytes: Buffer, signature: string, publicKey: string): boolean {
   const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
   return verify("sha256", bytes, key, Buffer.from(signature, "base64"));

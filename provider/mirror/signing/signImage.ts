@@ -64,6 +64,7 @@ export async function signImage(
   return wanted && { form: wanted.form, publicKey: wanted.key.publicKey, platform };
 }
 
+/** Removes the signatures of this mirror. @returns true if the registry allows it. */
 export async function unsignImage(
   store: ImageStore,
   digest: string,

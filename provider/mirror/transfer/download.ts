@@ -12,6 +12,7 @@ import { BusyStorageError, type LinkParts, PresignedLink, statusError } from "./
 
 export interface DownloadParts extends LinkParts {
   network: Pick<Settings, "origin" | "tls">;
+  /** The longest time without data from the storage, in milliseconds. */
   timeout: number;
   limit: LinkParts["limit"] & {
     size: { name: string; bytes: number };
@@ -111,6 +112,7 @@ export class Download implements BundleDownload {
     }
   }
 
+  /** Requests the rest of the same file. @returns undefined if the storage does not confirm that it is the same. */
   async #rest(
     offset: number,
     expectedBytes: number | undefined,
@@ -139,6 +141,7 @@ export class Download implements BundleDownload {
     });
   }
 
+  /** Returns the rest before the next attempt. @throws an error if no further attempt is allowed. */
   #restAfter(fault: unknown): number {
     if (this.parts.signal.aborted) {
       throw new InterruptedError();

@@ -14,6 +14,11 @@ export interface LinkRequest {
   signal: AbortSignal;
 }
 
+/**
+ * Requests a presigned link, without the key, and follows at most three redirects.
+ * @throws LinkAddressError if the link, or a redirect, leads to a forbidden address; DownloadError if a redirect is
+ * invalid or there are too many; any other error is a network error.
+ */
 export async function requestLink(dispatcher: Dispatcher, request: LinkRequest): Promise<Dispatcher.ResponseData> {
   let address = new URL(request.link);
   for (let followed = 0; ; followed++) {

@@ -82,6 +82,7 @@ export class PresignedLink {
     return this.#link;
   }
 
+  /** @throws BusyStorageError for a fault of the storage, which may pass. */
   async #try(link: string, headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
     const { rule, signal } = this.parts;
     const response = await requestLink(this.dispatcher, { link, headers, rule, signal });

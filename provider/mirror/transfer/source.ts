@@ -27,6 +27,7 @@ export interface IncomingArchive {
   content(onWhole: (measure: Measure) => Promise<void> | void): AsyncGenerator<Buffer>;
 }
 
+/** @throws ArchiveError if the bundle is empty or of an unknown format, and the errors of the download. */
 export async function openArchive({
   jobId,
   expectedSha256,

@@ -1,5 +1,6 @@
 import { formatProgress } from "../../support/time/duration";
 
+/** The shortest time between two texts, in milliseconds. A transfer has thousands of chunks. */
 const minInterval = 250;
 
 export interface ProgressOptions {
@@ -9,6 +10,10 @@ export interface ProgressOptions {
   show(text: string): void;
 }
 
+/**
+ * @returns a function to call with the number of bytes so far. The function shows this number with the rate and the
+ * time left.
+ */
 export function transferProgress({ title, expectedBytes, now, show }: ProgressOptions): (bytes: number) => void {
   const begin = now();
   let last = Number.NEGATIVE_INFINITY;

@@ -29,6 +29,7 @@ export class AzureBlobs implements ObjectClient {
   readonly #agent: Agent;
   readonly #container: ContainerClient;
 
+  /** @throws DestinationError if Azure's SDK is not installed, or the environment holds no access to the account. */
   constructor(destination: AzblobDestination, options: { plainLoopback: boolean }) {
     const { account, container, prefix } = destination;
     const { BlobServiceClient, StorageSharedKeyCredential } = azureSdk.load();

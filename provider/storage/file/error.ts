@@ -22,6 +22,10 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
   ENAMETOOLONG: ["the name of a file is too long there", "use a shorter path"],
 };
 
+/**
+ * @param otherwise how to choose another folder.
+ * @returns undefined for what is not an error of the file system.
+ */
 export function explainFileFault(error: unknown, otherwise: string): StorageFault | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
     return undefined;

@@ -53,6 +53,7 @@ export class HeldFolder {
     return new HeldFolder(path, isHeld ? await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) : undefined);
   }
 
+  /** Syncs the folder, so that a new name in it survives a power cut. */
   async sync(): Promise<void> {
     await (this.handle === undefined ? syncFolder(this.path) : this.handle.sync().catch(() => {}));
   }

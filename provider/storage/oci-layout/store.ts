@@ -25,6 +25,7 @@ const indexName = "index.json";
 const versionName = "oci-layout";
 const tagAnnotation = "org.opencontainers.image.ref.name";
 
+/** The largest manifest and the largest index that are read, in bytes. */
 const mostBytes = 4 * 1024 ** 2;
 
 /** The last change of each index in this process: several mirrors may share a folder. */
@@ -182,6 +183,7 @@ function blobName(digest: string): string {
   return `blobs/${digest.replace(":", "/")}`;
 }
 
+/** The digests that a manifest names. Its content is a claim. */
 function partsOf(manifest: FoundManifest["manifest"]): string[] {
   const { config, layers, manifests, subject } = Object(manifest);
   const listed = [layers, manifests].flatMap((list) => (Array.isArray(list) ? list : []));

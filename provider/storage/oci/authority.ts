@@ -51,6 +51,10 @@ export interface Authorization {
 /** The life of a token whose answer does not tell it, by the specification; seconds. */
 const defaultLife = 60;
 
+/**
+ * Gets a token from a registry's authority.
+ * @throws RegistryRefusalError if the authority gives no token.
+ */
 export async function requestToken({ realm, service, scope, credentials, send }: TokenRequest): Promise<Authorization> {
   const query = new URLSearchParams(realm.searchParams);
   if (service !== undefined) {
@@ -84,6 +88,7 @@ function passwordHeaders(credentials: Extract<Credentials, { kind: "password" }>
   return credentials === undefined ? {} : { authorization: basicOf(credentials) };
 }
 
+/** @returns the value of the header `Authorization`. */
 export function basicOf({ username, password }: { username: string; password: string }): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }

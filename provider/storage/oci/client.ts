@@ -25,6 +25,7 @@ export interface RegistryRequest {
   /** The content. A stream can be read only once: the caller repeats such a request. */
   body?: Buffer | AsyncIterable<Buffer>;
   accepts?: (status: number) => boolean;
+  /** True if the body of the answer is not read. */
   ignoresBody?: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -70,6 +71,7 @@ export class RegistryClient {
     return new URL(path, this.#base);
   }
 
+  /** @throws RegistryRefusalError for an unexpected status; any other error is a network error. */
   send(request: RegistryRequest): Promise<RegistryAnswer> {
     const { signal = this.#signal, accepts = () => false } = request;
     const send = async () => {

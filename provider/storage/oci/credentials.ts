@@ -26,6 +26,7 @@ interface DockerConfig {
   credsStore?: string;
 }
 
+/** The limit of what a helper prints, in bytes. */
 const longestAnswer = 64 * 1024;
 
 const dockerHub = "https://index.docker.io/v1/";

@@ -8,6 +8,7 @@ import type { S3Destination, S3Sdk } from "./destination";
 import { type SdkRequest, s3HttpHandler } from "./http";
 
 export interface S3ClientOptions {
+  /** True if plain http within this machine is allowed. */
   plainLoopback: boolean;
   /** Called with the address of each requested object, without its query. */
   onAddress?(address: string, key: string): void;

@@ -18,7 +18,9 @@ export interface SdkRequest {
 /** The options of one request, as they are given to the SDK's `send`. */
 export interface SendOptions {
   abortSignal?: AbortSignal;
+  /** Instead of the time limit of every request, in milliseconds. */
   requestTimeout?: number;
+  /** True if the answer is the content of an object. */
   isContent?: boolean;
 }
 

@@ -10,6 +10,7 @@ export class Deadline {
     this.at = at;
   }
 
+  /** @param time milliseconds from now. */
   static in(time: number, clock: Clock): Deadline {
     return new Deadline(clock.now() + time, clock);
   }

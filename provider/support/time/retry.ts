@@ -2,6 +2,7 @@ import { interruptibleRest } from "../abort";
 import type { Clock } from "./clock";
 import type { Deadline } from "./deadline";
 
+/** When a failed attempt is repeated. All times are milliseconds. */
 export interface RetryRule {
   /** The rest before the next attempt; undefined if the error is final. @param retries the attempts so far, but one. */
   restAfter(error: unknown, retries: number): number | undefined;
@@ -13,6 +14,7 @@ export interface RetryRule {
   signal: AbortSignal;
 }
 
+/** @throws the error of the last attempt; InterruptedError if the signal aborts a rest. */
 export async function retry<T>(attempt: (retries: number) => Promise<T>, rule: RetryRule): Promise<T> {
   for (let retries = 0; ; retries++) {
     try {
@@ -23,6 +25,7 @@ export async function retry<T>(attempt: (retries: number) => Promise<T>, rule: R
   }
 }
 
+/** Rests after one failed attempt. @throws this error if it is final. */
 export async function restOrGiveUp(error: unknown, retries: number, rule: RetryRule): Promise<void> {
   const wanted = rule.restAfter(error, retries);
   const rest = wanted === undefined || rule.deadline?.allows(wanted) === false ? undefined : wanted;
