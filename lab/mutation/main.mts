@@ -38,12 +38,16 @@ async function main(): Promise<void> {
       lines: { type: "string", default: "200" },
       seed: { type: "string", default: "1" },
       survivors: { type: "boolean", default: false },
+      tests: { type: "boolean", default: false },
     },
   });
   console.log("folder     mutants   score  killed  timed out  survived  not covered");
   for (const folder of values.folder) {
-    const mutants = await mutate(folder, sample(folder, Number(values.lines), values.seed));
+    const mutants = await mutate(folder, sample(folder, Number(values.lines), values.seed), values.tests);
     console.log(row(folder, mutants));
+    if (values.tests) {
+      console.log(findsOfTests(mutants).join("\n"));
+    }
     if (values.survivors) {
       console.log(mutants.filter(isMissed).map(told).join("\n"));
     }
@@ -69,7 +73,8 @@ function sample(folder: string, lines: number, seed: string): string[] {
   return blocks.slice(0, Math.ceil(lines / blockLines)).map(({ range }) => range);
 }
 
-function mutate(folder: string, ranges: readonly string[]): Promise<MutantResult[]> {
+/** @param whole true if each mutant is tried by all tests that reach it, and not only until one of them fails. */
+function mutate(folder: string, ranges: readonly string[], whole: boolean): Promise<MutantResult[]> {
   process.env[testsVariable] = testsOf[folder];
   const options: Options = {
     testRunner: "vitest",
@@ -78,6 +83,7 @@ function mutate(folder: string, ranges: readonly string[]): Promise<MutantResult
     mutate: [...ranges],
     concurrency: availableParallelism(),
     coverageAnalysis: "perTest",
+    disableBail: whole,
     // Such a mutant is tried by all tests at once, which takes minutes.
     ignoreStatic: true,
     // An endless loop is told from a test that waits on a busy machine.
@@ -107,6 +113,21 @@ function row(folder: string, mutants: readonly MutantResult[]): string {
     ...[killed, timedOut, survived, notCovered].map((n, i) => String(n).padStart([6, 9, 8, 11][i] ?? 0)),
   ];
   return `${folder.padEnd(10)} ${cells.join("  ")}`;
+}
+
+/** What each test finds: the mutants that it alone kills, and all that it kills. A test that kills none alone may be one too many. */
+function findsOfTests(mutants: readonly MutantResult[]): string[] {
+  const finds = new Map<string, { alone: number; all: number }>();
+  for (const { coveredBy = [], killedBy = [] } of mutants) {
+    for (const test of coveredBy) {
+      const { alone, all } = finds.get(test) ?? { alone: 0, all: 0 };
+      const kills = killedBy.includes(test) ? 1 : 0;
+      finds.set(test, { alone: alone + (killedBy.length === 1 ? kills : 0), all: all + kills });
+    }
+  }
+  return [...finds]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([test, { alone, all }]) => `  ${String(alone).padStart(4)} of ${String(all).padStart(4)}  ${test}`);
 }
 
 function isMissed({ status }: MutantResult): boolean {
