@@ -115,7 +115,7 @@ function row(folder: string, mutants: readonly MutantResult[]): string {
   return `${folder.padEnd(10)} ${cells.join("  ")}`;
 }
 
-/** What each test finds: the mutants that it alone kills, and all that it kills. A test that kills none alone may be one too many. */
+/** Counts for each test the mutants that it alone kills, and all that it kills. A test that kills none alone may be needless. */
 function findsOfTests(mutants: readonly MutantResult[]): string[] {
   const finds = new Map<string, { alone: number; all: number }>();
   for (const { coveredBy = [], killedBy = [] } of mutants) {
