@@ -34,6 +34,7 @@ export interface WaitStatus {
 }
 
 const { shortest, longest } = delays.poll;
+const beforeDeadline = delays.lastPoll;
 
 interface Seen extends NotDone {
   failure?: RequestError;
@@ -105,9 +106,9 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
       failing: seen.failure !== undefined,
     });
     const { left } = deadline;
-    const untilLastPoll = Math.max(shortest, left - shortest);
+    const untilLastPoll = Math.max(beforeDeadline, left - beforeDeadline);
     const asked = seen.failure?.retryAfter ?? 0;
-    if (left <= shortest || asked > untilLastPoll) {
+    if (left <= beforeDeadline || asked > untilLastPoll) {
       return endAtDeadline(seen.failure);
     }
     const paced = nextRest({ now, waitingSince, began, sawQueue, observations, prior, random });
@@ -124,7 +125,7 @@ async function pollOnce<T>({ poll, deadline, maxFailedPolls }: Wait<T>, failures
   try {
     return await poll();
   } catch (error) {
-    if (error instanceof TimeoutError && !deadline.allows(shortest)) {
+    if (error instanceof TimeoutError && !deadline.allows(beforeDeadline)) {
       // The deadline cut this poll short. This is no failure of the platform: the wait ends without a result.
       return { done: false };
     }

@@ -15,7 +15,7 @@ export interface PendingStart extends OnceGuard {
   accepted(id: string, answer?: StartAnswer): Promise<void>;
   discard(why: "failed" | "unknown"): Promise<void>;
   /**
-   * The program adopts this id in place of a start, which settles one whose answer was lost.
+   * Records that the program adopts this id, and starts nothing. A start whose answer was lost is settled by that.
    * @param begin when the job began, by this machine's clock; milliseconds since the epoch.
    */
   settle(id: string, begin?: number): Promise<void>;

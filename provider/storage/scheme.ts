@@ -67,7 +67,7 @@ declare const IS_BUNDLE: true | undefined;
 export interface ObjectAddress {
   /** The prefix of every name: empty, or ending with a slash. */
   prefix: string;
-  /** The server's address, without a slash at its end; undefined for the provider's own one. */
+  /** The server's address, without a slash at its end; undefined if the storage's library finds it. */
   endpoint: string | undefined;
 }
 
