@@ -84,12 +84,14 @@ export function serveRpc(
   });
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    const mask = process.umask(0o177);
+    const mask = "path" in listen ? process.umask(0o177) : undefined;
     server.listen(listen, () => {
       const address = server.address();
       resolve({ port: typeof address === "object" ? address?.port : undefined, close: () => server.close() });
     });
-    process.umask(mask);
+    if (mask !== undefined) {
+      process.umask(mask);
+    }
   });
 }
 
