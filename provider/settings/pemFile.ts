@@ -3,8 +3,12 @@ import { readFileSync, statSync } from "node:fs";
 import { ConfigurationError } from "../support/errors";
 import { parseSigningKey } from "./signingKey";
 
+const certificates = /-----BEGIN [^-]*CERTIFICATE-----.*?-----END [^-]*CERTIFICATE-----/gs;
+
 export function certificateFileProblem(path: string): string | undefined {
-  return problemOf(path, "contains no certificate in PEM format", (text) => new X509Certificate(text));
+  return problemOf(path, "contains no certificate in PEM format, or a damaged one", (text) =>
+    (text.match(certificates) ?? [text]).map((certificate) => new X509Certificate(certificate)),
+  );
 }
 
 export function keyFileProblem(path: string): string | undefined {

@@ -390,6 +390,12 @@ describe("files of certificates", () => {
     ["caFile", "DOCS_PLATFORM_CA_FILE", folder, "is a folder"],
     ["caFile", "DOCS_PLATFORM_CA_FILE", key, "contains no certificate in PEM format"],
     ["caFile", "DOCS_PLATFORM_CA_FILE", file("cut.pem", authority.replace(/MI.*\n/, "")), "contains no certificate"],
+    [
+      "caFile",
+      "DOCS_PLATFORM_CA_FILE",
+      file("second.pem", `${authority}${authority.replace(/MI.*\n/, "")}`),
+      "contains no certificate",
+    ],
     ["clientCertFile", "DOCS_PLATFORM_CLIENT_CERT_FILE", file("empty", ""), "contains no certificate"],
     [
       "clientKeyFile",
