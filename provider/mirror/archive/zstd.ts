@@ -3,8 +3,8 @@ import { createZstdDecompress } from "node:zlib";
 import { archiveError } from "./error";
 
 /**
- * Unpacks a zstd file of one frame (RFC 8878). The library ends at the end of a frame, and drops what comes after it.
- * @throws ArchiveError if the file has more than this frame.
+ * Unpacks a zstd file (RFC 8878). The library of Node.js before 26 ends at the end of the first frame.
+ * @throws ArchiveError if the library has not read the file to its end.
  */
 export async function* unpackZstd(packed: AsyncIterable<Buffer>, sizeBytes: number): AsyncGenerator<Buffer> {
   const frame = pipeline(packed, createZstdDecompress({ chunkSize: 128 * 1024 }), () => undefined);

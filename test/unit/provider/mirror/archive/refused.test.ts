@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 import { type ZipEntry, zipOf } from "../../../../support/zipWriter";
-import { archiveWith, formats, refusalOf, tarOf } from "./archives";
+import { archiveFile, archiveWith, formats, refusalOf, tarOf } from "./archives";
 
 describe.each(formats)("a %s is refused", (format) => {
   it.each([
@@ -190,14 +190,18 @@ function changedHeader(tar: Buffer, change: (header: Buffer) => void): Buffer {
 const skippable = Buffer.from("5a2a4d1803000000616263", "hex");
 const frameOf = (content: string | Buffer) => zstdCompressSync(content);
 
-describe("a .tar.zst is refused, and not read in part, for", () => {
-  it.each<[string, (frame: Buffer) => Buffer[]]>([
-    ["another frame behind the first one", (frame) => [frame, frameOf("")]],
-    ["a frame to skip before it", (frame) => [skippable, frame]],
-    ["bytes that are no frame behind it", (frame) => [frame, Buffer.from("junk".repeat(10))]],
-  ])("%s", async (_, parts) => {
-    const frame = frameOf(await archiveWith("tar", [["a", "a"]]));
-    expect(await refusalOf(Buffer.concat(parts(frame)), "tar.zst")).toContain("must be one frame");
+describe("a .tar.zst is never read in part:", () => {
+  // Only Node.js 26 goes on behind a frame.
+  const isWhole = Number.parseInt(process.versions.node, 10) >= 26;
+
+  it.each<[string, boolean, (frame: Buffer) => Buffer[]]>([
+    ["another frame behind the first one", isWhole, (frame) => [frame, frameOf("")]],
+    ["a frame to skip before it", isWhole, (frame) => [skippable, frame]],
+    ["bytes that are no frame behind it", false, (frame) => [frame, Buffer.from("junk".repeat(10))]],
+  ])("%s (whole: %s)", async (_, isRead, parts) => {
+    const file = archiveFile(Buffer.concat(parts(frameOf(await archiveWith("tar", [["a", "a"]])))));
+    const read = verifyArchive(file, "tar.zst").then((files) => files.map(({ path }) => path));
+    await (isRead ? expect(read).resolves.toEqual(["a"]) : expect(read).rejects.toThrow("must be one frame"));
   });
 
   const mebibyte = 1024 ** 2;
