@@ -72,7 +72,7 @@ interface ResourceFacts {
    * not share a place. `successor` holds the known inputs of the successor.
    */
   readonly staysForSuccessor?: (state: RawValues, successor: RawValues) => boolean;
-  /** To read it sends nothing to the platform: a host that reads at each plan may read this. */
+  /** True if reading it sends no request to the platform, so that a host may read it at each plan. */
   readonly readsAtPlan?: true;
   /** Its create starts work on the platform, which the journal records. */
   readonly starts?: true;

@@ -81,13 +81,13 @@ export interface Exploration {
 }
 
 /** Plays one schedule, and returns the rules that it broke. */
-export type Telling = (schedule: Schedule) => Promise<readonly string[]>;
+export type PlaySchedule = (schedule: Schedule) => Promise<readonly string[]>;
 
 /**
  * Plays every schedule that the budget allows, those with the fewest disturbances first. Stops at the first one that
  * breaks a rule, so that no failing schedule has fewer.
  */
-export function explore(tell: Telling, budget: Budget): Promise<Exploration> {
+export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration> {
   const frontier: number[][] = [[]];
   return playAll(tell, function* () {
     for (const prefix of frontier) {
@@ -102,7 +102,7 @@ export function explore(tell: Telling, budget: Budget): Promise<Exploration> {
 const disturbed = 12;
 
 /** Plays this many drawn schedules. Stops at the first one that breaks a rule. */
-export function sample(tell: Telling, budget: Budget, count: number, random: Random): Promise<Exploration> {
+export function sample(tell: PlaySchedule, budget: Budget, count: number, random: Random): Promise<Exploration> {
   const draw: Chooser = ([first = 0, ...others]) =>
     random.next() * disturbed < 1 ? random.pick([first, ...others]) : first;
   return playAll(tell, function* () {
@@ -112,7 +112,7 @@ export function sample(tell: Telling, budget: Budget, count: number, random: Ran
   });
 }
 
-async function playAll(tell: Telling, schedules: () => Iterable<Schedule>): Promise<Exploration> {
+async function playAll(tell: PlaySchedule, schedules: () => Iterable<Schedule>): Promise<Exploration> {
   const { stackTraceLimit } = Error;
   // Nobody reads the stacks of the errors of thousands of schedules, which cost more than the errors.
   Error.stackTraceLimit = 0;

@@ -8,7 +8,7 @@ import { type EngineHabits, PulumiEngine, type RunResult } from "./pulumi";
 import type { StackResource } from "./pulumiRun";
 import { checkStarts, Ledger } from "./rules";
 import { runtimeOn } from "./runtime";
-import type { Budget, Schedule, Telling } from "./schedule";
+import type { Budget, PlaySchedule, Schedule } from "./schedule";
 import { ModelStore, type StoreHabits } from "./store";
 
 /** The commands of a person, the surroundings, and the possible faults. */
@@ -55,7 +55,7 @@ class PulumiLedger extends Ledger {
 }
 
 /** Plays one story of a script. */
-export function tell(script: Script): Telling {
+export function tell(script: Script): PlaySchedule {
   return async (schedule: Schedule) => {
     const machine = new Machine(schedule, script.interleaves);
     const here = surround(machine, script);

@@ -1,4 +1,4 @@
-import type { Budget, Telling } from "./schedule";
+import type { Budget, PlaySchedule } from "./schedule";
 import { scripts } from "./scripts";
 import { tell } from "./story";
 import { terraformScripts } from "./terraformScripts";
@@ -10,7 +10,7 @@ export interface Played {
   /** True if its schedules take seconds. Such a script runs only in the campaign, and in the search for a bug. */
   slow?: true;
   budget: Budget;
-  tell: Telling;
+  tell: PlaySchedule;
 }
 
 /** All scripts, by the promise that they hold. */

@@ -4,7 +4,7 @@ import { type End, Machine, type Process } from "./machine";
 import { ModelPlatform, type PlatformHabits } from "./platform";
 import { checkStarts, Ledger } from "./rules";
 import { runtimeOn } from "./runtime";
-import type { Budget, Telling } from "./schedule";
+import type { Budget, PlaySchedule } from "./schedule";
 import { ModelStore, type StoreHabits } from "./store";
 import {
   exportType,
@@ -67,7 +67,7 @@ class TerraformLedger extends Ledger {
 const foreign = { name: `${"f".repeat(32)}-${"0".repeat(32)}.${"0".repeat(12)}`, text: '{"of":"others"}' };
 
 /** Plays one story of a script. */
-export function tellOfTerraform(script: TerraformScript): Telling {
+export function tellOfTerraform(script: TerraformScript): PlaySchedule {
   return async (schedule) => {
     const machine = new Machine(schedule, script.interleaves);
     const here = surround(machine, script);

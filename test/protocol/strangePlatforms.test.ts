@@ -8,7 +8,7 @@ import { filesIn } from "../support/mirror/storage";
 import { dynamicProcess, resourceOn, type Saved } from "../support/protocol/protocolHosts";
 import type { HostDialect } from "../support/protocol/protocolStack";
 import { strangeBundleOf } from "../support/strangeBundle";
-import { type Strange, strangePlatforms } from "../support/strangeHabits";
+import { type StrangeCase, strangePlatforms } from "../support/strangeHabits";
 import { type StrangeOperation, type StrangePlatform, strangePlatform } from "../support/strangePlatform";
 import { temporaryFolder } from "../support/temporaryFolder";
 
@@ -28,7 +28,7 @@ function aged(saved: Saved): Saved {
 }
 
 /** Returns the rules that do not hold on one strange platform. */
-async function troublesOf(front: StrangePlatform, provider: HostDialect, strange: Strange): Promise<string[]> {
+async function troublesOf(front: StrangePlatform, provider: HostDialect, strange: StrangeCase): Promise<string[]> {
   front.habit = { ...strange.habit, bundle: await strangeBundleOf(strange.archive) };
   front.asked.length = 0;
   const begin = front.requests.length;
@@ -116,13 +116,13 @@ function groups<T>(items: readonly T[], nameOf: (item: T) => string): Map<string
 const mostInRow = 12;
 
 /** The settings that one process can serve, because it reads them once. */
-function parts(all: readonly Strange[]): [Strange, ...Strange[]][] {
-  const settings = ({ apiKey, basePath, environment, warns }: Strange) =>
+function parts(all: readonly StrangeCase[]): [StrangeCase, ...StrangeCase[]][] {
+  const settings = ({ apiKey, basePath, environment, warns }: StrangeCase) =>
     JSON.stringify([apiKey, basePath, environment, warns]);
   return [...groups(all, settings).values()].flatMap((same) =>
     Array.from(
       { length: Math.ceil(same.length / mostInRow) },
-      (_, at) => same.slice(at * mostInRow, (at + 1) * mostInRow) as [Strange, ...Strange[]],
+      (_, at) => same.slice(at * mostInRow, (at + 1) * mostInRow) as [StrangeCase, ...StrangeCase[]],
     ),
   );
 }
@@ -139,7 +139,7 @@ afterAll(() => {
  * Plays platforms in turn to one process.
  * @returns the rules that do not hold.
  */
-async function brokenOn(part: [Strange, ...Strange[]]): Promise<string[]> {
+async function brokenOn(part: [StrangeCase, ...StrangeCase[]]): Promise<string[]> {
   const [{ apiKey, basePath = "", environment = {}, warns = "^$" }] = part;
   const front = await strangePlatform(apiKey);
   const provider = await dynamicProcess({ ...front, baseUrl: front.baseUrl + basePath }, { environment });

@@ -49,8 +49,8 @@ export interface DeclaredProgram {
   /** `helmValues` of a mirror with these properties: the output `mirrored`. */
   mirror?: Record<string, unknown>;
   /**
-   * Exports as the output `libraries` which libraries for requests and answers the program has loaded after
-   * `getExport`.
+   * Adds the output `libraries`: the HTTP and validation libraries that the program has loaded once `getExport` has
+   * returned.
    */
   libraries?: true;
 }

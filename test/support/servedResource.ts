@@ -2,7 +2,7 @@ import { dynamicProviders } from "../../provider";
 import type { DynamicProvider } from "../../provider/hosts/dynamic/dynamicProvider";
 import type { ResourceName } from "../../provider/resources/index";
 
-/** A resource as the SDK's dynamic provider is served with it. */
+/** The dynamic provider that the SDK registers for a resource. */
 export function servedResource(name: ResourceName): DynamicProvider {
   const found = dynamicProviders[name];
   if (found === undefined) {

@@ -29,7 +29,7 @@ import {
 import { fields, type Habit } from "./strangePlatform";
 
 /** One value of an axis: one platform's answer to something that the API text does not show. */
-export interface Strange {
+export interface StrangeCase {
   /** The row of docs/assumptions.md. */
   axis: string;
   value: string;
@@ -50,9 +50,9 @@ export interface Strange {
   engine?: "always" | "campaign";
 }
 
-type Values = readonly (readonly [value: string, rest: Omit<Strange, "axis" | "value">])[];
+type Values = readonly (readonly [value: string, rest: Omit<StrangeCase, "axis" | "value">])[];
 
-const axis = (name: string, values: Values): Strange[] =>
+const axis = (name: string, values: Values): StrangeCase[] =>
   values.map(([value, rest]) => ({ axis: name, value, ...rest }));
 
 /** Values that the platform's answers decide. */
@@ -64,7 +64,7 @@ function written<T>(values: readonly T[], habit: (value: T) => Habit): Values {
  * The first value of an axis runs in every test run, the others in the campaign. Put a value first that has failed
  * once.
  */
-export const strangePlatforms: readonly Strange[] = [
+export const strangePlatforms: readonly StrangeCase[] = [
   ...axis("prefix of an admin API key", [
     ["none", { apiKey: "0123456789abcdef0123456789abcdef", engine: "campaign" }],
     ["another one", { apiKey: "org-live_0123456789abcdef" }],

@@ -221,7 +221,7 @@ describe("a wait that reaches its limit", () => {
     expect(output).toContain(`Exists now: export job ${jobId}, last seen "running"`);
     expect(foundInLog(output)).toMatch(wholeError("DOCS_WAIT_TIMEOUT"));
     expect(await stack.state("site")).toMatchObject({ id: jobId, outputs: { jobId, status: "running" } });
-    // It clears the engine's own mark of a resource that is not done.
+    // The refresh clears the mark that the engine sets on a resource that is not done.
     expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
     platform.jobs.complete(jobId);
     expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId)] });

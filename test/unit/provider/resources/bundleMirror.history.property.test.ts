@@ -287,7 +287,7 @@ async function play(layout: Layout, runs: number, newPlace: () => Promise<Place>
       }
       await (isDestroyed ? story.run({ kind: "destroy" }) : story.end());
     }),
-    { numRuns: campaign ? 50 * runs : runs, seed: campaignSeed() },
+    { numRuns: campaign ? 150 * runs : runs, seed: campaignSeed() },
   );
 }
 
@@ -321,7 +321,7 @@ const minutes = 20 * 60_000;
 const promise = "touches only what the publication of its state lists, in every history that is drawn";
 
 describe.each(["site", "archive"] as const)("a mirror of layout %s", (layout) => {
-  it(`in a folder ${promise}`, async () => play(layout, 60, async () => newFolder(), await namesIn(layout)), minutes);
+  it(`in a folder ${promise}`, async () => play(layout, 20, async () => newFolder(), await namesIn(layout)), minutes);
 });
 
 describe("a mirror in an object storage", () => {
@@ -342,7 +342,7 @@ describe("a mirror in an object storage", () => {
     return { destination: bucket.destination(prefix), all, write };
   }
 
-  it(`${promise}`, async () => play("site", 6, async () => newPrefix(), await namesIn("site")), minutes);
+  it(`${promise}`, async () => play("site", 3, async () => newPrefix(), await namesIn("site")), minutes);
 });
 
 describe("a mirror in a registry", () => {
@@ -362,5 +362,5 @@ describe("a mirror in a registry", () => {
     };
   }
 
-  it(`${promise}`, () => play("site", 16, newRepository, namesOf), minutes);
+  it(`${promise}`, () => play("site", 6, newRepository, namesOf), minutes);
 });
