@@ -19,7 +19,7 @@ const testsOf: Record<string, string> = {
   journal: "test/unit/provider/journal/*.test.ts",
   mirror: "test/unit/provider/{mirror/**/*,resources/bundleMirror*}.test.ts",
   platform: "test/unit/provider/platform/*.test.ts",
-  storage: "test/unit/provider/storage/**/*.test.ts",
+  storage: "test/unit/provider/storage/**/!(libraries).test.ts",
 };
 
 /** The lines of a block: a sample is made of whole blocks. */

@@ -9,7 +9,7 @@ import { requireTool } from "../support/requireTool";
 import { openSockets, Sockets, settledSockets } from "./sockets";
 import { deadline, inPool, liveThroughToxics, type ToxicLife, type Watched } from "./toxicLife";
 
-const lives = campaign ? 1_000 : 60;
+const lives = campaign ? 1_000 : 40;
 const atOnce = 8;
 /** By then everything is loaded and warm. */
 const warmUp = 20;

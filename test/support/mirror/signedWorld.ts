@@ -11,7 +11,7 @@ const { bundleMirror } = toldByHost;
 
 export type Form = "bundle" | "legacy" | "both";
 const forms: Form[] = ["bundle", "legacy", "both"];
-const registries: [string, RegistryHabit][] = [
+export const registries: [string, RegistryHabit][] = [
   ["without the referrers API", {}],
   ["with the referrers API", { referrers: "listed" }],
   ["with that API, which it does not say", { referrers: "silent" }],

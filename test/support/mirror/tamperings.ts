@@ -1,8 +1,9 @@
 import type { BundleMirrorState } from "../../../provider/definitions/bundleMirror";
+import { campaign } from "../campaign";
 import { toldByHost } from "../toldByHost";
 import { mirrored } from "./mirrorWorld";
 import { pushedManifestType } from "./signatures";
-import { digestIn, everySignature, type Form, type SignedWorld, signedWorld } from "./signedWorld";
+import { digestIn, everySignature, type Form, registries, type SignedWorld, signedWorld } from "./signedWorld";
 import { sha256Of } from "./storage";
 
 const { bundleMirror } = toldByHost;
@@ -154,7 +155,12 @@ const rows: Row[] = [
   ],
 ];
 
-/** Each way to tamper, with each form of a signature in each kind of registry. */
-export const tamperings = rows.flatMap((row) =>
-  everySignature.map((place) => [row[0], place[0], place[1], place[2], row] as const),
+/**
+ * Each way to tamper, with each form of a signature in each kind of registry. Outside the campaign each form meets one
+ * kind, which changes from row to row.
+ */
+export const tamperings = rows.flatMap((row, index) =>
+  everySignature
+    .filter(([, kind]) => campaign || kind === registries[index % registries.length]?.[0])
+    .map(([form, kind, habit]) => [row[0], form, kind, habit, row] as const),
 );

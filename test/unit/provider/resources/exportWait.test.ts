@@ -54,6 +54,17 @@ describe("what a wait goes by", () => {
     expect(here.statuses).toEqual([expect.stringContaining("5m elapsed"), expect.stringMatching(/^completed in 5m/)]);
   });
 
+  it("is the time since the platform says that the job began, by the platform's own clock", async () => {
+    const here = world();
+    const platformTime = begin + 60 * minute;
+    here.platform.looks = [
+      { status: "running", startedAt: platformTime - 5 * minute, platformTime },
+      { status: "completed" },
+    ];
+    await follow(here, { origin: "adopted" });
+    expect(here.statuses[0]).toContain("5m elapsed");
+  });
+
   it("is not told of an adopted job that was completed before anybody looked", async () => {
     const here = world();
     here.platform.looks = [{ status: "completed", startedAt: begin - 5 * minute }];
