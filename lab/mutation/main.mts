@@ -60,7 +60,8 @@ async function main(): Promise<void> {
  */
 function sample(folder: string, lines: number, seed: string): string[] {
   const root = join("provider", folder);
-  const blocks = filesIn(join(projectRoot, root)).flatMap((name) => {
+  const sources = filesIn(join(projectRoot, root)).filter((name) => name.endsWith(".ts"));
+  const blocks = sources.flatMap((name) => {
     const file = `${root}/${name}`;
     const text = readFileSync(join(projectRoot, file), "utf8").split("\n");
     return Array.from({ length: Math.ceil(text.length / blockLines) }, (_, block) => {
