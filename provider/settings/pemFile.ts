@@ -3,7 +3,8 @@ import { readFileSync, statSync } from "node:fs";
 import { ConfigurationError } from "../support/errors";
 import { parseSigningKey } from "./signingKey";
 
-const certificates = /-----BEGIN [^-]*CERTIFICATE-----.*?-----END [^-]*CERTIFICATE-----/gs;
+/** Also one whose end is cut off, so that it is refused and not passed over. */
+const certificates = /-----BEGIN [^-]*CERTIFICATE-----[^-]*(?:-----END [^-]*CERTIFICATE-----)?/g;
 
 export function certificateFileProblem(path: string): string | undefined {
   return problemOf(path, "contains no certificate in PEM format, or a damaged one", (text) =>

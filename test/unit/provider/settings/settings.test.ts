@@ -396,6 +396,12 @@ describe("files of certificates", () => {
       file("second.pem", `${authority}${authority.replace(/MI.*\n/, "")}`),
       "contains no certificate",
     ],
+    [
+      "caFile",
+      "DOCS_PLATFORM_CA_FILE",
+      file("end.pem", authority + authority.slice(0, 200)),
+      "contains no certificate",
+    ],
     ["clientCertFile", "DOCS_PLATFORM_CLIENT_CERT_FILE", file("empty", ""), "contains no certificate"],
     [
       "clientKeyFile",
