@@ -73,6 +73,13 @@ describe("a message that is waited for", () => {
     expect(statuses.at(-1)).toMatch(new RegExp(`^${status} in \\d+s, agent job agent-1$`));
   });
 
+  it("follows the job as long as it has any other status", async () => {
+    const { platform, context } = world();
+    platform.agentLooks = [{ status: "paused" }, { status: "queued" }, { status: "completed" }];
+    expect((await agentMessage.create(waiting, context)).state.status).toBe("completed");
+    expect(platform.calls).toHaveLength(4);
+  });
+
   it("names the setting of the path that the API text does not show, where the job is not found", async () => {
     const { platform, context } = world();
     platform.agentLooks = Array(50).fill(new errors.NotFoundError(facts));
