@@ -7,6 +7,13 @@ import { systemRecord } from "../support/processes";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 
+type Deployment = Exported["deployment"];
+
+/** The exports of the stack of this run: a process serves one. */
+let firstExport: Promise<Deployment> | undefined;
+let lastExport: Promise<Deployment> = Promise.resolve(undefined);
+let nextExport: Promise<Deployment> | undefined;
+
 /** The number of pending notes that belong to the create which asks. */
 const ownNotes = 1;
 export const largestState = 512 * 1024 * 1024;
@@ -39,7 +46,16 @@ export async function stateInStack(urn: string): Promise<RawValues | undefined> 
     : undefined;
 }
 
+/**
+ * Returns true if an earlier run was cut off in a create of this resource. The notes of earlier runs are there from the
+ * beginning of this one: a resource without a note at the first question has none, and costs no question of its own.
+ */
 export async function createWasCutOff(urn: string): Promise<boolean> {
+  firstExport ??= exportStack(urn);
+  const { pending_operations: atFirst = [] } = (await firstExport) ?? {};
+  if (createsOf(urn, atFirst) === 0) {
+    return false;
+  }
   const { pending_operations: pending = [] } = (await exportStack(urn)) ?? {};
   return createsOf(urn, pending) > ownNotes;
 }
@@ -48,7 +64,20 @@ function createsOf(urn: string, pending: readonly PendingOperation[]): number {
   return pending.filter(({ type, resource }) => type === "creating" && resource.urn === urn).length;
 }
 
-async function exportStack(urn: string): Promise<Exported["deployment"]> {
+/**
+ * Exports the stack as it is at this moment or later. The program that does it takes a third of a second of CPU: one runs at
+ * a time, and all that ask meanwhile share the next one.
+ */
+function exportStack(urn: string): Promise<Deployment> {
+  nextExport ??= lastExport.then(() => {
+    nextExport = undefined;
+    lastExport = runExport(urn);
+    return lastExport;
+  });
+  return nextExport;
+}
+
+async function runExport(urn: string): Promise<Deployment> {
   const [, stack] = /^urn:pulumi:([^:]+)::/.exec(urn) ?? [];
   if (stack === undefined) {
     return undefined;

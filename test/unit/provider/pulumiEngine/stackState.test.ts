@@ -1,0 +1,51 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, it, vi } from "vitest";
+import { temporaryFolder } from "../../../support/temporaryFolder";
+
+const urns = Array.from({ length: 40 }, (_, n) => `urn:pulumi:dev::p::docs-platform:index:StaticExport::site${n}`);
+
+/** Stands for `pulumi stack export`: prints the pending creates that a test sets, and counts its runs. */
+let folder: string;
+let createWasCutOff: typeof import("../../../../provider/pulumiEngine/stackState").createWasCutOff;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  writeFileSync(
+    join(folder, "pulumi"),
+    `#!/bin/sh\nsleep 0.1\necho run >> ${folder}/runs\nexec cat ${folder}/state.json\n`,
+    { mode: 0o700 },
+  );
+  appendFileSync(join(folder, "runs"), "");
+  vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
+  // The process of a run asks about one stack only, and keeps the first answer.
+  vi.resetModules();
+  ({ createWasCutOff } = await import("../../../../provider/pulumiEngine/stackState"));
+  return () => vi.unstubAllEnvs();
+});
+
+it("a new run of many resources asks the engine for its state twice, and not once for each", async () => {
+  // The engine notes a create before it calls: sixteen are under way.
+  note(urns.slice(0, 16));
+  expect(await Promise.all(urns.map((urn) => createWasCutOff(urn)))).toEqual(urns.map(() => false));
+  expect(runs()).toBe(2);
+});
+
+it("a create that an earlier run was cut off in is found, also one that begins later", async () => {
+  note([urns[0], urns[0], urns[1]] as string[]);
+  expect(await createWasCutOff(urns[0] as string)).toBe(true);
+  note([urns[1], urns[1]] as string[]);
+  expect(await createWasCutOff(urns[1] as string)).toBe(true);
+});
+
+function note(creating: readonly string[]): void {
+  const pending = creating.map((urn) => ({
+    type: "creating",
+    resource: { urn, type: "docs-platform:index:StaticExport" },
+  }));
+  writeFileSync(join(folder, "state.json"), JSON.stringify({ deployment: { pending_operations: pending } }));
+}
+
+function runs(): number {
+  return readFileSync(join(folder, "runs"), "utf8").split("\n").length - 1;
+}
