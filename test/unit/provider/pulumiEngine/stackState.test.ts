@@ -20,7 +20,7 @@ beforeEach(async () => {
   vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
   // The process of a run asks about one stack only, and keeps the first answer.
   vi.resetModules();
-  ({ createWasCutOff } = await import("../../../../provider/pulumiEngine/stackState"));
+  ({ createWasCutOff } = await import("../../../../provider/pulumiEngine/stackState.js"));
   return () => vi.unstubAllEnvs();
 });
 
