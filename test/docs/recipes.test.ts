@@ -53,20 +53,24 @@ interface NamedStore {
 
 function storeSteps({ name, holds, isFolder, install }: NamedStore): Step[] {
   const constant = `${name.replace(/-(.)/, (_, letter) => letter.toUpperCase())}Scheme`;
-  const named = new RegExp(`\\bkind: "${name}"`);
   const ofObjects: Step[] = [
     ["provider/storage/openStore.ts", `  ${name}: (`],
-    ["test/support/mirror/objectPlaces.ts", `  ${name}: `],
+    ["test/support/mirror/objectPlaces.ts", new RegExp(`(^  ${name}: [^]*){2}`, "m")],
+    ["test/unit/provider/storage/destination.test.ts", `"${name}://`],
+    // It holds journals, too.
+    ["provider/settings/settingTable.ts", `${name}://`],
+    ["docs/journal.md", `${name}://`],
+    ["docs/configuration.md", `${name}://`],
   ];
   const ofPackage: Step[] = [
     ["package.json", new RegExp(`("${install}": "[^"]*"[^]*){2}`)],
     ["tools/release/plugins/bundle.ts", `"${install}"`],
     ["CONTRIBUTING.md", `| ${install} |`],
   ];
-  const ofServer: Step[] = [
-    ["test/unit/provider/network/connectionFault.test.ts", named],
-    ["test/unit/provider/storage/hostileDestination.test.ts", named],
-  ];
+  const ofServer: Step[] = ["network/connectionFault", "storage/hostileDestination"].map((test) => [
+    `test/unit/provider/${test}.test.ts`,
+    `kind: "${name}"`,
+  ]);
   return [
     [`provider/storage/${name}/destination.ts`, `export const ${constant} = {`],
     ["provider/storage/destination.ts", `${name.includes("-") ? `"${name}"` : name}: ${constant},`],
@@ -75,7 +79,7 @@ function storeSteps({ name, holds, isFolder, install }: NamedStore): Step[] {
     ["docs/guides/delivery.md", `${name}://`],
     ...(isFolder ? [] : [[`provider/storage/${name}/error.ts`, /^export function explain\w+Fault\(/m] satisfies Step]),
     ...(holds === "objects" ? ofObjects : []),
-    ...(holds === "files" || isFolder ? [] : ofServer),
+    ...(holds === "images" && !isFolder ? ofServer : []),
     ...(install === undefined ? [] : ofPackage),
   ];
 }

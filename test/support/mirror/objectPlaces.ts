@@ -9,8 +9,11 @@ import {
   type StorageSharedKeyCredential,
 } from "@azure/storage-blob";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
-import type { Destination } from "../../../provider/storage/destination";
+import { parseDestination } from "../../../provider/storage/destination";
+import type { ObjectStore } from "../../../provider/storage/objectStore";
+import { type ObjectDestination, openObjectStore } from "../../../provider/storage/openStore";
 import { type Azurite, startAzurite } from "../../../tools/servers/startAzurite";
+import { never } from "../clientUnderTest";
 import { testS3, useEnvironment } from "./s3Server";
 import { filesIn } from "./storage";
 
@@ -43,13 +46,54 @@ export interface ObjectPlace {
 }
 
 /** A server for each object storage. A store is not tested before it has one. */
-export const objectPlaces: Record<Exclude<Destination["kind"], "file" | "oci" | "oci-layout">, () => ObjectPlace> = {
+export const objectPlaces: Record<ObjectDestination["kind"], () => ObjectPlace> = {
   s3: bucketOfTest,
   azblob: containerOfTest,
 };
 
 /** Each object storage, for `describe.each`. */
-export const eachObjectPlace = Object.entries(objectPlaces);
+export const eachObjectPlace = Object.entries(objectPlaces) as [ObjectDestination["kind"], () => ObjectPlace][];
+
+export interface ObjectAddress {
+  words: string;
+  /** A place at any server, such as one that lies. */
+  at(endpoint: string): string;
+  /** Credentials that the library takes without a question. */
+  secrets: Record<string, string>;
+}
+
+/** An address for each object storage, where a test has a server of its own. */
+const objectAddresses: Record<ObjectDestination["kind"], ObjectAddress> = {
+  s3: {
+    words: "a bucket",
+    at: (endpoint) => `s3://bucket/docs?region=eu-central-1&endpoint=${endpoint}`,
+    secrets: { AWS_ACCESS_KEY_ID: "access-of-the-test", AWS_SECRET_ACCESS_KEY: "s3cr3t-of-the-bucket" },
+  },
+  azblob: {
+    words: "a container",
+    at: (endpoint) => `azblob://account/container/docs?endpoint=${endpoint}/account`,
+    secrets: { AZURE_STORAGE_KEY: Buffer.from("s3cr3t-of-the-account").toString("base64") },
+  },
+};
+
+/** Each of them, by its words. */
+export const eachObjectAddress = Object.values(objectAddresses).map((address) => [address.words, address] as const);
+
+export const objectDestination = (address: string) => parseDestination(address) as ObjectDestination;
+
+export function objectStoreAt({ at }: ObjectAddress, endpoint: string, signal = never): ObjectStore {
+  return openObjectStore(objectDestination(at(endpoint)), { plainLoopback: true, signal });
+}
+
+/** Gives this process the credentials of each object storage until `vi.unstubAllEnvs`. */
+export function useObjectSecrets(): void {
+  for (const { secrets } of Object.values(objectAddresses)) {
+    useEnvironment(secrets);
+  }
+}
+
+/** The words of a storage of {@link objectPlaces}. */
+export const wordsOf = (kind: ObjectDestination["kind"]) => objectAddresses[kind].words;
 
 function bucketOfTest(): ObjectPlace {
   const s3 = testS3();

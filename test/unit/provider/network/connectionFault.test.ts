@@ -2,15 +2,19 @@ import { Agent } from "undici";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ObjectJournal } from "../../../../provider/journal/objectJournal";
 import { describeFault } from "../../../../provider/network/connectionFault";
-import type { AzblobDestination } from "../../../../provider/storage/azblob/destination";
 import { OciStore } from "../../../../provider/storage/oci/store";
-import { openObjectStore } from "../../../../provider/storage/openStore";
 import { limitOf } from "../../../../provider/support/abort";
 import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { untrusted } from "../../../support/certificate";
 import { clientFor, never, rejection } from "../../../support/clientUnderTest";
 import { closed, reset, serve, serveTls, silence } from "../../../support/loopback";
 import { downloadOf, fetched } from "../../../support/mirror/downloads";
+import {
+  eachObjectAddress,
+  objectDestination,
+  objectStoreAt,
+  useObjectSecrets,
+} from "../../../support/mirror/objectPlaces";
 
 /*
  * Every client of the provider meets every fault of the network, and each describes it in the same words. A new client is a
@@ -18,20 +22,18 @@ import { downloadOf, fetched } from "../../../support/mirror/downloads";
  */
 
 const name = `${"a".repeat(32)}-${"b".repeat(32)}.0123456789ab`;
-const bucketAt = (endpoint: string) => ({ bucket: "bucket", prefix: "docs/", region: "eu-central-1", endpoint });
-
-const containerAt = (url: string): AzblobDestination => ({
-  ...{ kind: "azblob", account: "account", container: "container", prefix: "docs/", endpoint: `${url}/account` },
-});
+type Ask = (url: string) => Promise<unknown>;
 
 /** Has one request of a client fail at an address. */
-const clients: Record<string, (url: string) => Promise<unknown>> = {
+const clients: Record<string, Ask> = {
   "the admin API": (url) => clientFor(url, { maxRetries: 0 }).getExport("job-1", { signal: never }),
   "the storage behind a link": (url) => fetched(downloadOf([`${url}/bundle.tar.gz`]).download),
-  "a bucket": (url) =>
-    openObjectStore({ kind: "s3", ...bucketAt(url) }, { plainLoopback: true, signal: never }).stat(["a"]),
-  "a container": (url) => openObjectStore(containerAt(url), { plainLoopback: true, signal: never }).stat(["a"]),
-  "a journal in a bucket": (url) => new ObjectJournal("s3://bucket/docs", { kind: "s3", ...bucketAt(url) }).read(name),
+  ...Object.fromEntries(
+    eachObjectAddress.flatMap(([words, address]): [string, Ask][] => [
+      [words, (url) => objectStoreAt(address, url).stat(["a"])],
+      [`a journal in ${words}`, (url) => new ObjectJournal("a place", objectDestination(address.at(url))).read(name)],
+    ]),
+  ),
   "a registry": (url) => {
     const { host, protocol } = new URL(url);
     const plainHttp = protocol === "http:";
@@ -65,11 +67,7 @@ const faults: Record<string, { words: RegExp; at: () => Promise<{ url: string }>
   },
 };
 
-beforeEach(() => {
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
-  vi.stubEnv("AZURE_STORAGE_KEY", "c2VjcmV0");
-});
+beforeEach(useObjectSecrets);
 afterEach(() => vi.unstubAllEnvs());
 
 it("each fault of the network is described in the same words by every client", async () => {
@@ -88,7 +86,7 @@ it("each fault of the network is described in the same words by every client", a
 });
 
 /** Has a library wait for a server that never answers. */
-const waits: Record<string, (url: string) => Promise<unknown>> = {
+const waits: Record<string, Ask> = {
   "the HTTP library": async (url) => {
     const agent = new Agent({ headersTimeout: 50 });
     await agent.request({ origin: url, path: "/", method: "GET" }).finally(() => agent.destroy());

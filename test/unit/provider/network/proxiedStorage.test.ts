@@ -3,14 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setProcessCaFile } from "../../../../provider/network/authorities";
-import { parseDestination } from "../../../../provider/storage/destination";
-import type { ObjectStore } from "../../../../provider/storage/objectStore";
-import { type ObjectDestination, openObjectStore } from "../../../../provider/storage/openStore";
 import { authority } from "../../../support/certificate";
-import { never, noTls, rejection } from "../../../support/clientUnderTest";
+import { noTls, rejection } from "../../../support/clientUnderTest";
 import { badProxy, throughProxy, useProxy } from "../../../support/forwardProxy";
 import { answer, serve, serveTls } from "../../../support/loopback";
 import { downloadOf, fetched } from "../../../support/mirror/downloads";
+import { eachObjectAddress, objectStoreAt, useObjectSecrets } from "../../../support/mirror/objectPlaces";
 import { sha256Of } from "../../../support/mirror/storage";
 import { requireTool } from "../../../support/requireTool";
 
@@ -25,15 +23,6 @@ const reach = {
 };
 const link = "https://files.example.test/bundle.tar.gz?X-Amz-Signature=s3cr3t";
 
-const storages: [string, (endpoint: string) => ObjectStore][] = [
-  ["a bucket", (endpoint) => storeOf(`s3://bucket/docs?region=us-east-1&endpoint=${endpoint}`)],
-  ["a container", (endpoint) => storeOf(`azblob://account/container/docs?endpoint=${endpoint}`)],
-];
-
-function storeOf(address: string): ObjectStore {
-  return openObjectStore(parseDestination(address) as ObjectDestination, { plainLoopback: true, signal: never });
-}
-
 describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, built with go)", () => {
   it("the archive behind a link is fetched, with the settings' authorities and without the key", async () => {
     const storage = await serveTls({}, answer(200, "archive"));
@@ -44,16 +33,16 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     expect(storage.requests[0]?.headers).not.toHaveProperty("authorization");
   });
 
-  it.each(storages)(
+  it.each(eachObjectAddress)(
     "%s is reached, with the process's authorities; one on this machine goes past it",
-    async (_, storeAt) => {
+    async (_, address) => {
       const bucket = await serveTls({}, answer(200, "", { etag: '"1"', "content-length": "0" }));
       const proxy = await throughProxy({ "s3.example.test:443": bucket.port });
-      const store = storeAt("https://s3.example.test");
+      const store = objectStoreAt(address, "https://s3.example.test");
       expect([...(await store.stat(["a"])).keys()]).toEqual(["a"]);
       await expect.poll(() => proxy.connects).toEqual(["CONNECT 200 s3.example.test:443"]);
       const local = await serve(answer(200, "", { etag: '"1"', "content-length": "0" }));
-      await storeAt(local.url).stat(["a"]);
+      await objectStoreAt(address, local.url).stat(["a"]);
       expect([local.requests.length, proxy.connects.length]).toEqual([1, 1]);
     },
   );
@@ -74,10 +63,10 @@ describe("a proxy that refuses the tunnel is told as what it is", () => {
     expect(proxy.connects).toHaveLength(4);
   });
 
-  it.each(storages)("before %s", async (_, storeAt) => {
+  it.each(eachObjectAddress)("before %s", async (_, address) => {
     const proxy = await badProxy((client) => client.end("HTTP/1.1 407 Who\r\n\r\n"));
     useProxy(`http://me:s3cr3t@${proxy.host}`);
-    const error = await rejection(storeAt("https://s3.example.test").stat(["a"]));
+    const error = await rejection(objectStoreAt(address, "https://s3.example.test").stat(["a"]));
     expect(error.message).toContain(`the proxy ${proxy.host} does not accept the user name`);
     expect(proxy.connects).toHaveLength(1);
     expect(error.message).not.toContain("s3cr3t");
@@ -85,9 +74,7 @@ describe("a proxy that refuses the tunnel is told as what it is", () => {
 });
 
 beforeEach(() => {
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
-  vi.stubEnv("AZURE_STORAGE_KEY", "c2VjcmV0");
+  useObjectSecrets();
   setProcessCaFile(caFile);
 });
 afterEach(() => {

@@ -6,7 +6,7 @@ import { parseDestination } from "../../../../provider/storage/destination";
 import type { ObjectStore } from "../../../../provider/storage/objectStore";
 import type { OciDestination } from "../../../../provider/storage/oci/destination";
 import { OciStore } from "../../../../provider/storage/oci/store";
-import { type ObjectDestination, openObjectStore } from "../../../../provider/storage/openStore";
+import { openObjectStore } from "../../../../provider/storage/openStore";
 import { DestinationError, DocsPlatformError } from "../../../../provider/support/errors";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { campaign } from "../../../support/campaign";
@@ -15,7 +15,7 @@ import { FakeClock } from "../../../support/fakeClock";
 import { serve } from "../../../support/loopback";
 import { configureDocker } from "../../../support/mirror/dockerConfig";
 import { type FaultyFront, faultyFront, type RequestFault } from "../../../support/mirror/faultyFront";
-import { objectPlaces } from "../../../support/mirror/objectPlaces";
+import { eachObjectPlace, type ObjectPlace, objectDestination, wordsOf } from "../../../support/mirror/objectPlaces";
 import { scriptedRegistry } from "../../../support/mirror/scriptedRegistry";
 import { gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../support/random";
@@ -157,8 +157,7 @@ interface Client {
   refused?: (request: string, fault: string) => End;
 }
 
-const objectClient = (kind: "s3" | "azblob"): Client => {
-  const place = objectPlaces[kind]();
+const objectClient = (place: ObjectPlace): Client => {
   return {
     isSlow: true,
     async start() {
@@ -169,8 +168,7 @@ const objectClient = (kind: "s3" | "azblob"): Client => {
       Object.entries(storeOperations).map(([name, operation]) => [
         name,
         async ({ front, options }: World, object: string) => {
-          const address = parseDestination(place.destination("docs", front.url)) as ObjectDestination;
-          const store = openObjectStore(address, options);
+          const store = openObjectStore(objectDestination(place.destination("docs", front.url)), options);
           return operation(store, object).finally(() => store.close());
         },
       ]),
@@ -225,8 +223,9 @@ async function startRegistry(): Promise<string> {
 }
 
 const clients: Record<string, () => Client> = {
-  "a bucket": () => objectClient("s3"),
-  "a container": () => objectClient("azblob"),
+  ...Object.fromEntries(
+    eachObjectPlace.map(([kind, placeOfTest]) => [wordsOf(kind), () => objectClient(placeOfTest())]),
+  ),
   "a registry": () => ({
     start: startRegistry,
     operations: Object.fromEntries(

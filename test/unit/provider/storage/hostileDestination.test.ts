@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ObjectJournal } from "../../../../provider/journal/objectJournal";
-import type { AzblobDestination } from "../../../../provider/storage/azblob/destination";
 import type { ObjectStore } from "../../../../provider/storage/objectStore";
 import type { OciDestination } from "../../../../provider/storage/oci/destination";
 import { OciStore } from "../../../../provider/storage/oci/store";
-import { type ObjectDestination, openObjectStore } from "../../../../provider/storage/openStore";
-import type { S3Destination } from "../../../../provider/storage/s3/destination";
 import { InterruptedError } from "../../../../provider/support/errors";
 import { serve } from "../../../support/loopback";
 import { configureDocker } from "../../../support/mirror/dockerConfig";
@@ -17,6 +14,13 @@ import {
   lies,
   lyingServer,
 } from "../../../support/mirror/hostileServer";
+import {
+  eachObjectAddress,
+  type ObjectAddress,
+  objectDestination,
+  objectStoreAt,
+  useObjectSecrets,
+} from "../../../support/mirror/objectPlaces";
 
 /*
  * Runs every client of a destination against every lie of a server. A new client is a row of `clients`, a new lie a row
@@ -24,11 +28,6 @@ import {
  * nothing goes to another server.
  */
 
-const secrets = {
-  AWS_ACCESS_KEY_ID: "access-of-the-test",
-  AWS_SECRET_ACCESS_KEY: "s3cr3t-of-the-bucket",
-  AZURE_STORAGE_KEY: Buffer.from("s3cr3t-of-the-account").toString("base64"),
-};
 const login = Buffer.from("robot:pa55word").toString("base64");
 const digest = `sha256:${"0".repeat(64)}`;
 const many = Array.from({ length: 10 }, (_, index) => `page-${index}`);
@@ -42,12 +41,6 @@ async function* content(): AsyncGenerator<Buffer> {
   yield Buffer.from("content");
 }
 
-const bucketAt = (url: string): S3Destination => ({
-  ...{ kind: "s3", bucket: "bucket", prefix: "docs/", region: "eu-central-1", endpoint: url },
-});
-const containerAt = (url: string): AzblobDestination => ({
-  ...{ kind: "azblob", account: "account", container: "container", prefix: "docs/", endpoint: `${url}/account` },
-});
 const repositoryAt = (url: string): OciDestination => ({
   ...{ kind: "oci", registry: new URL(url).host, repository: "team/docs", plainHttp: true },
 });
@@ -55,10 +48,10 @@ const repositoryAt = (url: string): OciDestination => ({
 type Work = (url: string, signal: AbortSignal) => Promise<unknown>;
 
 const storeBy =
-  (placeAt: (url: string) => ObjectDestination) =>
+  (address: ObjectAddress) =>
   (use: (store: ObjectStore, signal: AbortSignal) => Promise<unknown>): Work =>
   (url, signal) => {
-    const opened = openObjectStore(placeAt(url), { plainLoopback: true, signal });
+    const opened = objectStoreAt(address, url, signal);
     return use(opened, signal).finally(() => opened.close());
   };
 /** The operations of each object storage. */
@@ -78,10 +71,10 @@ const registry =
     return use(opened, signal).finally(() => opened.close());
   };
 const journalAt =
-  (place: string, placeAt: (url: string) => ObjectDestination) =>
+  (address: ObjectAddress) =>
   (use: (journal: ObjectJournal) => Promise<unknown>): Work =>
   (url) =>
-    use(new ObjectJournal(place, placeAt(url), 1_000));
+    use(new ObjectJournal("a place", objectDestination(address.at(url)), 1_000));
 const journalWorks = (journal: ReturnType<typeof journalAt>): Record<string, Work> => ({
   list: journal((there) => there.list("name")),
   read: journal((there) => there.read("name")),
@@ -109,14 +102,12 @@ interface Client {
 
 /** The operation on a destination, by client. */
 const clients: Record<string, Client> = {
-  "a bucket": {
-    without: [],
-    works: storeWorks(storeBy(bucketAt)),
-  },
-  "a container": {
-    without: [],
-    works: storeWorks(storeBy(containerAt)),
-  },
+  ...Object.fromEntries(
+    eachObjectAddress.flatMap(([words, address]): [string, Client][] => [
+      [words, { without: [], works: storeWorks(storeBy(address)) }],
+      [`a journal in ${words}`, { without: [], works: journalWorks(journalAt(address)) }],
+    ]),
+  ),
   "a registry": {
     // A registry names the authority that issues its tokens, so the password may go there.
     without: ["asks for credentials at another place"],
@@ -129,18 +120,9 @@ const clients: Record<string, Client> = {
       removeTag: registry((there) => there.removeTag("latest")),
     },
   },
-  "a journal in a bucket": { without: [], works: journalWorks(journalAt("s3://bucket/docs", bucketAt)) },
-  "a journal in a container": {
-    without: [],
-    works: journalWorks(journalAt("azblob://account/container/docs", containerAt)),
-  },
 };
 
-beforeEach(() => {
-  for (const [name, value] of Object.entries(secrets)) {
-    vi.stubEnv(name, value);
-  }
-});
+beforeEach(useObjectSecrets);
 afterEach(() => vi.unstubAllEnvs());
 
 /** Returns the result of each operation against a lie. The run is stopped after a moment, unless it must end by itself. */

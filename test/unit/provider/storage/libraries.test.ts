@@ -2,14 +2,15 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { schemes } from "../../../../provider/storage/destination";
+import type { Scheme } from "../../../../provider/storage/scheme";
 import { projectRoot } from "../../../../tools/projectRoot";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 /** An address for each library that a program installs only if it needs it. */
-const places = [
-  ["s3://docs", "a bucket", "the AWS SDK", "@aws-sdk/client-s3"],
-  ["azblob://account/docs", "Azure Blob Storage", "Azure's SDK", "@azure/storage-blob"],
-] as const;
+const places = Object.values<Scheme<unknown>>(schemes).flatMap(({ example, library }) =>
+  library === undefined ? [] : [{ example: example.replace(/\?.*/, ""), ...library }],
+);
 
 it("without its library, a mirror and a journal in an object storage name the command that installs it, in the preview already", () => {
   const modules = join(temporaryFolder(), "node_modules");
@@ -39,13 +40,19 @@ it("without its library, a mirror and a journal in an object storage name the co
     process.argv.slice(1).forEach((place) => openJournal(place + "/journal"));
     console.log(JSON.stringify(told));`;
   const options = { cwd: join(modules, ".."), encoding: "utf8" } as const;
-  const { stdout, stderr } = spawnSync(process.execPath, ["-e", script, ...places.map(([place]) => place)], options);
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ["-e", script, ...places.map(({ example }) => example)],
+    options,
+  );
   expect(stderr).toBe("");
   const [folder, ...objects] = JSON.parse(stdout);
   expect(folder).toEqual({ failures: [] });
-  for (const [index, [, where, title, install]] of places.entries()) {
+  expect(objects).toHaveLength(2);
+  for (const [index, { of, package: optional }] of places.entries()) {
+    const { title, install } = optional;
     const { opened, journal, failures } = objects[index];
-    const lacking = `names ${where}, which needs ${title} beside this package: run \`npm install ${install}\``;
+    const lacking = `names ${of}, which needs ${title} beside this package: run \`npm install ${install}\``;
     expect(failures).toEqual([{ property: "destination", reason: lacking }]);
     expect(journal).toBe(`the setting journal ${lacking}`);
     expect(opened).toContain(`DOCS_DESTINATION: the destination needs ${title}, which is not installed`);
