@@ -24,10 +24,14 @@ function missing(steps: readonly Step[]): Step[] {
   });
 }
 
+/** The test of what a setting may be: files of keys and certificates have their own. */
+const testOf = (setting: string) =>
+  setting.startsWith("signing") ? "signingKey" : /^(ca|client)/.test(setting) ? "pemFile" : "settings";
+
 const settingSteps = ({ name, variable }: { name: string; variable: string }): Step[] => [
   ["provider/settings/settingTable.ts", new RegExp(`^export const ${name} = declare<`, "m")],
   ["docs/configuration.md", `| \`${variable}\` |`],
-  ["test/unit/provider/settings/settings.test.ts", new RegExp(`\\b${variable}\\b`)],
+  [`test/unit/provider/settings/${testOf(name)}.test.ts`, new RegExp(`\\b${variable}\\b`)],
   ["plugin/schema.json", `Environment: \`${variable}\`.`],
   ["provider/hosts/terraform/schema.json", `"${snakeCase(name)}": {`],
 ];

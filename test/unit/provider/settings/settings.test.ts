@@ -1,35 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { machineKeySentToProjectUrl } from "../../../../provider/settings/machineKeySentToProjectUrl";
-import { type GivenSettings, readSettings, requireSettings } from "../../../../provider/settings/settings";
+import { describe, expect, it } from "vitest";
+import { readSettings, requireSettings } from "../../../../provider/settings/settings";
 import { journal, projectId } from "../../../../provider/settings/settingTable";
-import { type Lookup, readAlone } from "../../../../provider/settings/sources";
+import { readAlone } from "../../../../provider/settings/sources";
 import { ConfigurationError } from "../../../../provider/support/errors";
-import { authority, trustedClient, trustedServer } from "../../../support/certificate";
 import { noTls } from "../../../support/clientUnderTest";
-import { temporaryFolder } from "../../../support/temporaryFolder";
-
-const good = { DOCS_PLATFORM_API_KEY: "svc_key", DOCS_PLATFORM_BASE_URL: "https://api.example.com/admin/" };
-
-const lookUpIn =
-  (values: Record<string, string> = {}): Lookup =>
-  (name) =>
-    values[name];
-
-function read(environment: Record<string, string>, config: Record<string, string> = {}): GivenSettings {
-  const settings = readSettings({ environment: { ...good, ...environment }, config: lookUpIn(config) });
-  if (Array.isArray(settings)) {
-    throw new Error(settings.join("; "));
-  }
-  return settings;
-}
-
-function problems(environment: Record<string, string>, config: Record<string, string> = {}): string[] {
-  const settings = readSettings({ environment: { ...good, ...environment }, config: lookUpIn(config) });
-  return Array.isArray(settings) ? settings : [];
-}
+import {
+  goodEnvironment as good,
+  lookUpIn,
+  problemsOf as problems,
+  settingsFrom as read,
+} from "../../../support/settingsUnderTest";
 
 describe("readSettings", () => {
   it("gives the defaults, and the base URL without its trailing slash", () => {
@@ -251,54 +231,6 @@ describe("one setting alone", () => {
   });
 });
 
-describe("what this machine has, and a project sends elsewhere by its base URL,", () => {
-  const key = { DOCS_PLATFORM_API_KEY: "svc_s3cr3t" };
-  const header = { DOCS_PLATFORM_HEADERS: '{"x-gateway":"s3cr3t"}' };
-  const certificate = { DOCS_PLATFORM_CLIENT_CERT_FILE: "/run/cert.pem" };
-  const theirs = { baseUrl: "https://theirs.test/path" };
-  const withKey = { ...theirs, apiKey: "svc_own" };
-  const ours = { DOCS_PLATFORM_BASE_URL: "https://ours.test" };
-
-  it.each<[string, NodeJS.ProcessEnv, Record<string, string>]>([
-    ["the key of DOCS_PLATFORM_API_KEY goes", key, theirs],
-    ["the key of DOCS_PLATFORM_API_KEY_FILE goes", { DOCS_PLATFORM_API_KEY_FILE: "x" }, theirs],
-    ["the key of DOCS_PLATFORM_API_KEY_COMMAND goes", { DOCS_PLATFORM_API_KEY_COMMAND: "x" }, theirs],
-    ["the headers of DOCS_PLATFORM_HEADERS go", header, withKey],
-    ["the client certificate of DOCS_PLATFORM_CLIENT_CERT_FILE goes", certificate, withKey],
-    ["the file that docs-platform:apiKeyFile names goes", {}, { ...theirs, apiKeyFile: "/run/key" }],
-    [
-      "the key of DOCS_PLATFORM_API_KEY, the headers of DOCS_PLATFORM_HEADERS and the client certificate of DOCS_PLATFORM_CLIENT_CERT_FILE go",
-      { ...key, ...header, ...certificate },
-      theirs,
-    ],
-  ])("is told of: %s", (told, environment, given) => {
-    const redirected = machineKeySentToProjectUrl({ environment, config: lookUpIn(given) });
-    expect(redirected).toContain(`${told} to https://theirs.test, which docs-platform:baseUrl sets`);
-    expect(redirected).not.toContain("s3cr3t");
-    expect(
-      machineKeySentToProjectUrl({ environment: { ...environment, ...ours }, config: lookUpIn(given) }),
-    ).toBeUndefined();
-  });
-
-  it("is told of where an argument of the provider has the base URL, too", () => {
-    const told = machineKeySentToProjectUrl({ argument: lookUpIn(theirs), environment: key, config: lookUpIn() });
-    expect(told).toContain("https://theirs.test, which the provider's argument baseUrl sets");
-  });
-
-  it("is none where the key stands with its base URL, or where that is missing or malformed", () => {
-    const own = lookUpIn(withKey);
-    for (const sources of [
-      { config: own },
-      { environment: key, argument: own },
-      { environment: ours, config: own },
-      { environment: key },
-      { environment: key, config: lookUpIn({ baseUrl: "nowhere" }) },
-    ]) {
-      expect(machineKeySentToProjectUrl(sources)).toBeUndefined();
-    }
-  });
-});
-
 describe("the ways to give the key", () => {
   const file = { DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_API_KEY_FILE: "/run/key" };
 
@@ -357,96 +289,6 @@ describe("more headers", () => {
     expect(read({ DOCS_PLATFORM_HEADERS: '{"problem":"x","Cookie":"a=b"}' }).headers).toEqual([
       ["problem", "x"],
       ["Cookie", "a=b"],
-    ]);
-  });
-});
-
-describe("files of certificates", () => {
-  const folder = mkdtempSync(join(tmpdir(), "settings-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const file = (name: string, text: string) => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  };
-  const ca = file("ca.pem", `# a comment\r\n${authority}${authority}`);
-  const cert = file("client.pem", trustedClient.cert);
-  const key = file("client.key", trustedClient.key);
-  const both = file("both.pem", `${trustedClient.key}${trustedClient.cert}`);
-
-  it("are taken, also certificate and key in one", () => {
-    const environment = { DOCS_PLATFORM_CA_FILE: ca, DOCS_PLATFORM_CLIENT_CERT_FILE: cert };
-    expect(read({ ...environment, DOCS_PLATFORM_CLIENT_KEY_FILE: key }).tls).toEqual({
-      caFile: ca,
-      clientCertFile: cert,
-      clientKeyFile: key,
-    });
-    expect(
-      read({ DOCS_PLATFORM_CLIENT_CERT_FILE: both, DOCS_PLATFORM_CLIENT_KEY_FILE: both }).tls.caFile,
-    ).toBeUndefined();
-  });
-
-  it.each([
-    ["caFile", "DOCS_PLATFORM_CA_FILE", join(folder, "none"), "does not exist"],
-    ["caFile", "DOCS_PLATFORM_CA_FILE", folder, "is a folder"],
-    ["caFile", "DOCS_PLATFORM_CA_FILE", key, "contains no certificate in PEM format"],
-    ["caFile", "DOCS_PLATFORM_CA_FILE", file("cut.pem", authority.replace(/MI.*\n/, "")), "contains no certificate"],
-    [
-      "caFile",
-      "DOCS_PLATFORM_CA_FILE",
-      file("second.pem", `${authority}${authority.replace(/MI.*\n/, "")}`),
-      "contains no certificate",
-    ],
-    [
-      "caFile",
-      "DOCS_PLATFORM_CA_FILE",
-      file("end.pem", authority + authority.slice(0, 200)),
-      "contains no certificate",
-    ],
-    ["clientCertFile", "DOCS_PLATFORM_CLIENT_CERT_FILE", file("empty", ""), "contains no certificate"],
-    [
-      "clientKeyFile",
-      "DOCS_PLATFORM_CLIENT_KEY_FILE",
-      ca,
-      "contains no private key in PEM format, or an encrypted one",
-    ],
-  ])("are refused by name: %s, as %s=%s", (name, variable, path, told) => {
-    const found = problems({ [variable]: path });
-    expect(found).toEqual([
-      expect.stringContaining(
-        `the setting ${name}, read from ${variable}, names the file ${path}, but this file ${told}`,
-      ),
-    ]);
-  });
-
-  it("are refused where a certificate stands without its key, or with another one", () => {
-    expect(problems({ DOCS_PLATFORM_CLIENT_CERT_FILE: cert })).toEqual([
-      expect.stringContaining(
-        "the setting clientCertFile is given without clientKeyFile: set DOCS_PLATFORM_CLIENT_KEY_FILE",
-      ),
-    ]);
-    expect(problems({ DOCS_PLATFORM_CLIENT_KEY_FILE: key })).toEqual([
-      expect.stringContaining("the setting clientKeyFile is given without clientCertFile"),
-    ]);
-    const other = file("other.key", trustedServer.key);
-    expect(problems({ DOCS_PLATFORM_CLIENT_CERT_FILE: cert, DOCS_PLATFORM_CLIENT_KEY_FILE: other })).toEqual([
-      expect.stringContaining("but its key does not belong to the certificate"),
-    ]);
-  });
-});
-
-describe("the signing key", () => {
-  it("is a file, or a command", () => {
-    const file = join(temporaryFolder(), "signing.pem");
-    writeFileSync(file, trustedClient.key, { mode: 0o600 });
-    expect(read({ DOCS_PLATFORM_SIGNING_KEY_FILE: file })).toMatchObject({
-      signingKey: { file, from: "DOCS_PLATFORM_SIGNING_KEY_FILE" },
-    });
-    expect(read({ DOCS_PLATFORM_SIGNING_KEY_COMMAND: "vault read 'a key'" })).toMatchObject({
-      signingKey: { command: ["vault", "read", "a key"], from: "DOCS_PLATFORM_SIGNING_KEY_COMMAND" },
-    });
-    const both = { DOCS_PLATFORM_SIGNING_KEY_FILE: file, DOCS_PLATFORM_SIGNING_KEY_COMMAND: "vault" };
-    expect(problems(both)).toEqual([
-      expect.stringContaining("the signing key is set twice, by DOCS_PLATFORM_SIGNING_KEY"),
     ]);
   });
 });

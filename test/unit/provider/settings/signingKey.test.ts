@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readSettings } from "../../../../provider/settings/settings";
 import { redact } from "../../../../provider/support/redact";
 import { shownParts } from "../../../support/secretParts";
+import { problemsOf, settingsFrom } from "../../../support/settingsUnderTest";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const environment = { DOCS_PLATFORM_API_KEY: "svc_key", DOCS_PLATFORM_BASE_URL: "https://api.example.com" };
@@ -42,6 +43,20 @@ const bad: [what: string, content: string, told: RegExp][] = [
 ];
 
 describe("a signing key", () => {
+  it("is a file, or a command", () => {
+    const file = keyFile(good);
+    expect(settingsFrom({ DOCS_PLATFORM_SIGNING_KEY_FILE: file })).toMatchObject({
+      signingKey: { file, from: "DOCS_PLATFORM_SIGNING_KEY_FILE" },
+    });
+    expect(settingsFrom({ DOCS_PLATFORM_SIGNING_KEY_COMMAND: "vault read 'a key'" })).toMatchObject({
+      signingKey: { command: ["vault", "read", "a key"], from: "DOCS_PLATFORM_SIGNING_KEY_COMMAND" },
+    });
+    const both = { DOCS_PLATFORM_SIGNING_KEY_FILE: file, DOCS_PLATFORM_SIGNING_KEY_COMMAND: "vault" };
+    expect(problemsOf(both)).toEqual([
+      expect.stringContaining("the signing key is set twice, by DOCS_PLATFORM_SIGNING_KEY"),
+    ]);
+  });
+
   it.each(bad)("%s is refused by a check, which shows nothing of it", (_, content, told) => {
     const file = keyFile(content);
     const problems = read({ DOCS_PLATFORM_SIGNING_KEY_FILE: file });
