@@ -1,5 +1,6 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import { archiveWith } from "../../unit/provider/mirror/archive/archives";
+import { campaign } from "../campaign";
 import { toldByHost } from "../toldByHost";
 import { type MirrorWorld, mirrorWorld } from "./mirrorWorld";
 import { type RegistryHabit, type ScriptedRegistry, scriptedRegistry } from "./scriptedRegistry";
@@ -18,6 +19,10 @@ export const registries: [string, RegistryHabit][] = [
 ];
 /** Each form of a signature, in each kind of registry. */
 export const everySignature = registries.flatMap(([name, habit]) => forms.map((form) => [form, name, habit] as const));
+/** Those of `npm test`: each form in another kind of registry. */
+export const drawnSignatures = campaign
+  ? everySignature
+  : everySignature.filter(([form, name]) => registries[forms.indexOf(form)]?.[0] === name);
 
 export interface SignedWorld extends MirrorWorld {
   key: KeyForTest;

@@ -6,7 +6,7 @@ import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
 import type { RegistryHabit } from "../../../support/mirror/scriptedRegistry";
 import { isAccepted, keyForTest, pushedManifestType, verifiedStatement } from "../../../support/mirror/signatures";
-import { digestIn, everySignature, type SignedWorld, signedWorld } from "../../../support/mirror/signedWorld";
+import { digestIn, drawnSignatures, type SignedWorld, signedWorld } from "../../../support/mirror/signedWorld";
 import { tamperings } from "../../../support/mirror/tamperings";
 import { toldByHost } from "../../../support/toldByHost";
 
@@ -19,7 +19,7 @@ const accepts = ({ repository, key }: SignedWorld, digest: string) => isAccepted
 const decides = (state: BundleMirrorState, inputs: BundleMirrorInputs, updating: string[] = []) =>
   bundleMirror.decide(state, { ...inputs }, { replacing: [], updating, assumed: [] }, 0);
 
-describe.each(everySignature)("an image with the signature %s, in a registry %s,", (form, _, habit) => {
+describe.each(drawnSignatures)("an image with the signature %s, in a registry %s,", (form, _, habit) => {
   it("is signed before its tag leads to it, found unchanged, and removed with its signatures", async () => {
     const world = await signedWorld(habit, form);
     const state = await mirrored(world);
@@ -142,7 +142,7 @@ describe("tampering", () => {
     },
   );
 
-  it.each(everySignature)(
+  it.each(drawnSignatures)(
     "by a tag moved to an older signed image is accepted by verifiers, not by a refresh (%s, %s)",
     async (form, _, habit) => {
       const world = await signedWorld(habit, form);
@@ -314,7 +314,7 @@ describe("what somebody has put beside the signatures of an image", () => {
 });
 
 describe("a registry that takes no signature", () => {
-  it.each(everySignature)(
+  it.each(drawnSignatures)(
     "ends the run before the tag leads to the new image, and the earlier image goes on being served (%s, %s)",
     async (form, _, habit) => {
       let refuses = false;

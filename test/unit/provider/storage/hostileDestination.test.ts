@@ -4,6 +4,7 @@ import type { ObjectStore } from "../../../../provider/storage/objectStore";
 import type { OciDestination } from "../../../../provider/storage/oci/destination";
 import { OciStore } from "../../../../provider/storage/oci/store";
 import { InterruptedError } from "../../../../provider/support/errors";
+import { campaign } from "../../../support/campaign";
 import { serve } from "../../../support/loopback";
 import { configureDocker } from "../../../support/mirror/dockerConfig";
 import {
@@ -151,7 +152,9 @@ async function outcomesOf(works: Client["works"], lie: Lie, endsByItself: boolea
 
 describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
   const told = Object.entries(lies).filter(([name]) => !without.includes(name));
-  it.each(told)(
+  // Outside the campaign every lie meets every third client, since all clients are held to the same limits.
+  const client = Object.values(clients).findIndex((each) => each.works === works);
+  it.each(told.filter((_, lie) => campaign || (lie + client) % 3 === 0))(
     "%s holds nobody, fills no memory, and gets nobody's credentials",
     async (name, lie) => {
       const isListing = Object.hasOwn(endlessListings, name);
