@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readEntries } from "../../../../provider/journal/entries";
+import { dropEntries, readEntries } from "../../../../provider/journal/entries";
 import { type Journal, journalEntryName, startName } from "../../../../provider/journal/journal";
 import { sleep } from "../../../../provider/support/abort";
 import { rejection } from "../../../support/clientUnderTest";
@@ -27,7 +27,48 @@ function slowJournal(milliseconds: number) {
   return journal satisfies Journal;
 }
 
+/** A journal of these entries, by the time of each. One entry cannot be removed. */
+function journalOf(times: Record<string, number>, stuck = ""): Journal & { left(): string[] } {
+  const there = new Map(Object.entries(times));
+  return {
+    place: "x",
+    isRemote: false,
+    left: () => [...there.keys()],
+    list: async () => [...there.keys()],
+    read: async (name) => {
+      const intendedAt = there.get(name);
+      return intendedAt === undefined ? undefined : JSON.stringify({ intendedAt, idempotencyKey: "key", owner });
+    },
+    write: async () => {},
+    async remove(name) {
+      if (name === stuck) {
+        throw new Error("not permitted");
+      }
+      there.delete(name);
+    },
+  };
+}
+
 describe("the entries of one start", () => {
+  it("are found the oldest first, and those of one time by name; one that is gone or a week old is none", async () => {
+    const week = 7 * 86_400_000;
+    const [a = "", b = "", c = "", old = "", gone = ""] = named(5);
+    const journal = journalOf({ [c]: week, [b]: week, [a]: week + 1, [old]: 1 });
+    const found = await readEntries(journal, [a, c, b, old, gone], week + 1);
+    expect(found.map(({ name, intendedAt }) => [name, intendedAt])).toEqual([
+      [b, week],
+      [c, week],
+      [a, week + 1],
+    ]);
+  });
+
+  it("are removed together, and one that cannot be removed keeps no other", async () => {
+    const [a = "", b = "", c = ""] = named(3);
+    const journal = journalOf({ [a]: 1, [b]: 2, [c]: 3 }, a);
+    await dropEntries(journal, a, b);
+    expect(journal.left()).toEqual([a, c]);
+  });
+
   it("are read within the limit of a journal as a whole, however many and slow they are", async () => {
     for (const milliseconds of [20, 500]) {
       const journal = slowJournal(milliseconds);

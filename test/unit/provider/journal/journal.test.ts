@@ -7,6 +7,7 @@ import {
   entryNameParts,
   findEntry,
   isEntryName,
+  isSameAddress,
   isTooOld,
   type Journal,
   journalEntryName,
@@ -82,6 +83,7 @@ describe("an entry", () => {
     const start = startName("urn", { domain: "a.test" });
     const name = journalEntryName(start, "0123456789ab");
     expect(isEntryName(name)).toBe(true);
+    expect([isSameAddress(name, start), isSameAddress(name, `${start.slice(1)}0`)]).toEqual([true, false]);
     expect(entryNameParts(name)).toEqual({ start, intent: "0123456789ab" });
     expect(["", "a-b", "../x", undefined, 7, start, `${name}/`, `${name}.x`].filter(isEntryName)).toEqual([]);
   });

@@ -8,6 +8,7 @@ import {
   isAtWork,
   isListening,
   isRunning,
+  type Owner,
   parseOwner,
   processEngine,
   thisProcess,
@@ -17,6 +18,7 @@ import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { listen } from "../../../support/loopback";
 import { until } from "../../../support/until";
 
+const endedPid = () => spawnSync(process.execPath, ["-e", ""]).pid;
 const engine = async () => `127.0.0.1:${(await listen(net.createServer())).port}`;
 
 describe("an owner", () => {
@@ -37,14 +39,31 @@ describe("an owner is at work", () => {
     expect(await isAtWork(thisProcess(await engine()))).toBe(true);
   });
 
+  it("while its process runs and its engine, which listens nowhere, does", async () => {
+    const own = processEngine(process.pid);
+    expect(await isAtWork(thisProcess(own))).toBe(true);
+    for (const text of [`x${own}`, `${own} x`, own.replace(" ", " x"), processEngine(endedPid())]) {
+      expect(await isAtWork(thisProcess(text)), text).toBe(false);
+    }
+  });
+
   it("not where its engine is gone, or was never known: what it finds out reaches nobody", async () => {
     expect(await isAtWork(thisProcess(`127.0.0.1:${await unusedPort()}`))).toBe(false);
     expect(await isAtWork(thisProcess(undefined))).toBe(false);
   });
 
-  it("not where its process has ended", async () => {
-    const { pid } = spawnSync(process.execPath, ["-e", ""]);
-    expect(await isAtWork({ ...thisProcess(await engine()), pid, began: "" })).toBe(false);
+  const others: [string, (owner: Owner) => Promise<Partial<Owner>>][] = [
+    ["its process has ended", async () => ({ pid: endedPid(), began: "" })],
+    ["it is on another host", async () => ({ host: "another" })],
+    // Only Linux shows when a process began.
+    [
+      "its pid is another process by now",
+      async ({ began, host }) => (began ? { began: `${began}1` } : { host: `${host}1` }),
+    ],
+  ];
+  it.each(others)("not where %s", async (_, change) => {
+    const owner = thisProcess(await engine());
+    expect(await isAtWork({ ...owner, ...(await change(owner)) })).toBe(false);
   });
 
   it.runIf(process.platform === "linux")(
@@ -70,12 +89,6 @@ describe("an owner is at work", () => {
     },
   );
 
-  it.runIf(process.platform === "linux")("not where its pid is another process by now", async () => {
-    const owner = thisProcess(await engine());
-    expect(owner.began).toMatch(/^\d+$/);
-    expect(await isAtWork({ ...owner, began: `${owner.began}1` })).toBe(false);
-  });
-
   it("not where it is the machine's first process, or one without a begin that this machine shows", async () => {
     const first = { ...thisProcess(processEngine(1)), pid: 1, began: systemRecord(1)?.began ?? "" };
     expect(await isAtWork(first)).toBe(false);
@@ -96,17 +109,19 @@ describe("an owner is at work", () => {
       kill.mockRestore();
     }
   });
-
-  it("not where it is on another host", async () => {
-    expect(await isAtWork({ ...thisProcess(await engine()), host: "another" })).toBe(false);
-  });
 });
 
 describe("isListening", () => {
-  it.each(["", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", "example.com:80", "127.0.0.1:80/path", "unix:/x:1"])(
+  it.each(["", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", "example.com:80", "unix:/x:1"])(
     "asks nothing of %j, which is no address of this machine",
     async (address) => {
       expect(await isListening(address)).toBe(false);
     },
   );
+
+  it("asks this machine by the address alone", async () => {
+    const address = await engine();
+    const texts = [address, address.replace("127.0.0.1", "localhost"), `${address}/path`, `x${address}`];
+    expect(await Promise.all(texts.map(isListening))).toEqual([true, true, false, false]);
+  });
 });
