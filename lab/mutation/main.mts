@@ -22,6 +22,12 @@ const testsOf: Record<string, string> = {
   storage: "test/unit/provider/storage/**/!(libraries).test.ts",
 };
 
+/** What is measured of a folder, below `provider/`. What a mirror is has a part in the folder of the resources. */
+const sourcesOf: Record<string, RegExp> = {
+  resources: /^resources\/(?!bundleMirror|image|mirror)/,
+  mirror: /^(mirror\/|resources\/(bundleMirror|image|mirror))/,
+};
+
 /** The lines of a block: a sample is made of whole blocks. */
 const blockLines = 10;
 
@@ -59,10 +65,10 @@ async function main(): Promise<void> {
  * is measured in both.
  */
 function sample(folder: string, lines: number, seed: string): string[] {
-  const root = join("provider", folder);
-  const sources = filesIn(join(projectRoot, root)).filter((name) => name.endsWith(".ts"));
+  const isSource = sourcesOf[folder] ?? new RegExp(`^${folder}/`);
+  const sources = filesIn(join(projectRoot, "provider")).filter((name) => isSource.test(name) && name.endsWith(".ts"));
   const blocks = sources.flatMap((name) => {
-    const file = `${root}/${name}`;
+    const file = `provider/${name}`;
     const text = readFileSync(join(projectRoot, file), "utf8").split("\n");
     return Array.from({ length: Math.ceil(text.length / blockLines) }, (_, block) => {
       const content = text.slice(block * blockLines, (block + 1) * blockLines).join("\n");

@@ -248,6 +248,20 @@ describe("a message that a killed run had sent", () => {
     expect(platform.calls).toEqual([look, look]);
   });
 
+  it.each(["agent-2/0123456789ab", "agent-1/0123456789abc", "agent-1/x0123456789ab", "agent-1/", "agent-1"])(
+    "is not believed where the journal names what is no such message: %s",
+    async (id) => {
+      const { platform, context, journal } = world();
+      journal.earlier = { id, acceptedAt: 0 };
+      const error = await rejection(agentMessage.create(inputs, context));
+      expect(error).toBeInstanceOf(errors.AdoptionError);
+      expect(error.message).toContain(`sent ${id} as a message to agent job agent-1, but this is not the id`);
+      expect(error.message).toContain("Exists now: no message from this run");
+      expect(error.message).toContain("remove its entry from the journal: somebody changed it");
+      expect({ calls: platform.calls, changes: journal.changes }).toEqual({ calls: [], changes: [] });
+    },
+  );
+
   it.each([inputs, waiting])("is kept, and not sent again, where the look fails", async (given) => {
     const { platform, context, journal } = world();
     journal.earlier = { id: earlierId, acceptedAt: 0 };

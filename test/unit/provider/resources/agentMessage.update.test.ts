@@ -153,6 +153,7 @@ describe("read of an id alone, as .get asks for it", () => {
     ["the message's id", "agent-1/0123456789ab", "agent-1"],
     ["the job's id", "agent-1", "agent-1"],
     ["a job's id with slashes", "a/b/c", "a/b/c"],
+    ["a job's id with such digits within", "a/0123456789ab/c", "a/0123456789ab/c"],
     ["the id of a message to a job with slashes", "a/b/0123456789ab", "a/b"],
   ])("knows what the API tells, by %s and the setting projectId", async (_, given, jobId) => {
     const { platform, context } = world({ projectId: "docs" });
@@ -183,6 +184,7 @@ describe("read of an id alone, as .get asks for it", () => {
       const { platform, context, warnings } = world({ projectId: "docs" });
       platform.agentLooks = [thrown];
       expect(await rejection(agentMessage.read("agent-1", {}, context))).toBe(thrown);
+      expect(thrown.message).toMatch(/Exists now: nothing was changed\.\n +Next run: +checks the job again\./);
       expect(warnings).toEqual([]);
     },
   );

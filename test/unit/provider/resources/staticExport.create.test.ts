@@ -167,6 +167,25 @@ describe("a job to adopt", () => {
   });
 });
 
+describe("the domain that the platform tells", () => {
+  it.each(["A.test", "a.test."])("is that of the program where it is written as %s", async (domain) => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "completed", domain }];
+    expect(await staticExport.create(inputs, context)).toMatchObject({ state: { status: "completed" } });
+  });
+
+  it.each([
+    [inputs, "write the domain as the platform does, or ask the platform's operator; `pulumi up --replace <urn>`"],
+    [{ ...inputs, jobId: "old-7" }, 'set domain to "b.test", or jobId to a job of a.test.'],
+  ])("and that is another one is an error, with what to do: %o", async (given, remedy) => {
+    const { platform, context } = world();
+    platform.looks = [{ status: "completed", domain: "b.test" }];
+    const { message } = await rejection(staticExport.create(given, context));
+    expect(message).toMatch(/export job \S+ is of b\.test, not of a\.test/);
+    expect(message).toContain(remedy);
+  });
+});
+
 describe("the last export of the same site", () => {
   const minutesAgo = (minutes: number) => new Date(begin - minutes * 60_000).toISOString();
   const earlier = {

@@ -79,7 +79,9 @@ describe("read", () => {
   it("of an id alone that the platform does not know is an error, since nothing is there to drop", async () => {
     const { platform, context } = world();
     platform.looks = [new errors.NotFoundError(facts)];
-    expect(await rejection(staticExport.read("old-7", {}, context))).toBeInstanceOf(errors.NotFoundError);
+    const error = await rejection(staticExport.read("old-7", {}, context));
+    expect(error).toBeInstanceOf(errors.NotFoundError);
+    expect(error.message).toMatch(/Exists now: nothing was changed\.\n +Next run: +checks the job again\./);
   });
 
   it("of an id alone knows what the platform tells, and no more", async () => {
