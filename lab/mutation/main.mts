@@ -11,9 +11,12 @@ import { testsVariable } from "./vitest.config.mjs";
 type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 type Options = ConstructorParameters<typeof Stryker>[0];
 
-/** The tests that judge a folder: those that run its code in their own process. */
+/**
+ * The tests that judge a folder: those that run its code in their own process. Left out are tests of the build, and that of
+ * the explorer's mutants, which change the code themselves.
+ */
 const testsOf: Record<string, string> = {
-  engine: "test/{unit/provider/{engine,hosts},explore}/**/*.test.ts",
+  engine: "test/{unit/provider/{engine,hosts},explore}/**/!(trace|service|mutants).test.ts",
   resources: "test/unit/provider/resources/[!b]*.test.ts",
   polling: "test/unit/provider/polling/*.test.ts",
   journal: "test/unit/provider/journal/*.test.ts",
