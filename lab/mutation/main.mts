@@ -25,8 +25,9 @@ const testsOf: Record<string, string> = {
   storage: "test/unit/provider/storage/**/!(libraries).test.ts",
 };
 
-/** What is measured of a folder, below `provider/`. What a mirror is has a part in the folder of the resources. */
+/** What is measured of a folder, below `provider/`: a mirror has a part among the resources, and spans are tested in the build. */
 const sourcesOf: Record<string, RegExp> = {
+  engine: /^engine\/(?!openTelemetry|trace)/,
   resources: /^resources\/(?!bundleMirror|image|mirror)/,
   mirror: /^(mirror\/|resources\/(bundleMirror|image|mirror))/,
 };

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type RawValues, unknown } from "../../../../provider/definitions/values";
+import { check } from "../../../../provider/engine/check";
 import { type ResourceName, resources } from "../../../../provider/resources/index";
+import type { Resource } from "../../../../provider/resources/resource";
 import { checked } from "../../../support/decisions";
 
 const good: Readonly<Record<string, readonly unknown[]>> = {
@@ -58,4 +60,13 @@ describe.each(Object.keys(resources) as ResourceName[])("check of %s", (name) =>
     );
     expect(taken).toBeGreaterThan(50);
   });
+});
+
+it("a secret that would stand in an id is refused, with the settings' problems beside it", () => {
+  const settings = { projectId: () => undefined, problems: () => ["no setting"] };
+  const { failures } = check(resources.ExportBundle as Resource, { jobId: "job-1" }, settings, new Set(["jobId"]));
+  expect(failures).toEqual([
+    { property: "", reason: expect.stringMatching(/^jobId is secret, but it is part of the resource's id/) },
+    { property: "", reason: "no setting" },
+  ]);
 });
