@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { mirrored, mirrorWorld, signature } from "../../../support/mirror/mirrorWorld";
 import { contentIn, filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
 import { toldByHost } from "../../../support/toldByHost";
+import { archiveWith } from "../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
@@ -86,6 +87,20 @@ describe("create of an archive", () => {
     ).not.toContain(signature);
   });
 });
+
+it.each(["archive", "site"] as const)(
+  "a create of layout %s asks the host's state only where a mirror's list lies already",
+  async (layout) => {
+    const world = await mirrorWorld([storage(await archiveWith("tar.gz", [["index.html", "<h1>Docs</h1>"]]))]);
+    const savedState = vi.fn(async (): Promise<object | undefined> => undefined);
+    const context = { ...world.context, savedState } as typeof world.context;
+    const { state } = await bundleMirror.create({ ...world.inputs, layout }, context);
+    expect(savedState).not.toHaveBeenCalled();
+    savedState.mockResolvedValue(state);
+    await bundleMirror.create({ ...world.inputs, layout }, context);
+    expect(savedState).toHaveBeenCalledOnce();
+  },
+);
 
 describe("a create that fails leaves nothing at the destination", () => {
   it("where the sha256 is not the expected one, and tells both", async () => {

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { readStatement, signatureStatement, signStatement } from "../../../../../provider/mirror/signing/bundle";
+import { parseSigningKey, type SigningKey } from "../../../../../provider/settings/signingKey";
+import { keyForTest } from "../../../../support/mirror/signatures";
+
+const digest = `sha256:${"a".repeat(64)}`;
+const newKey = () => parseSigningKey(keyForTest().pem) as SigningKey;
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
+
+interface Bundle {
+  dsseEnvelope: { payload: string; payloadType: string; signatures: { sig: string }[] };
+}
+
+/** Each change that leaves no statement, or none that the key has signed. */
+const changes: [string, (bundle: Bundle) => unknown][] = [
+  ["no object", () => "text"],
+  ["no envelope", () => ({})],
+  ["no payload", ({ dsseEnvelope: { payload: _, ...others } }) => ({ dsseEnvelope: others })],
+  ["a payload of no JSON", (bundle) => withEnvelope(bundle, { payload: "eA==" })],
+  ["a payload about nothing", (bundle) => withEnvelope(bundle, { payload: base64({ subject: [] }) })],
+  ["another payload", (bundle) => withEnvelope(bundle, { payload: base64(anotherStatement) })],
+  ["another type", (bundle) => withEnvelope(bundle, { payloadType: "text/plain" })],
+  ["no signature", (bundle) => withEnvelope(bundle, { signatures: [] })],
+  ["an empty signature", (bundle) => withEnvelope(bundle, { signatures: [{ sig: "" }] })],
+];
+const subject = [{ digest: { sha256: "a".repeat(64) } }];
+const anotherStatement = { ...signatureStatement, subject, predicate: { of: "somebody" } };
+
+function withEnvelope(bundle: Bundle, changed: Partial<Bundle["dsseEnvelope"]>): unknown {
+  return { ...bundle, dsseEnvelope: { ...bundle.dsseEnvelope, ...changed } };
+}
+
+it("a bundle is read with the key that signed it, and for its image only", () => {
+  const key = newKey();
+  const bundle = Buffer.from(JSON.stringify(signStatement(digest, signatureStatement, key)));
+  expect(readStatement(bundle, digest, key.publicKey)).toMatchObject(signatureStatement);
+  expect(readStatement(bundle, digest.replace("a", "b"), key.publicKey)).toBeUndefined();
+  expect(readStatement(bundle, digest, newKey().publicKey)).toBeUndefined();
+});
+
+it.each(changes)("a bundle with %s is none, and no fault", (_, change) => {
+  const key = newKey();
+  const changed = change(signStatement(digest, signatureStatement, key) as Bundle);
+  expect(readStatement(Buffer.from(JSON.stringify(changed)), digest, key.publicKey)).toBeUndefined();
+});
