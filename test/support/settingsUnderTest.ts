@@ -7,13 +7,13 @@ export const goodEnvironment = {
   DOCS_PLATFORM_BASE_URL: "https://api.example.com/admin/",
 };
 
-export const lookUpIn =
+export const lookupOf =
   (values: Record<string, string> = {}): Lookup =>
   (name) =>
     values[name];
 
 export function settingsFrom(environment: Record<string, string>, config: Record<string, string> = {}): GivenSettings {
-  const settings = readSettings({ environment: { ...goodEnvironment, ...environment }, config: lookUpIn(config) });
+  const settings = readSettings({ environment: { ...goodEnvironment, ...environment }, config: lookupOf(config) });
   if (Array.isArray(settings)) {
     throw new Error(settings.join("; "));
   }
@@ -21,6 +21,6 @@ export function settingsFrom(environment: Record<string, string>, config: Record
 }
 
 export function problemsOf(environment: Record<string, string>, config: Record<string, string> = {}): string[] {
-  const settings = readSettings({ environment: { ...goodEnvironment, ...environment }, config: lookUpIn(config) });
+  const settings = readSettings({ environment: { ...goodEnvironment, ...environment }, config: lookupOf(config) });
   return Array.isArray(settings) ? settings : [];
 }

@@ -54,7 +54,7 @@ export const objectPlaces: Record<ObjectDestination["kind"], () => ObjectPlace> 
 /** Each object storage, for `describe.each`. */
 export const eachObjectPlace = Object.entries(objectPlaces) as [ObjectDestination["kind"], () => ObjectPlace][];
 
-export interface ObjectAddress {
+export interface StorageAddress {
   words: string;
   /** A place at any server, such as one that lies. */
   at(endpoint: string): string;
@@ -63,7 +63,7 @@ export interface ObjectAddress {
 }
 
 /** An address for each object storage, where a test has a server of its own. */
-const objectAddresses: Record<ObjectDestination["kind"], ObjectAddress> = {
+const objectAddresses: Record<ObjectDestination["kind"], StorageAddress> = {
   s3: {
     words: "a bucket",
     at: (endpoint) => `s3://bucket/docs?region=eu-central-1&endpoint=${endpoint}`,
@@ -81,7 +81,7 @@ export const eachObjectAddress = Object.values(objectAddresses).map((address) =>
 
 export const objectDestination = (address: string) => parseDestination(address) as ObjectDestination;
 
-export function objectStoreAt({ at }: ObjectAddress, endpoint: string, signal = never): ObjectStore {
+export function objectStoreAt({ at }: StorageAddress, endpoint: string, signal = never): ObjectStore {
   return openObjectStore(objectDestination(at(endpoint)), { plainLoopback: true, signal });
 }
 

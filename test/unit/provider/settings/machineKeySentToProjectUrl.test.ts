@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { machineKeySentToProjectUrl } from "../../../../provider/settings/machineKeySentToProjectUrl";
-import { lookUpIn } from "../../../support/settingsUnderTest";
+import { lookupOf } from "../../../support/settingsUnderTest";
 
 describe("what this machine has, and a project sends elsewhere by its base URL,", () => {
   const key = { DOCS_PLATFORM_API_KEY: "svc_s3cr3t" };
@@ -23,27 +23,27 @@ describe("what this machine has, and a project sends elsewhere by its base URL,"
       theirs,
     ],
   ])("is told of: %s", (told, environment, given) => {
-    const redirected = machineKeySentToProjectUrl({ environment, config: lookUpIn(given) });
+    const redirected = machineKeySentToProjectUrl({ environment, config: lookupOf(given) });
     expect(redirected).toContain(`${told} to https://theirs.test, which docs-platform:baseUrl sets`);
     expect(redirected).not.toContain("s3cr3t");
     expect(
-      machineKeySentToProjectUrl({ environment: { ...environment, ...ours }, config: lookUpIn(given) }),
+      machineKeySentToProjectUrl({ environment: { ...environment, ...ours }, config: lookupOf(given) }),
     ).toBeUndefined();
   });
 
   it("is told of where an argument of the provider has the base URL, too", () => {
-    const told = machineKeySentToProjectUrl({ argument: lookUpIn(theirs), environment: key, config: lookUpIn() });
+    const told = machineKeySentToProjectUrl({ argument: lookupOf(theirs), environment: key, config: lookupOf() });
     expect(told).toContain("https://theirs.test, which the provider's argument baseUrl sets");
   });
 
   it("is none where the key stands with its base URL, or where that is missing or malformed", () => {
-    const own = lookUpIn(withKey);
+    const own = lookupOf(withKey);
     for (const sources of [
       { config: own },
       { environment: key, argument: own },
       { environment: ours, config: own },
       { environment: key },
-      { environment: key, config: lookUpIn({ baseUrl: "nowhere" }) },
+      { environment: key, config: lookupOf({ baseUrl: "nowhere" }) },
     ]) {
       expect(machineKeySentToProjectUrl(sources)).toBeUndefined();
     }

@@ -6,7 +6,7 @@ import { ConfigurationError } from "../../../../provider/support/errors";
 import { noTls } from "../../../support/clientUnderTest";
 import {
   goodEnvironment as good,
-  lookUpIn,
+  lookupOf,
   problemsOf as problems,
   settingsFrom as read,
 } from "../../../support/settingsUnderTest";
@@ -57,7 +57,7 @@ describe("readSettings", () => {
       journalRequired: "true",
       headers: '{"X-Gateway":"token"}',
     };
-    expect(readSettings({ config: lookUpIn(config) })).toEqual({
+    expect(readSettings({ config: lookupOf(config) })).toEqual({
       apiKey: "svc_stack",
       baseUrl: "http://127.0.0.1:8080",
       origin: "http://127.0.0.1:8080",
@@ -76,7 +76,7 @@ describe("readSettings", () => {
   it("names every problem at once, each with both ways to give the setting", () => {
     const found = readSettings({
       environment: { DOCS_PLATFORM_REQUEST_TIMEOUT: "5" },
-      config: lookUpIn({ maxRetries: "many" }),
+      config: lookupOf({ maxRetries: "many" }),
     });
     const [url, timeout, retries, ...others] = Array.isArray(found) ? found : [];
     expect(others).toEqual([]);
@@ -217,7 +217,7 @@ describe("what is refused", () => {
 
 describe("one setting alone", () => {
   it("is read by the same rules: the environment, then the stack, and a blank value is none", () => {
-    const config = lookUpIn({ journal: "/stack" });
+    const config = lookupOf({ journal: "/stack" });
     expect(readAlone(journal, { environment: { DOCS_PLATFORM_JOURNAL: " /mine\n" }, config })).toBe("/mine");
     expect(readAlone(journal, { environment: { DOCS_PLATFORM_JOURNAL: " " }, config })).toBe("/stack");
     expect(readAlone(journal, { environment: {} })).toBeUndefined();
@@ -242,8 +242,8 @@ describe("the ways to give the key", () => {
       command: ["vault", "read", "my key"],
       from: "docs-platform:apiKeyCommand",
     });
-    const argument = lookUpIn({ apiKeyFile: "/own/key" });
-    expect(readSettings({ argument, environment: good, config: lookUpIn(command) })).toMatchObject({
+    const argument = lookupOf({ apiKeyFile: "/own/key" });
+    expect(readSettings({ argument, environment: good, config: lookupOf(command) })).toMatchObject({
       apiKey: { file: "/own/key", from: "the provider's argument apiKeyFile" },
     });
   });

@@ -17,9 +17,9 @@ import {
 } from "../../../support/mirror/hostileServer";
 import {
   eachObjectAddress,
-  type ObjectAddress,
   objectDestination,
   objectStoreAt,
+  type StorageAddress,
   useObjectSecrets,
 } from "../../../support/mirror/objectPlaces";
 
@@ -49,7 +49,7 @@ const repositoryAt = (url: string): OciDestination => ({
 type Work = (url: string, signal: AbortSignal) => Promise<unknown>;
 
 const storeBy =
-  (address: ObjectAddress) =>
+  (address: StorageAddress) =>
   (use: (store: ObjectStore, signal: AbortSignal) => Promise<unknown>): Work =>
   (url, signal) => {
     const opened = objectStoreAt(address, url, signal);
@@ -72,7 +72,7 @@ const registry =
     return use(opened, signal).finally(() => opened.close());
   };
 const journalAt =
-  (address: ObjectAddress) =>
+  (address: StorageAddress) =>
   (use: (journal: ObjectJournal) => Promise<unknown>): Work =>
   (url) =>
     use(new ObjectJournal("a place", objectDestination(address.at(url)), 1_000));
