@@ -25,7 +25,7 @@ const testsOf: Record<string, string> = {
   storage: "test/unit/provider/storage/**/!(libraries).test.ts",
 };
 
-/** What is measured of a folder, below `provider/`: a mirror has a part among the resources, and spans are tested in the build. */
+/** The files that stand for a folder, where it is not all of them: a mirror has a part among the resources, and spans are tested in the build. */
 const sourcesOf: Record<string, RegExp> = {
   engine: /^engine\/(?!openTelemetry|trace)/,
   resources: /^resources\/(?!bundleMirror|image|mirror)/,
