@@ -69,6 +69,8 @@ function storeSteps({ name, holds, isFolder, install }: NamedStore): Step[] {
   const ofPackage: Step[] = [
     ["package.json", new RegExp(`("${install}": "[^"]*"[^]*){2}`)],
     ["tools/release/plugins/bundle.ts", `"${install}"`],
+    ["tools/check/importRules.ts", `"${install?.replace(/\/.*/, "/")}`],
+    ["tools/schema/terraformWords.ts", `${install?.replace("/", "\\/")}`],
     ["CONTRIBUTING.md", `| ${install} |`],
   ];
   const ofServer: Step[] = ["network/connectionFault", "storage/hostileDestination"].map((test) => [
