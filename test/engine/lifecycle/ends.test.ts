@@ -8,7 +8,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { campaign, variant } from "../../support/campaign";
 import { noteResult } from "../../support/campaignResults";
 import type { DeclaredProgram, EngineStack } from "../../support/engineStack";
-import { anError, look, siteAndBundle, stackLine, start, testPlatform, testStack } from "../../support/engineTest";
+import { anError, look, siteAndBundle, start, testPlatform, testStack } from "../../support/engineTest";
 import {
   completionTold,
   intentsOf,
@@ -287,26 +287,5 @@ describe("a start whose answer is lost", () => {
     expect(await stack.up()).toMatchObject({ code: 0, requests: [look(oldest(platform))] });
     expect(platform.starts).toBe(1);
     expect([journalOf(stack), intentsOf(stack)]).toEqual([[], []]);
-  });
-});
-
-describe("a run that cannot begin", () => {
-  it("because the base URL is missing is refused in the preview, naming both ways to give it", async () => {
-    const stack = await testStack(await testPlatform(), { site: { domain } });
-    stack.environment.DOCS_PLATFORM_BASE_URL = " ";
-    const { output, ...run } = await stack.preview();
-    expect(run).toEqual({ code: anError, requests: [] });
-    expect(output).toContain("the setting baseUrl is missing: set DOCS_PLATFORM_BASE_URL");
-    expect(output).toContain("pulumi config set docs-platform:baseUrl");
-    expect(output).not.toMatch(stackLine);
-  });
-
-  it("because an input is undefined, as an output that another stack does not have, is refused by its name", async () => {
-    const { output, ...run } = await (await testStack(await testPlatform(), { bundle: {} })).up();
-    expect(run).toEqual({ code: anError, requests: [] });
-    expect(output).toContain(
-      "ExportBundle resource 'bundle': property jobId value {<nil>} has a problem: DOCS_CONFIGURATION: is required",
-    );
-    expect(output).not.toMatch(/Unexpected struct type|^ +at /m);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { anError, testPlatform, testStack } from "../../support/engineTest";
+import { anError, stackLine, testPlatform, testStack } from "../../support/engineTest";
 import { dynamicNode, yaml } from "../plugin/hosts";
 
 const domain = "docs.example.com";
@@ -39,5 +39,26 @@ describe("without a key, a look-up", () => {
     const refused = await stack.preview();
     expect({ code: refused.code, requests: refused.requests }).toEqual({ code: anError, requests: [] });
     expect(refused.output).toContain("In a preview without a key, getStaticExportOutput gives an unknown value");
+  });
+});
+
+describe("a run that cannot begin", () => {
+  it("because the base URL is missing is refused in the preview, naming both ways to give it", async () => {
+    const stack = await testStack(await testPlatform(), { site: { domain } });
+    stack.environment.DOCS_PLATFORM_BASE_URL = " ";
+    const { output, ...run } = await stack.preview();
+    expect(run).toEqual({ code: anError, requests: [] });
+    expect(output).toContain("the setting baseUrl is missing: set DOCS_PLATFORM_BASE_URL");
+    expect(output).toContain("pulumi config set docs-platform:baseUrl");
+    expect(output).not.toMatch(stackLine);
+  });
+
+  it("because an input is undefined, as an output that another stack does not have, is refused by its name", async () => {
+    const { output, ...run } = await (await testStack(await testPlatform(), { bundle: {} })).up();
+    expect(run).toEqual({ code: anError, requests: [] });
+    expect(output).toContain(
+      "ExportBundle resource 'bundle': property jobId value {<nil>} has a problem: DOCS_CONFIGURATION: is required",
+    );
+    expect(output).not.toMatch(/Unexpected struct type|^ +at /m);
   });
 });

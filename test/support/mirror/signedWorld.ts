@@ -4,7 +4,7 @@ import { campaign } from "../campaign";
 import { toldByHost } from "../toldByHost";
 import { type MirrorWorld, mirrorWorld } from "./mirrorWorld";
 import { type RegistryHabit, type ScriptedRegistry, scriptedRegistry } from "./scriptedRegistry";
-import { type KeyForTest, keyForTest, RepositoryReader } from "./signatures";
+import { isAccepted, type KeyForTest, keyForTest, RepositoryReader } from "./signatures";
 import { first, second } from "./siteWorld";
 import { storage } from "./storage";
 
@@ -57,3 +57,7 @@ export async function signedWorld(habit: RegistryHabit = {}, sign?: Form): Promi
 }
 
 export const digestIn = ({ digest }: BundleMirrorState) => String(digest);
+
+/** Returns true if an image is accepted with the key of this world. */
+export const accepts = ({ repository, key }: SignedWorld, digest: string) =>
+  isAccepted(repository, digest, key.publicKey);

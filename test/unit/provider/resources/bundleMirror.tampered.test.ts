@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import type { BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import { bundleType } from "../../../../provider/mirror/signing/bundle";
+import { rejection } from "../../../support/clientUnderTest";
+import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
+import type { RegistryHabit } from "../../../support/mirror/scriptedRegistry";
+import { keyForTest, pushedManifestType } from "../../../support/mirror/signatures";
+import { accepts, digestIn, drawnSignatures, type SignedWorld, signedWorld } from "../../../support/mirror/signedWorld";
+import { tamperings } from "../../../support/mirror/tamperings";
+
+const signatureAnnotation = "dev.cosignproject.cosign/signature";
+
+describe("tampering", () => {
+  it.each(tamperings)(
+    "that leaves %s (%s, in a registry %s)",
+    async (_, form, __, habit, [, tamper, accepted, told]) => {
+      const world = await signedWorld(habit, form);
+      const state = await mirrored(world);
+      const digest = digestIn(state);
+      await tamper({ ...world, state, digest, legacyTag: `manifests/${digest.replace(":", "-")}.sig` });
+      expect(await accepts(world, await world.repository.digest("latest"))).toBe(accepted[form]);
+      const found = await world.refresh(state);
+      const said = told[form];
+      expect(found.__difference ?? found.__unsigned).toEqual(said && expect.stringMatching(said));
+      if (found.__unsigned !== undefined) {
+        const mended = await world.update(found);
+        expect(mended).toEqual(state);
+        expect(await world.refresh(mended)).toEqual(mended);
+        expect(world.platform.calls).toHaveLength(1);
+        expect(await accepts(world, digest)).toBe(true);
+      }
+    },
+  );
+
+  it.each(drawnSignatures)(
+    "by a tag moved to an older signed image is accepted by verifiers, not by a refresh (%s, %s)",
+    async (form, _, habit) => {
+      const world = await signedWorld(habit, form);
+      const old = await mirrored(world);
+      const state = await world.update(old, { jobId: "job-2" });
+      const index = await world.repository.json(`manifests/${digestIn(old)}`);
+      await world.repository.put("manifests/latest", index, index.mediaType);
+      expect(await world.repository.digest("latest")).toBe(digestIn(old));
+      expect(await accepts(world, digestIn(old))).toBe(true);
+      expect(await world.refresh(state)).toMatchObject({ __difference: "the tag latest points to another image" });
+    },
+  );
+});
+
+describe("a registry that answers another image for the digest of the mirrored one", () => {
+  it.each(["bundle", "legacy", "both"] as const)("gets no signature of that image (%s)", async (form) => {
+    let answered: { digest: string; index: string } | undefined;
+    const answer: RegistryHabit["answer"] = ({ method, url = "" }, response) => {
+      const isAsked = method === "GET" && answered !== undefined && url.endsWith(`manifests/${answered.digest}`);
+      return isAsked && response.end(answered?.index);
+    };
+    const world = await signedWorld({ answer }, form);
+    const state = await mirrored(world);
+    const index = await world.repository.json(`manifests/${digestIn(state)}`);
+    const other = { ...index, annotations: { changed: "yes" } };
+    answered = { digest: digestIn(state), index: JSON.stringify(other) };
+    await world.repository.put("manifests/other", other, index.mediaType);
+    const error = await rejection(world.update({ ...state, __unsigned: "the test" }));
+    expect(error.message).toContain(`the image ${state.url} is missing`);
+    expect(await accepts(world, await world.repository.digest("other"))).toBe(false);
+  });
+});
+
+describe("what somebody has put beside the signatures of an image", () => {
+  const elsewhere = "../../../v2/others/manifests/latest";
+  const lists = [null, 5, "text", {}, [null], [5], [{}], [{ digest: 5 }], [{ digest: elsewhere, size: 1 }]];
+
+  const legacyLayers: [unknown][] = [
+    [null],
+    [5],
+    [{}],
+    [{ digest: 5 }],
+    [{ digest: elsewhere }],
+    [{ annotations: 5 }],
+    [{ annotations: { [signatureAnnotation]: { length: 1e10 } } }],
+  ];
+
+  it.each(lists.map((layers) => [layers]))(
+    "is no fault, and leads to no other repository: a referrer with the layers %j",
+    async (layers) => {
+      const world = await signedWorld({}, "bundle");
+      const state = await mirrored(world);
+      await world.repository.put("manifests/theirs", { mediaType: pushedManifestType, layers }, pushedManifestType);
+      const digest = await world.repository.digest("theirs");
+      await world.repository.changeReferrersTag(digestIn(state), (entries) => [
+        ...[digest, elsewhere, "", ".."].map((one) => ({ artifactType: bundleType, digest: one })),
+        ...entries,
+      ]);
+      await livesOn(world, state);
+    },
+  );
+
+  it.each(legacyLayers)("is no fault, and leads to no other repository: a legacy signature of %j", async (layer) => {
+    const world = await signedWorld({}, "legacy");
+    const state = await mirrored(world);
+    const tag = `manifests/${digestIn(state).replace(":", "-")}.sig`;
+    const own = await world.repository.json(tag);
+    const theirs = layer instanceof Object ? { ...own.layers[0], ...layer } : layer;
+    await world.repository.put(tag, { ...own, layers: [theirs, ...own.layers] }, pushedManifestType);
+    await livesOn(world, state);
+  });
+
+  /** The own signature is found, is made again by another key, and is removed. */
+  async function livesOn(world: SignedWorld, state: BundleMirrorState): Promise<void> {
+    expect(await world.refresh(state)).toEqual(state);
+    const rotated = world.withKey(keyForTest());
+    const after = await rotated.update({ ...state, __unsigned: "the key was rotated" });
+    expect(await rotated.refresh(after)).toEqual(after);
+    await destroyMirror(after);
+    expect(world.registry.requests.filter((request) => !/^[A-Z]+ \/v2\/team\/docs\//.test(request))).toEqual([]);
+  }
+});
