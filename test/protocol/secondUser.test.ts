@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PluginMethods, type PluginRequest, pluginMethods } from "../../provider/hosts/plugin/messages";
 import { projectRoot } from "../../tools/projectRoot";
+import { campaign } from "../support/campaign";
 import { look, requestsTo, start, testPlatform } from "../support/engineTest";
 import { canMount } from "../support/mirror/mounts";
 import { contentIn, filesIn } from "../support/mirror/storage";
@@ -107,7 +108,7 @@ async function runOf(owner: ProviderClient): Promise<string> {
   }
 }
 
-const seeds = Array.from({ length: 8 }, (_, index) => campaignSeed() + index);
+const seeds = Array.from({ length: campaign ? 8 : 3 }, (_, index) => campaignSeed() + index);
 
 describe.skipIf(!canBeAnotherUser())("a second user of the machine (needs the rights of root)", () => {
   it.each(seeds)(

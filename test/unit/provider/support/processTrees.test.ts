@@ -110,7 +110,7 @@ it.runIf(process.platform === "linux")(
           }
         }
       }),
-      { numRuns: campaign ? 300 : 40, seed: 4110 },
+      { numRuns: campaign ? 300 : 15, seed: 4110 },
     );
     expect(processes).toBeGreaterThan(40);
   },

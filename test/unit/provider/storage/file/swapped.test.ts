@@ -17,6 +17,7 @@ import { describe, expect, it } from "vitest";
 import { FileStore } from "../../../../../provider/storage/file/store";
 import { DestinationError } from "../../../../../provider/support/errors";
 import { replaceInBuiltin } from "../../../../support/builtins";
+import { campaign } from "../../../../support/campaign";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { campaignSeed } from "../../../../support/random";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
@@ -134,7 +135,7 @@ describe.each(Object.entries(works))("%s", (_, work) => {
           expect(calls).toBeGreaterThan(first);
           expect(inodesIn(outside)).toEqual(before);
         }),
-        { seed: campaignSeed(), numRuns: 50 },
+        { seed: campaignSeed(), numRuns: campaign ? 200 : 15 },
       );
     },
     30_000,
