@@ -8,15 +8,6 @@ const inPerCents = (progress: number) => Math.floor(progress * 100 + 1e-9) / 100
 const endOf = (expected: Forecast | undefined) => expected && expected.from + expected.remaining;
 
 describe("forecast", () => {
-  it.each<[string, Observation[]]>([
-    ["nothing was seen", []],
-    ["progress was seen once", [{ at: 0, progress: 0.5 }]],
-    ["progress stands still", see([0, 1, 2], () => 0.5)],
-    ["progress only went back", see([0, 9], (at) => 0.6 - at / 45)],
-  ])("is none where %s, and the begin is not known", (_, observations) => {
-    expect(forecast(observations, undefined)).toBeUndefined();
-  });
-
   it("goes on with the speed so far", () => {
     const expected = forecast(
       see([2_000, 4_000, 6_000], (at) => inPerCents(at / 20_000)),
@@ -36,26 +27,6 @@ describe("forecast", () => {
     expect(endOf(expected)).toBeCloseTo(159_500);
   });
 
-  it("counts from when a progress was first seen, however often it was seen since", () => {
-    const seen = see([0, 1_000, 50_000], (at) => inPerCents(at / 100_000));
-    const again = forecast([...seen, { at: 58_000, progress: 0.5 }], undefined);
-    expect(again).toEqual(forecast(seen, undefined));
-  });
-
-  it("forgets a speed of long ago as the end comes near", () => {
-    // Slow at first, then ten times as fast.
-    const progressAt = (at: number) => (at < 50_000 ? at / 500_000 : 0.1 + (at - 50_000) / 50_000);
-    const expected = forecast(see([0, 20_000, 50_000, 60_000, 75_000, 90_500], progressAt), 0);
-    expect(endOf(expected)).toBeGreaterThan(94_000);
-    expect(endOf(expected)).toBeLessThan(95_500);
-  });
-
-  it("counts what was lost in a step back as time that brought nothing", () => {
-    const seen = see([0, 10_000, 40_000, 50_000], (at) => at / 100_000 - (at > 40_000 ? 0.2 : 0));
-    // It took 50 s to reach 0.3.
-    expect(forecast(seen, undefined)?.remaining).toBeCloseTo((0.695 * 50_000) / 0.3);
-  });
-
   it("is surer, the more is done, and never quite sure", () => {
     const spreads = [5_000, 20_000, 50_000, 80_000, 95_000].map(
       (at) =>
@@ -71,19 +42,6 @@ describe("forecast", () => {
 });
 
 describe("a wait that goes on in the middle of a job", () => {
-  const seen: Observation[] = [{ at: 79_000, progress: 0.79 }];
-
-  it("has a forecast from its first poll on where the begin is known", () => {
-    const expected = forecast(seen, 0);
-    expect(endOf(expected)).toBeGreaterThan(99_000);
-    expect(endOf(expected)).toBeLessThan(101_000);
-  });
-
-  it("is less sure of it than one that has seen the begin, since the job may have been queued", () => {
-    const fromBegin = see([0, 1_000, 79_000], (at) => inPerCents(at / 100_000));
-    expect(forecast(seen, 0)?.spread).toBeGreaterThan(2 * (forecast(fromBegin, 0)?.spread ?? 1));
-  });
-
   it("is less sure of it where the platform may show round numbers only", () => {
     const spreadAt = (progress: number) => forecast([{ at: 60_000, progress }], 0)?.spread ?? 0;
     expect(spreadAt(0.75)).toBeGreaterThan(spreadAt(0.6));

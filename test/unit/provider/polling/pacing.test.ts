@@ -68,14 +68,6 @@ describe("where there is progress", () => {
   const steady = (duration: number) => (elapsed: number) => Math.min(1, elapsed / duration);
   const inPerCents = (duration: number) => (elapsed: number) => Math.floor(100 * steady(duration)(elapsed)) / 100;
 
-  it("no rest is longer than one and a half times the time passed", () => {
-    for (const duration of [10_000, minute, 10 * minute, 60 * minute]) {
-      for (const { elapsed, rest } of follow(steady(duration), duration)) {
-        expect(rest).toBeLessThanOrEqual(Math.max(1_000, 1.5 * elapsed));
-      }
-    }
-  });
-
   it("polls grow dense towards the end alone, and are few", () => {
     for (const duration of [30_000, 4 * minute, 30 * minute]) {
       const polls = follow(inPerCents(duration), duration);
@@ -102,13 +94,6 @@ describe("where there is progress", () => {
     expect(stalled.length).toBeLessThan(120);
   });
 
-  it.each<[string, (elapsed: number) => number]>([
-    ["starts again every ten seconds", (elapsed) => (elapsed / 10_000) % 1],
-    ["is 50 % and 99 % in turn", (elapsed) => (Math.floor(elapsed) % 2 === 0 ? 0.5 : 0.99)],
-  ])("a job whose progress %s is polled no more often than every 10 s would be", (_, progressAt) => {
-    expect(follow(progressAt, 30 * minute).length).toBeLessThan(180);
-  });
-
   it("a job whose progress jumps back once is not polled hotly", () => {
     const jumps = (elapsed: number) => steady(4 * minute)(elapsed) - (elapsed > 2 * minute ? 0.4 : 0);
     const after = follow(jumps, 5 * minute).filter(({ elapsed }) => elapsed > 2 * minute && elapsed < 4 * minute);
@@ -118,23 +103,6 @@ describe("where there is progress", () => {
 });
 
 describe("where there is none", () => {
-  it("polls come seldom at first, and densest when most jobs end", () => {
-    const polls = follow(() => undefined, 30 * minute);
-    const restAt = (time: number) => polls.findLast(({ elapsed }) => elapsed <= time)?.rest ?? 0;
-    expect(restAt(0)).toBeGreaterThan(restAt(2 * minute));
-    expect(restAt(2 * minute)).toBeGreaterThan(restAt(5 * minute));
-    expect(restAt(29 * minute)).toBeGreaterThan(restAt(5 * minute));
-  });
-
-  it("the last duration tells where they are densest", () => {
-    const prior = { duration: 20 * minute };
-    const polls = follow(() => undefined, 40 * minute, { prior });
-    const between = (from: number, to: number) =>
-      polls.filter(({ elapsed }) => elapsed > from * minute && elapsed < to * minute).length;
-    expect(between(18, 22)).toBeGreaterThan(2 * between(2, 6));
-    expect(between(18, 22)).toBeGreaterThan(between(34, 38));
-  });
-
   it("a last duration that is known only roughly makes the first polls come earlier", () => {
     const [exact, rough] = [0.1, 1.5].map((spread) => restIn({ prior: { duration: minute, spread } }));
     expect(exact).toBeGreaterThan(1.5 * (rough ?? Number.POSITIVE_INFINITY));
@@ -147,12 +115,6 @@ describe("with progress and a last duration", () => {
   it("the first polls are spared, as far as an eighth of that duration", () => {
     const first = restIn({ prior, observations: [{ at: 0, progress: 0 }] });
     expect(first).toBe(30_000);
-  });
-
-  it("the speed decides as soon as there is one", () => {
-    const observations = [0, 10_000, 20_000, 30_000].map((at) => ({ at, progress: at / 33_001 }));
-    const given = { now: 30_000, observations };
-    expect(restIn({ ...given, prior })).toBe(restIn(given));
   });
 });
 
