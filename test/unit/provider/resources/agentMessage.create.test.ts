@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { AgentMessageInputs, AgentMessageState } from "../../../../provider/definitions/agentMessage";
-import type { AgentJob } from "../../../../provider/platform/client";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
-import { agentToldInFull, begin, origin, world } from "../../../support/fakePlatform";
+import { begin, origin, world } from "../../../support/fakePlatform";
 import { SavedFailure, toldByHost } from "../../../support/toldByHost";
 
 const { agentMessage } = toldByHost;
@@ -73,13 +72,6 @@ describe("a message that is waited for", () => {
     expect(statuses.at(-1)).toMatch(new RegExp(`^${status} in \\d+s, agent job agent-1$`));
   });
 
-  it("follows the job as long as it has any other status", async () => {
-    const { platform, context } = world();
-    platform.agentLooks = [{ status: "paused" }, { status: "queued" }, { status: "completed" }];
-    expect((await agentMessage.create(waiting, context)).state.status).toBe("completed");
-    expect(platform.calls).toHaveLength(4);
-  });
-
   it("names the setting of the path that the API text does not show, where the job is not found", async () => {
     const { platform, context } = world();
     platform.agentLooks = Array(50).fill(new errors.NotFoundError(facts));
@@ -132,24 +124,6 @@ describe("a message whose answer is lost", () => {
       expect(platform.calls).toEqual([message]);
     }
   });
-
-  it.each([
-    ["nobody waits for", inputs, { status: "active" }],
-    ["is waited for", waiting, { status: "completed", prLink }],
-  ])(
-    "and which %s, is looked after once in the next run, and never sent again",
-    async (_, given, told: Partial<AgentJob>) => {
-      const { platform, context, clock } = world();
-      platform.messages = [new errors.AmbiguousStartError(facts)];
-      platform.agentLooks = [{ ...agentToldInFull, ...told }];
-      const { id, state } = await partial(agentMessage.create(given, context));
-      clock.pass(60_000);
-      const doubtful = state as AgentMessageState;
-      expect(planned("AgentMessage", doubtful, given, 0)).toMatchObject({ action: "update" });
-      expect(await agentMessage.update(id, doubtful, given, context)).toStrictEqual({ ...sent, ...given, ...told });
-      expect(platform.calls).toEqual([message, look]);
-    },
-  );
 
   it.each([inputs, waiting])("stays doubtful where the look fails too, and the error says so", async (given) => {
     const { platform, context } = world();
@@ -210,19 +184,6 @@ describe("a message that was accepted", () => {
     expect(created.state).toMatchObject({ __entry: "the entry" });
     expect(platform.calls).toHaveLength(2);
   });
-
-  it("and whose answer is lost stays recorded; one that surely was not accepted is recorded no longer", async () => {
-    for (const [thrown, changes] of [
-      [new errors.NotFoundError(facts), ["intended", "refused"]],
-      // Recorded like a sent message: the entry is removed when a later process shows that the state has it.
-      [new errors.AmbiguousStartError(facts), ["intended", expect.stringMatching(/^accepted agent-1/)]],
-    ] as const) {
-      const { platform, context, journal } = world();
-      platform.messages = [thrown];
-      await rejection(agentMessage.create(inputs, context));
-      expect(journal.changes).toEqual(changes);
-    }
-  });
 });
 
 describe("a message that a killed run had sent", () => {
@@ -239,15 +200,6 @@ describe("a message that a killed run had sent", () => {
     expect(platform.calls).toEqual([look]);
   });
 
-  it("is followed to its end and not sent again, where it is waited for", async () => {
-    const { platform, context, journal } = world();
-    journal.earlier = { id: earlierId, acceptedAt: 0 };
-    platform.agentLooks = [{ status: "active" }, { status: "completed" }];
-    const created = await agentMessage.create(waiting, context);
-    expect(created).toMatchObject({ id: earlierId, state: { status: "completed" } });
-    expect(platform.calls).toEqual([look, look]);
-  });
-
   it.each(["agent-2/0123456789ab", "agent-1/0123456789abc", "agent-1/x0123456789ab", "agent-1/", "agent-1"])(
     "is not believed where the journal names what is no such message: %s",
     async (id) => {
@@ -261,15 +213,4 @@ describe("a message that a killed run had sent", () => {
       expect({ calls: platform.calls, changes: journal.changes }).toEqual({ calls: [], changes: [] });
     },
   );
-
-  it.each([inputs, waiting])("is kept, and not sent again, where the look fails", async (given) => {
-    const { platform, context, journal } = world();
-    journal.earlier = { id: earlierId, acceptedAt: 0 };
-    platform.agentLooks = [new errors.NotFoundError(facts)];
-    const failure = await rejection(agentMessage.create(given, context));
-    expect(failure).toBeInstanceOf(SavedFailure);
-    expect(failure).toMatchObject({ id: earlierId, state: given });
-    expect(failure.message).not.toContain("undefined");
-    expect(platform.calls).toEqual([look]);
-  });
 });

@@ -80,11 +80,6 @@ describe("diff", () => {
   const looked = { ...noted, changingOutputs: outputs };
   const replaced = (name: string) => ({ ...nothing, action: "replace", replaces: [name], changingOutputs: outputs });
 
-  it("of a message that is sent is nothing, also while its job is active and nobody waits", () => {
-    expect(decide({}, {})).toEqual(nothing);
-    expect(decide({ status: "failed" }, {})).toEqual(nothing);
-  });
-
   it.each<[string, Partial<AgentMessageInputs>]>([
     ["jobId", { jobId: "agent-2" }],
     ["projectId", { projectId: "other" }],
@@ -128,10 +123,5 @@ describe("diff", () => {
 
   it.each(["jobId", "projectId", "prompt", "triggers"])("%s counts as changed while it is not known yet", (name) => {
     expect(decide({}, { [name]: unknown })).toEqual(replaced(name));
-  });
-
-  it("a wait that is not known yet is an update, and may be a look", () => {
-    expect(decide({}, { waitForCompletion: any as unknown as boolean })).toEqual(looked);
-    expect(decide({}, { waitTimeout: any })).toEqual(noted);
   });
 });

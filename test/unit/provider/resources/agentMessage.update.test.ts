@@ -4,7 +4,7 @@ import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
 import { begin, origin, world } from "../../../support/fakePlatform";
-import { SavedFailure, toldByHost } from "../../../support/toldByHost";
+import { toldByHost } from "../../../support/toldByHost";
 
 const { agentMessage } = toldByHost;
 
@@ -46,14 +46,6 @@ describe("update", () => {
     expect(planned("AgentMessage", state, waiting, 0)).toMatchObject({ action: "none" });
   });
 
-  it("that turns the wait on and ends early keeps the wait for the next run", async () => {
-    const { platform, context } = world();
-    platform.agentLooks = [{ status: "active" }];
-    const failure = await rejection(agentMessage.update(id, active, { ...waiting, waitTimeout: "10s" }, context));
-    expect(failure).toMatchObject({ id, state: { __unsettledSince: iso(begin), waitTimeout: "10s" } });
-    expect(failure.message).toContain("DOCS_WAIT_TIMEOUT");
-  });
-
   it("that turns the wait off sends nothing and settles the work, active or failed", async () => {
     const { platform, context } = world();
     for (const status of ["active", "failed"]) {
@@ -73,24 +65,6 @@ describe("update", () => {
     expect(state).toStrictEqual({ ...active, status: "completed", waitForCompletion: true });
   });
 
-  it("of a job that failed looks once also right after the message, since it was seen at work", async () => {
-    const { platform, context, clock } = world();
-    platform.agentLooks = [{ status: "failed" }];
-    const first = await rejection(agentMessage.create(waiting, context));
-    const { state } = first as SavedFailure<AgentMessageState>;
-    const before = clock.now();
-    expect(await rejection(agentMessage.update(id, state, waiting, context))).toBeInstanceOf(SavedFailure);
-    expect(platform.calls.slice(1)).toEqual([look, look]);
-    expect(clock.now()).toBe(before);
-  });
-
-  it("of a job that failed, and was set to work again by others, follows it to its end", async () => {
-    const { platform, context } = world();
-    platform.agentLooks = [{ status: "active" }, { status: "completed" }];
-    const state = await agentMessage.update(id, { ...unsettled, status: "failed" }, waiting, context);
-    expect(state.status).toBe("completed");
-  });
-
   it("is refused under another origin, and asks nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
     for (const held of [active, completed, unsettled]) {
@@ -108,20 +82,6 @@ describe("read", () => {
     expect(state).toStrictEqual({ ...active, status: "archived", prLink, archivedAt: iso(begin) });
     expect(platform.calls).toEqual([look]);
     expect(warnings).toEqual([]);
-  });
-
-  it("lets a pull request and an archiving time go that the job has no more", async () => {
-    const { platform, context } = world();
-    platform.agentLooks = [{ status: "active" }];
-    const held = { ...completed, archivedAt: iso(begin) };
-    expect(await agentMessage.read(id, held, context)).toStrictEqual(active);
-  });
-
-  it("keeps every input, and that a wait is not settled", async () => {
-    const { platform, context } = world();
-    platform.agentLooks = [{ status: "completed" }];
-    const held = { ...unsettled, triggers: { a: 1 }, waitTimeout: "5m" };
-    expect(await agentMessage.read(id, held, context)).toStrictEqual({ ...held, status: "completed" });
   });
 
   it.each([

@@ -58,13 +58,6 @@ describe("create", () => {
     ]);
   });
 
-  it("warns of no margin that the program did not ask for", async () => {
-    const { platform, context, warnings } = world();
-    platform.links = [{ expiresAt: begin + 5 * minute }];
-    await exportBundle.create(inputs, context);
-    expect(warnings).toEqual([]);
-  });
-
   it.each([
     ["expiresAt", { expiresAt: begin }],
     ["the signature", { signatureEnd: begin - 1 }],
@@ -103,22 +96,6 @@ describe("read", () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
     expect(await exportBundle.read("job-1", held, context)).toEqual(held);
     expect(platform.calls).toEqual([]);
-  });
-
-  it("mints a new link for the same job, once, where it is due", async () => {
-    const { platform, context, clock } = world();
-    clock.pass(55 * minute);
-    const state = await exportBundle.read("job-1", { ...held, version: "v7", renewBefore: "5m" }, context);
-    expect(platform.calls).toEqual(["bundle job-1"]);
-    expect(state).toMatchObject({ jobId: "job-1", version: "v7", renewBefore: "5m", issuedAt: iso(clock.now()) });
-  });
-
-  it("forgets the old end of the signature with the old link", async () => {
-    const { context, clock } = world();
-    clock.pass(60 * minute);
-    const old = { ...held, __signatureEnd: iso(begin + minute) };
-    const state = await exportBundle.read("job-1", old, context);
-    expect(state).not.toHaveProperty("__signatureEnd");
   });
 
   it("drops it where the platform does not know the job, and for no other reason", async () => {

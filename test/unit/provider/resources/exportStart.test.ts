@@ -78,19 +78,3 @@ describe("a start that is not possible within waitTimeout", () => {
     },
   );
 });
-
-describe("a wait for another job", () => {
-  it.each([{ jobId: "job-0" }, {}])(
-    "ends at once when the run is cancelled, and nothing was started (%j)",
-    async (told) => {
-      const here = world();
-      here.platform.starts = [conflict(told)];
-      here.platform.looks = [{ status: "running" }];
-      here.clock.onSleep = here.cancel;
-      const error = await rejection(start(here));
-      expect(error).toBeInstanceOf(errors.InterruptedError);
-      expect(error.message).toContain("Exists now: no export job of a.test was started.");
-      expect(here.clock.sleeps).toHaveLength(1);
-    },
-  );
-});

@@ -46,14 +46,6 @@ describe("a platform that does not answer for a while", () => {
 });
 
 describe("what a wait goes by", () => {
-  it("is the time since the job was accepted, also by a killed run", async () => {
-    const here = world();
-    here.platform.looks = [{ status: "running" }, { status: "completed" }];
-    const earlier = new Date(begin - 5 * minute).toISOString();
-    await follow(here, { origin: "remembered" }, { ...state, __acceptedAt: earlier });
-    expect(here.statuses).toEqual([expect.stringContaining("5m elapsed"), expect.stringMatching(/^completed in 5m/)]);
-  });
-
   it("is the time since the platform says that the job began, by the platform's own clock", async () => {
     const here = world();
     const platformTime = begin + 60 * minute;

@@ -56,15 +56,4 @@ describe("a platform that returns the link that is held until its end", () => {
     expect(renewed).toMatchObject({ issuedAt: iso(begin + 61 * minute), __renewedAfterEnd: true });
     expect(warnings).toHaveLength(1);
   });
-
-  it.each([
-    ["mints a later link", "https://files.example.com/two.tar.gz?sig=two"],
-    ["lengthens the life of the link", held.bundleUrl],
-  ])("is not taken for one that %s in the margin", async (_, bundleUrl) => {
-    const fresh = { bundleUrl, expiresAt: end + 55 * minute };
-    const { warnings, state } = await inMargin(fresh);
-    expect(state).not.toHaveProperty("__renewedAfterEnd");
-    expect(state.issuedAt).toBe(iso(begin + 55 * minute));
-    expect(warnings).toEqual([]);
-  });
 });

@@ -3,7 +3,6 @@ import type { StaticExportState } from "../../../../provider/definitions/staticE
 import type { ExportJob } from "../../../../provider/platform/client";
 import * as errors from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
-import { planned } from "../../../support/decisions";
 import { begin, type ResourceWorld, world } from "../../../support/fakePlatform";
 import { SavedFailure, toldByHost } from "../../../support/toldByHost";
 
@@ -35,21 +34,6 @@ describe("a job that an earlier run had started, and that the state does not hav
     ]);
     // A recorded start is not recorded again.
     expect(journal.changes).toEqual([]);
-  });
-
-  it("and that is completed costs one look", async () => {
-    const { platform, context } = afterKill([{ status: "completed" }]);
-    expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-0" });
-    expect(platform.calls).toEqual(["get job-0"]);
-  });
-
-  it("is one of our own: it is not held for adopted, and replaced at the next run if it fails", async () => {
-    const { context } = afterKill([{ status: "running" }, { status: "failed" }]);
-    const error = await rejection(staticExport.create(inputs, context));
-    expect(error).toBeInstanceOf(SavedFailure);
-    const { state } = error as SavedFailure<StaticExportState>;
-    expect(state).not.toHaveProperty("__adopted");
-    expect(planned("StaticExport", state, inputs, 0)).toMatchObject({ action: "replace", replaces: ["jobId"] });
   });
 
   it.each<[string, { status: string } | Error]>([
@@ -127,37 +111,6 @@ describe("a job that an earlier run had started, and that the state does not hav
     here.journal.earlier = { id: "job-0", acceptedAt, earliestBegin: begin - 500 };
     expect(await staticExport.create(inputs, here.context)).toMatchObject({ id: "job-0" });
   });
-
-  it("and that was seen running is kept in the state by every later failure", async () => {
-    const { context, journal } = afterKill([{ status: "running" }, new errors.ConnectionError(facts)]);
-    const error = await rejection(staticExport.create(inputs, context));
-    expect(error).toMatchObject({
-      id: "job-0",
-      state: { jobId: "job-0", status: "running", triggers: inputs.triggers },
-    });
-    expect(journal.changes).toEqual([]);
-  });
-
-  it("is not asked for where the program adopts a job, which settles what was recorded", async () => {
-    const { platform, context, journal } = afterKill([{ status: "completed" }]);
-    expect(await staticExport.create({ ...inputs, jobId: "job-7" }, context)).toMatchObject({ id: "job-7" });
-    expect(platform.calls).toEqual(["get job-7"]);
-    expect(journal.changes).toEqual(["settled job-7"]);
-  });
-});
-
-describe("a job that is adopted", () => {
-  it("settles a start whose answer was lost, also where the wait for it times out, and not where it is unknown", async () => {
-    for (const [looks, changes] of [
-      [[{ status: "running" }], ["settled job-7"]],
-      [[new errors.NotFoundError(facts)], []],
-    ] as const) {
-      const { platform, context, journal } = world();
-      platform.looks = [...looks];
-      await rejection(staticExport.create({ ...inputs, jobId: "job-7" }, context));
-      expect(journal.changes).toEqual(changes);
-    }
-  });
 });
 
 describe("a start", () => {
@@ -182,18 +135,6 @@ describe("a start", () => {
     expect(state).toMatchObject({ __entry: "the entry" });
   });
 
-  it("that surely was not accepted is recorded no longer; one whose answer is lost stays recorded", async () => {
-    for (const [thrown, changes] of [
-      [new errors.RefusedError(facts), ["intended", "refused"]],
-      [new errors.AmbiguousStartError(facts), ["intended"]],
-    ] as const) {
-      const { platform, context, journal } = world();
-      platform.starts = [thrown];
-      await rejection(staticExport.create(inputs, context));
-      expect(journal.changes).toEqual(changes);
-    }
-  });
-
   it("whose answer is lost tells both ways on, and that the next run sends nothing", async () => {
     const { platform, context } = world();
     platform.starts = [new errors.AmbiguousStartError(facts)];
@@ -213,12 +154,6 @@ describe("a job that the platform does not find in the ten seconds after it was 
     here.platform.looks = [new errors.NotFoundError(facts), { status: "completed" }];
     return { ...here, state: failure.state };
   };
-
-  it("is looked for again by the run that goes on with it from the state", async () => {
-    const { platform, context, state } = await saved();
-    expect(await staticExport.update("job-1", state, inputs, context)).toMatchObject({ status: "completed" });
-    expect(platform.calls).toEqual(["get job-1", "get job-1"]);
-  });
 
   it("is kept by a refresh, and dropped by one after that", async () => {
     const { platform, context, clock, state } = await saved();

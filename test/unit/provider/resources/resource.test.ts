@@ -3,7 +3,7 @@ import { defineResource, inputsIn, type StateOf, withUpdates } from "../../../..
 import { isNumber, isObjectOf, isOneOf, isText, isTrue } from "../../../../provider/definitions/guards";
 import { booleanRule, type InputsOf, identifier, oneOf, textRule } from "../../../../provider/definitions/rules";
 import { resources } from "../../../../provider/resources/index";
-import { decodePartly, decodeState } from "../../../../provider/resources/resource";
+import { decodeState } from "../../../../provider/resources/resource";
 
 const thing = defineResource({
   name: "Thing",
@@ -78,22 +78,12 @@ describe("a state that is decoded", () => {
     expect(decodeState(thing, { ...whole, __later: [1] })).toEqual({ ...whole, __later: [1] });
   });
 
-  it("loses an optional property of another type", () => {
-    const wrong = { count: "2", isKept: 1, __differs: false, __clock: { machine: "a", offset: "1" } };
-    expect(decodeState(thing, { ...state, ...wrong })).toEqual(state);
-  });
-
   it.each([
     ["id", { ...state, id: 1 }],
     ["format", { ...state, format: undefined }],
     ["layout", { ...state, layout: "tree" }],
   ])("is refused without a good %s, which the error names", (name, values) => {
     expect(() => decodeState(thing, values)).toThrow(`the state of a Thing has no valid ${name}`);
-  });
-
-  it("may lack anything where only its id is known", () => {
-    expect(decodePartly(thing, {})).toEqual({});
-    expect(decodePartly(thing, { id: 1, layout: "site" })).toEqual({ layout: "site" });
   });
 });
 

@@ -46,18 +46,6 @@ describe("a job of our own", () => {
     ]);
   });
 
-  it("takes its times from the platform's answer where they are, and changes none that is known", async () => {
-    const { platform, context } = world();
-    const startedAt = begin - 5_000;
-    platform.starts = [{ platformTime: begin - 9_000 }];
-    platform.looks = [{ startedAt, completedAt: begin - 1_000, status: "completed" }];
-    const { state } = await staticExport.create(inputs, context);
-    expect(state).toMatchObject({
-      startedAt: "2026-02-28T23:59:51.000Z",
-      completedAt: "2026-02-28T23:59:59.000Z",
-    });
-  });
-
   it("may be unknown to the platform for ten seconds after its start", async () => {
     const { platform, context, clock } = world();
     platform.looks = [() => (clock.now() < begin + 9_000 ? notFound() : { status: "completed" })];
@@ -85,22 +73,6 @@ describe("a job of our own", () => {
       expect(error.message).toContain("\n  What to do: ");
     }
   });
-
-  it.each([
-    new errors.PermissionError(facts),
-    new errors.RateLimitError(facts),
-    new errors.ConnectionError(facts),
-    new errors.InterruptedError(),
-    new TypeError("fault"),
-  ])("that was not started leaves nothing behind: $name", async (thrown) => {
-    const { platform, context } = world();
-    platform.starts = [thrown];
-    const error = await rejection(staticExport.create(inputs, context));
-    expect(error).toBeInstanceOf(errors.DocsPlatformError);
-    expect(error).not.toBeInstanceOf(SavedFailure);
-    expect(error.message).toContain("no export job of a.test was started");
-    expect(platform.calls).toEqual(["start a.test"]);
-  });
 });
 
 describe("every end of a wait keeps id and state", () => {
@@ -118,23 +90,6 @@ describe("every end of a wait keeps id and state", () => {
 
 describe("a job to adopt", () => {
   const pinned = { domain: "a.test", jobId: "old-7" };
-
-  it("that is completed costs one look, and no start", async () => {
-    const { platform, context } = world();
-    platform.looks = [{ status: "completed", domain: "A.test" }];
-    const { id, state } = await staticExport.create(pinned, context);
-    expect(platform.calls).toEqual(["get old-7"]);
-    expect(id).toBe("old-7");
-    // The platform told no times, and the time when we noticed the end means nothing.
-    expect(state).toEqual({
-      jobId: "old-7",
-      domain: "a.test",
-      status: "completed",
-      version: "old-7",
-      __origin: origin,
-      __adopted: true,
-    });
-  });
 
   it("that is running is waited for, and kept in the state at every other end", async () => {
     const { platform, context } = world();

@@ -107,10 +107,4 @@ describe("diff of a StaticExport", () => {
   it.each(table)("%s", (_, held, given, decision) => {
     expect(planned("StaticExport", { ...state, ...held }, { ...inputs, ...given }, 0)).toEqual(decision);
   });
-
-  it("does not depend on the time", () => {
-    for (const now of [0, Date.now(), Number.MAX_SAFE_INTEGER]) {
-      expect(planned("StaticExport", state, inputs, now)).toEqual(none);
-    }
-  });
 });

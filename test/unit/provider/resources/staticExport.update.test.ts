@@ -31,24 +31,6 @@ describe("read", () => {
     expect(platform.calls).toEqual(["get job-1"]);
   });
 
-  it("takes over what changed of a running job, and keeps the last count of pages", async () => {
-    const { platform, context } = world();
-    platform.looks = [{ status: "rendering" }];
-    expect(await staticExport.read("job-1", running, context)).toEqual({ ...running, status: "rendering" });
-    platform.looks = [{ status: "completed", pageCount: 20 }];
-    expect(await staticExport.read("job-1", running, context)).toEqual({
-      ...completed,
-      pageCount: 20,
-      completedAt: new Date(begin).toISOString(),
-    });
-  });
-
-  it("sees that a completed job failed after all", async () => {
-    const { platform, context } = world();
-    platform.looks = [{ status: "failed" }];
-    expect(await staticExport.read("job-1", completed, context)).toEqual({ ...completed, status: "failed" });
-  });
-
   it("drops what the platform does not know, under the same origin, and says so", async () => {
     const { platform, context, warnings } = world();
     platform.looks = [new errors.NotFoundError(facts)];
@@ -110,14 +92,6 @@ describe("update", () => {
     expect(platform.calls).toEqual([]);
   });
 
-  it("goes on waiting for a job that is not completed, and starts none", async () => {
-    const { platform, context, clock } = world();
-    platform.looks = [{ status: "running" }, { status: "completed" }];
-    const state = await staticExport.update("job-1", running, inputs, context);
-    expect(state).toEqual({ ...completed, completedAt: new Date(clock.now()).toISOString() });
-    expect(platform.calls).toEqual(["get job-1", "get job-1"]);
-  });
-
   it("has a whole waitTimeout of its own", async () => {
     const { platform, context } = world();
     platform.looks = [{ status: "running" }];
@@ -157,12 +131,5 @@ describe("update", () => {
       errors.OriginError,
     );
     expect(platform.calls).toEqual([]);
-  });
-
-  it("never changes a time that is known", async () => {
-    const { platform, context } = world();
-    platform.looks = [{ status: "completed", startedAt: begin, completedAt: begin + 1 }];
-    const held = { ...running, completedAt: completed.completedAt ?? "" };
-    expect(await staticExport.update("job-1", held, inputs, context)).toEqual(completed);
   });
 });

@@ -24,15 +24,6 @@ const state: ExportBundleState = {
 };
 
 describe("verifyLink at a mint", () => {
-  it("asks the storage once, and only where it is wanted", async () => {
-    const wanted = world();
-    await exportBundle.create(inputs, wanted.context);
-    expect(wanted.platform.calls).toEqual([mint, check]);
-    const unwanted = world();
-    await exportBundle.create({ ...inputs, verifyLink: false }, unwanted.context);
-    expect(unwanted.platform.calls).toEqual([mint]);
-  });
-
   it.each([403, 404].map((status) => [status, mostChecks - 1] as const))(
     "asks again where the storage may not know the new link yet: %i, %i times",
     async (status, times) => {
@@ -81,22 +72,6 @@ describe("verifyLink in a refresh", () => {
     const { platform, context } = world();
     expect(await exportBundle.read("job-1", state, context)).toBe(state);
     expect(platform.calls).toEqual([check]);
-  });
-
-  it("mints a fresh link where the storage refuses the one held", async () => {
-    const { platform, context } = world();
-    platform.probes = [403, 206];
-    const renewed = await exportBundle.read("job-1", state, context);
-    expect(renewed).toMatchObject(inputs);
-    expect(renewed?.bundleUrl).not.toBe(state.bundleUrl);
-    expect(platform.calls).toEqual([check, mint, check]);
-  });
-
-  it("does not ask about a link that is due anyway", async () => {
-    const { platform, context, clock } = world();
-    clock.pass(3_600_000);
-    await exportBundle.read("job-1", state, context);
-    expect(platform.calls).toEqual([mint, check]);
   });
 
   it("keeps the link where the fresh ones are refused too, and tells so", async () => {
