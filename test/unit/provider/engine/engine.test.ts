@@ -120,12 +120,6 @@ describe("what is imported by its id alone", () => {
 });
 
 describe("what is applied", () => {
-  it("is an id and a state; the state of what is replaced is handed on, where a host has seen it", async () => {
-    expect(await create(thing, operation(), session)).toEqual({ id: "1", state });
-    await create(thing, { ...operation(), replaced: { ...state, jobId: "job-0" } }, session);
-    expect(seen).toEqual([undefined, { ...state, jobId: "job-0" }]);
-  });
-
   it("keeps the rules: inputs that no check has seen are refused", async () => {
     const error = await rejection(create(thing, { ...operation(), inputs: { jobId: ".." } }, session));
     expect(error.message).toMatch(/^DOCS_INTERNAL: .*jobId must not be "\.\."/);

@@ -1,11 +1,10 @@
 import http from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { JournalPlaceError } from "../../../../provider/journal/journal";
 import { ObjectJournal } from "../../../../provider/journal/objectJournal";
 import { parseDestination } from "../../../../provider/storage/destination";
 import type { ObjectDestination } from "../../../../provider/storage/openStore";
 import { rejection } from "../../../support/clientUnderTest";
-import { answer, listen, serve } from "../../../support/loopback";
+import { listen } from "../../../support/loopback";
 import { eachObjectPlace } from "../../../support/mirror/objectPlaces";
 import { useEnvironment } from "../../../support/mirror/s3Server";
 
@@ -81,14 +80,6 @@ describe("a bucket", () => {
     useEnvironment({ AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "hidden", AWS_REGION: "us-east-1" }),
   );
   afterEach(() => vi.unstubAllEnvs());
-
-  it("in another region is told with the way to name its region", async () => {
-    const moved = "<Error><Code>PermanentRedirect</Code><Message>Use another endpoint.</Message></Error>";
-    const { url } = await serve(answer(301, moved, { "content-type": "application/xml" }));
-    const error = await rejection(openAt(`s3://bucket/prefix?endpoint=${encodeURIComponent(url)}`).write(name, "one"));
-    expect(error.message).toContain("PermanentRedirect");
-    expect((error as JournalPlaceError).remedy).toContain("give the bucket's region as ?region=");
-  });
 
   it("that never answers costs its limit once in a process, whatever is asked of it", async () => {
     let asked = 0;
