@@ -54,6 +54,9 @@ async function world(place = host) {
   return { ...made, inputs: { ...made.inputs, destination: `oci://${place}/${repository}` } };
 }
 
+const mine = { auth: basic };
+const other = { auth: Buffer.from("other:wr0ng").toString("base64") };
+
 const scope = (actions: string) => `repository:${repository}:${actions}`;
 const answer = JSON.stringify({ Username: user.name, Secret: user.password });
 
@@ -72,7 +75,17 @@ describe("a registry that wants tokens", () => {
   });
 
   it.each([
-    ["an entry with a scheme and a path", () => ({ auths: { [`https://${host}/v1/`]: { auth: basic } } })],
+    [
+      "an entry with a scheme and a path, among those of others",
+      () => ({
+        auths: {
+          "https://other.test/v1/": other,
+          [`other.test/https://${host}`]: other,
+          [`https://${host}/v1/`]: mine,
+        },
+      }),
+    ],
+    ["an entry with the scheme of plain HTTP", () => ({ auths: { "other.test": other, [`http://${host}`]: mine } })],
     ["an entry in clear", () => ({ auths: { [host]: { username: user.name, password: user.password } } })],
     ["a refresh token", () => ({ auths: { [host]: { auth: basic, identitytoken: identityToken } } })],
     [
