@@ -118,7 +118,7 @@ export abstract class Session {
     return left;
   }
 
-  /** Answers as of this process's first question: the first start makes the place. */
+  /** Returns true if the journal's place did not exist when this was first asked: a start makes it. */
   isNewJournal(journal: Journal): Promise<boolean> {
     const isNew = this.#new.get(journal.place) ?? journal.isNew?.().catch(() => false) ?? Promise.resolve(false);
     this.#new.set(journal.place, isNew);

@@ -28,7 +28,7 @@ const words: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host name",
 };
 
-/** Tells which proxy is in use: `NO_PROXY` names this address at most by `*`. */
+/** Any address behind the proxy: only `NO_PROXY=*` exempts it. */
 const anyAddress = new URL("https://example.com");
 
 const unknownFault = "the connection failed";

@@ -56,8 +56,9 @@ const pace = {
   pollCost: { withSpeed: 200, without: 850 },
   /** The uncertainty of a last duration that comes without one. */
   spreadOfPrior: 0.18,
-  /** Polls become dense this many uncertainties before the expected end. The forecast counts as wrong `late` after it. */
+  /** Polls become dense this many uncertainties before the expected end. */
   early: 1.5,
+  /** A forecast counts as wrong this many uncertainties after the end that it expected. */
   late: 2,
   /** The factor of a rest towards an end that is far away: the rest is (factor · time left) ** ⅔. */
   boldness: 85,

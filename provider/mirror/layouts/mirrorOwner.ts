@@ -66,7 +66,7 @@ function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): stri
 }
 
 /**
- * Checks the owner that a manifest names. A manifest without another owner gives no right by itself.
+ * Refuses a place whose manifest names another owner. That a place passes does not allow to overwrite what is there.
  * @param where the name of the manifest at the destination.
  * @throws DestinationError if the place belongs to another resource.
  */
