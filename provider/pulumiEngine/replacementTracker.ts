@@ -11,7 +11,7 @@ import type { Resource } from "../resources/resource";
 export class ReplacementTracker {
   /** The states of what this run replaces, by URN: the engine gives them to diff, but not to the create. */
   readonly #replaced = new Map<string, RawValues>();
-  /** The resources that this run continues, by URN: `replaceOnChanges` makes a replacement of that. */
+  /** The resources that this run continues, by URN. With `replaceOnChanges` the engine calls create for them, not update. */
   readonly #continued = new Map<string, { id: string; state: RawValues }>();
   /** The URNs of the resources whose check in this process has seen an unknown input. */
   readonly #previewed = new Set<string>();
