@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readEntries } from "../../../../provider/journal/entries";
+import { dropEntries, readEntries } from "../../../../provider/journal/entries";
 import { type Journal, journalEntryName, startName } from "../../../../provider/journal/journal";
 import { sleep } from "../../../../provider/support/abort";
 import { rejection } from "../../../support/clientUnderTest";
@@ -60,6 +60,13 @@ describe("the entries of one start", () => {
       [c, week],
       [a, week + 1],
     ]);
+  });
+
+  it("are removed together, and one that cannot be removed keeps no other", async () => {
+    const [a = "", b = "", c = ""] = named(3);
+    const journal = journalOf({ [a]: 1, [b]: 2, [c]: 3 }, a);
+    await dropEntries(journal, a, b);
+    expect(journal.left()).toEqual([a, c]);
   });
 
   it("are read within the limit of a journal as a whole, however many and slow they are", async () => {

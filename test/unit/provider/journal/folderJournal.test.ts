@@ -21,6 +21,7 @@ const owner = { host: "here", pid: 4_711, began: "1", engine: "127.0.0.1:1" };
 const start = `${"a".repeat(32)}-${"b".repeat(32)}`;
 const name = `${start}.0123456789ab`;
 const other = `${start}.ba9876543210`;
+const third = `${"e".repeat(32)}-${"f".repeat(32)}.0123456789ab`;
 const intended = () => ({ intendedAt: Date.now(), idempotencyKey: "key-1", owner });
 const accepted = (id = "job-1") => ({ ...intended(), id });
 const text = JSON.stringify(accepted());
@@ -66,6 +67,15 @@ describe("an entry", () => {
       }
     },
   );
+
+  it("is listed beside the others of its start, without files that are no entries", async () => {
+    for (const of of [name, other, third]) {
+      await journal.write(of, text);
+    }
+    plant("half", `${name}.0123456789ab`);
+    writeFileSync(join(folder, `${start}.notes.json`), "mine");
+    expect((await journal.list(`${start}.`)).sort()).toEqual([name, other]);
+  });
 
   it("is written where a folder cannot be synced, as on Windows", async () => {
     const handle = await open(root, "r");

@@ -109,6 +109,12 @@ describe("what is found of an entry", () => {
 describe("digest", () => {
   const request = { baseUrl: "https://a.test", domain: "a.test", triggers: { a: 1, b: { c: [1, 2], d: null } } };
 
+  it("is the same whatever the order of the keys, and where a key is undefined or missing", () => {
+    const other = { triggers: { b: { d: null, c: [1, 2] }, a: 1 }, domain: "a.test", baseUrl: "https://a.test" };
+    expect(digest("urn", other)).toBe(digest("urn", request));
+    expect(digest("urn", { a: 1, b: undefined })).toBe(digest("urn", { a: 1 }));
+  });
+
   it.each<[string, string, unknown]>([
     ["URN", "urn-2", request],
     ["domain", "urn", { ...request, domain: "b.test" }],
@@ -122,6 +128,11 @@ describe("digest", () => {
     ["null in place of triggers", "urn", { ...request, triggers: null }],
   ])("differs with another %s", (_, urn, other) => {
     expect(digest(urn, other)).not.toBe(digest("urn", request));
+  });
+
+  it("does not take an object for a list", () => {
+    expect(digest({ a: 1 })).not.toBe(digest([["a", 1]]));
+    expect(digest({})).not.toBe(digest([]));
   });
 });
 

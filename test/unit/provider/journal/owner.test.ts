@@ -52,7 +52,7 @@ describe("an owner is at work", () => {
     expect(await isAtWork(thisProcess(undefined))).toBe(false);
   });
 
-  const _others: [string, (owner: Owner) => Promise<Partial<Owner>>][] = [
+  const others: [string, (owner: Owner) => Promise<Partial<Owner>>][] = [
     ["its process has ended", async () => ({ pid: endedPid(), began: "" })],
     ["it is on another host", async () => ({ host: "another" })],
     // Only Linux shows when a process began.
@@ -61,6 +61,10 @@ describe("an owner is at work", () => {
       async ({ began, host }) => (began ? { began: `${began}1` } : { host: `${host}1` }),
     ],
   ];
+  it.each(others)("not where %s", async (_, change) => {
+    const owner = thisProcess(await engine());
+    expect(await isAtWork({ ...owner, ...(await change(owner)) })).toBe(false);
+  });
 
   it.runIf(process.platform === "linux")(
     "not where its process has ended, and nobody has asked for its exit code",
