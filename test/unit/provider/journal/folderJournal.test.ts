@@ -135,6 +135,15 @@ describe("a folder", () => {
     () => of.remove(name),
   ];
 
+  it("that does not exist is new, holds nothing, and is not made by looking", async () => {
+    expect(await journal.isNew()).toBe(true);
+    expect([await journal.list(start), await journal.read(name)]).toEqual([[], undefined]);
+    await journal.remove(name);
+    expect(existsSync(folder)).toBe(false);
+    await journal.write(name, text);
+    expect(await journal.isNew()).toBe(false);
+  });
+
   it("that is a link is neither written nor read", async () => {
     await journal.write(name, text);
     const link = join(root, "link");
