@@ -137,7 +137,7 @@ const hostSteps = ({ name }: { name: string }): Step[] => [
   ["tools/check/importRules.ts", `"provider/hosts/${name}/",`],
   ["docs/architecture.md", new RegExp(`^\\| host: .*\`${name}\``, "m")],
   ["test/support/upgrade/lives.ts", `const ${name}: Host = {`],
-  ["test/engine/upgrade.test.ts", `["${name}", `],
+  ["test/support/upgrade/lives.ts", new RegExp(`^export const lives = \\{.*\\b${name}\\b`, "m")],
 ];
 
 const foldersIn = (folder: string) => [
