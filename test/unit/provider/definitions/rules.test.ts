@@ -100,6 +100,10 @@ describe("validate", () => {
     ]);
   });
 
+  it.each(["constructor", "toString", "hasOwnProperty"])("names %s as misspelt too", (name) => {
+    expect(validate({ domain: "a.test", [name]: "x" }, fields)).toHaveLength(1);
+  });
+
   it("given leaves out what is not given, and nothing else", () => {
     expect(withoutUnset({ a: null, b: undefined, c: 0, d: "", e: false, f: unknown })).toEqual({
       c: 0,

@@ -42,6 +42,12 @@ describe("forecast", () => {
 });
 
 describe("a wait that goes on in the middle of a job", () => {
+  it("has a forecast from its first poll on where the begin is known", () => {
+    const expected = forecast([{ at: 79_000, progress: 0.79 }], 0);
+    expect(endOf(expected)).toBeGreaterThan(99_000);
+    expect(endOf(expected)).toBeLessThan(101_000);
+  });
+
   it("is less sure of it where the platform may show round numbers only", () => {
     const spreadAt = (progress: number) => forecast([{ at: 60_000, progress }], 0)?.spread ?? 0;
     expect(spreadAt(0.75)).toBeGreaterThan(spreadAt(0.6));

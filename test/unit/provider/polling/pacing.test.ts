@@ -4,8 +4,8 @@ import type { Observation } from "../../../../provider/polling/forecast";
 import { nextRest, type PollContext } from "../../../../provider/polling/pacing";
 import { delays } from "../../../../provider/support/time/delays";
 
-/** The middle of the random range. */
 const { shortest: shortestRest, longest: longestRest } = delays.poll;
+/** The middle of the random range. */
 const even = () => 0.5;
 const minute = 60_000;
 
@@ -103,6 +103,15 @@ describe("where there is progress", () => {
 });
 
 describe("where there is none", () => {
+  it("the last duration tells where they are densest", () => {
+    const prior = { duration: 20 * minute };
+    const polls = follow(() => undefined, 40 * minute, { prior });
+    const between = (from: number, to: number) =>
+      polls.filter(({ elapsed }) => elapsed > from * minute && elapsed < to * minute).length;
+    expect(between(18, 22)).toBeGreaterThan(2 * between(2, 6));
+    expect(between(18, 22)).toBeGreaterThan(between(34, 38));
+  });
+
   it("a last duration that is known only roughly makes the first polls come earlier", () => {
     const [exact, rough] = [0.1, 1.5].map((spread) => restIn({ prior: { duration: minute, spread } }));
     expect(exact).toBeGreaterThan(1.5 * (rough ?? Number.POSITIVE_INFINITY));

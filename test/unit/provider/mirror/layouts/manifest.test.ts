@@ -9,7 +9,9 @@ const listed = (text: string) => getManifest({ read: async () => text } as Parti
 
 it.each([
   ["empty objects", () => `{"files":[${fill("{},")}{}]}`],
+  ["short paths", () => `{"pending":[${fill('"a",')}"a"]}`],
   ["arrays in arrays", () => fill("[", maxManifestBytes / 2) + fill("]", maxManifestBytes / 2)],
+  ["fields", () => `{${fill('"a":1,')}"a":1}`],
 ])("a list of files that is full of %s is not even parsed, which would hold the process", async (_, text) => {
   const parse = vi.spyOn(JSON, "parse");
   expect(await listed(text())).toBe("unreadable");
