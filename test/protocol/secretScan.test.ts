@@ -82,7 +82,7 @@ async function scannedProvider(host: ProtocolHost, apiKey: string) {
 
 /** The hosts share the code that hides a key. In the campaign both are scanned, and the first is told every form of keys. */
 const hostsAndKeys = Object.entries(hosts)
-  .slice(0, campaign ? 2 : 1)
+  .slice(0, campaign ? undefined : 1)
   .flatMap(([name, host], index) =>
     (campaign && index === 0 ? keys : keys.slice(-1)).map(([form, key]) => [name, form, host, key] as const),
   );
