@@ -107,9 +107,6 @@ export const toolsOfTests = [
   go("oras", "tools/pins/oras", "oras.land/oras", "cmd/oras", { "oras.land/oras/internal/version.Version": "$" }),
   go("etcd", "tools/pins/etcd", "go.etcd.io/etcd/server/v3", undefined),
   { name: "schemathesis", pins: "tools/pins/schemathesis", module: "schemathesis", builtBy: "python3" },
-  go("toxiproxy-server", "tools/pins/toxiproxy", "github.com/Shopify/toxiproxy/v2", "cmd/server", {
-    "github.com/Shopify/toxiproxy/v2.Version": "$",
-  }),
   go("actionlint", "tools/pins/actionlint", "github.com/rhysd/actionlint", "cmd/actionlint", {
     "github.com/rhysd/actionlint.version": "$",
   }),
@@ -135,6 +132,9 @@ export const catalogue = [
     "github.com/hashicorp/terraform/version.dev": "no",
   }),
   go("tfplugindocs", "lab/pins/tfplugindocs", "github.com/hashicorp/terraform-plugin-docs", "cmd/tfplugindocs"),
+  go("toxiproxy-server", "lab/pins/toxiproxy", "github.com/Shopify/toxiproxy/v2", "cmd/server", {
+    "github.com/Shopify/toxiproxy/v2.Version": "$",
+  }),
   { name: "verdaccio", pins: "lab/pins/verdaccio", module: "verdaccio", builtBy: "npm", script: "bin/verdaccio" },
   go(
     "acceptance-test",
