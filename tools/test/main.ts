@@ -54,6 +54,7 @@ async function runAll(vitestArguments: readonly string[], scratch: string): Prom
   }
   // A subset of the tests needs few tools, and gets them by itself.
   const tools = vitestArguments.length === 0 ? new ToolBuilds(interruption.signal) : undefined;
+  await tools?.foundInCache();
   title("tests, with the static checks beside them");
   const [check, runs] = await Promise.all([
     runChecks(),

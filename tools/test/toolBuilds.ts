@@ -3,6 +3,9 @@ import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { toolsOfTests } from "../toolchain/catalogue";
 
+/** The time limit of finding all tools in the cache, on a busy machine; milliseconds. */
+const longestLookUp = 5_000;
+
 export interface ToolReport {
   readonly name: string;
   readonly seconds: number;
@@ -38,6 +41,15 @@ export class ToolBuilds {
   /** True if the tool is there, or cannot be had. Then its tests can run, or fail. */
   isSettled(name: string): boolean {
     return !this.#open.has(name);
+  }
+
+  /** Waits a moment, by which all tools are settled that lie in the cache. */
+  async foundInCache(): Promise<void> {
+    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(longestLookUp)]);
+    while (this.#open.size > 0 && !signal.aborted) {
+      await once(this.#changes, "settled", { signal }).catch(() => {});
+    }
+    this.signal.throwIfAborted();
   }
 
   /** Waits until one more tool is settled. */
