@@ -18,7 +18,7 @@ export interface SettingsReader {
   problems(): readonly string[];
   machineKeySentToProjectUrl(): string | undefined;
   lacksKey(): boolean;
-  /** The settings of what sends nothing: a key may be missing. @throws ConfigurationError */
+  /** The settings for work that sends nothing: the key may be missing. @throws ConfigurationError */
   given(): GivenSettings;
   require(): Settings;
   projectId(): MaybeUnknown;
