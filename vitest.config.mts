@@ -32,7 +32,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: "engine", include: engine } },
+      { extends: true, test: { name: "engine", include: engine, globalSetup: "test/support/runFolder.ts" } },
       // One file after the other, and after all others.
       { extends: true, test: { name: "cluster", include: cluster, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],

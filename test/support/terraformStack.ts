@@ -1,7 +1,17 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, vi } from "vitest";
 import { createProvider, type Provider } from "../../provider/hosts/terraform/methodTable";
 import { resources } from "../../provider/resources/index";
 import { serveRpc } from "../../provider/rpc/rpcServer";
@@ -58,19 +68,24 @@ afterAll(async () => {
   await Promise.all(left.splice(0).map((remove) => remove()));
 });
 
-/** The provider, which is built once in each process. */
 interface Built {
   folder: string;
   /** Runs the provider on a release's Node.js and compiles it once, because a command starts it up to five times. */
   environment: NodeJS.ProcessEnv;
 }
 
+/** The provider that the test files of a run share. The first one that needs it builds it. */
 async function makeProvider(): Promise<Built> {
-  const folder = mkdtempSync(join(tmpdir(), "terraform-provider-"));
-  left.push(() => rmSync(folder, { recursive: true, force: true }));
-  const [{ executable }] = await Promise.all([nodeBinary(ownTarget()), bundleProvider(folder, "0.0.0")]);
+  const folder = join(inject("runFolder"), "terraform-provider");
+  const { executable } = await nodeBinary(ownTarget());
+  if (!existsSync(folder)) {
+    const unfinished = mkdtempSync(`${folder}-`);
+    await bundleProvider(unfinished, "0.0.0");
+    // If another file was faster, its provider is taken.
+    await rename(unfinished, folder).catch(() => {});
+  }
   const PATH = `${dirname(executable)}${delimiter}${process.env.PATH}`;
-  return { folder, environment: { PATH, NODE_COMPILE_CACHE: join(folder, "compiled") } };
+  return { folder, environment: { PATH, NODE_COMPILE_CACHE: `${folder}-compiled` } };
 }
 
 /** A configuration of its own, in a folder of its own that is removed after the test, and the requests of each run. */
