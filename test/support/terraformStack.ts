@@ -1,30 +1,18 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { rename } from "node:fs/promises";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, inject, onTestFinished, vi } from "vitest";
+import { join } from "node:path";
+import { afterAll, expect, onTestFinished, vi } from "vitest";
 import { createProvider, type Provider } from "../../provider/hosts/terraform/methodTable";
 import { resources } from "../../provider/resources/index";
 import { serveRpc } from "../../provider/rpc/rpcServer";
 import { allSettings } from "../../provider/settings/settingTable";
 import type { Platform, PlatformOptions } from "../../simulator/index";
 import { startProcess } from "../../tools/processes/startProcess";
-import { nodeBinary } from "../../tools/release/plugins/nodeBinary";
-import { ownTarget } from "../../tools/release/plugins/target";
-import { bundleProvider } from "../../tools/release/terraform/bundle";
 import { startPlatform } from "./compiledPlatform";
 import { type Reached, type Run, requestsSince } from "./engineStack";
 import { leaks, signatureMark } from "./leaks";
 import { rareCollections } from "./programFolder";
+import { builtProvider } from "./terraform/builtProvider";
 import { readState, type StateEntry } from "./terraformState";
 import { until } from "./until";
 
@@ -53,40 +41,15 @@ resource "docsplatform_export_bundle" "bundle" {
 }
 `;
 
-let provider: Promise<Built> | undefined;
-
 /**
  * The folders that the tests of a file leave. The tests run at the same time, so the folders are removed when all have
  * ended.
  */
 const left: (() => unknown)[] = [];
 
-// The time limit if Terraform must be built: another build may come first.
-beforeAll(() => nodeBinary(ownTarget()), 20 * 60_000);
-
 afterAll(async () => {
   await Promise.all(left.splice(0).map((remove) => remove()));
 });
-
-interface Built {
-  folder: string;
-  /** Runs the provider on a release's Node.js and compiles it once, because a command starts it up to five times. */
-  environment: NodeJS.ProcessEnv;
-}
-
-/** The provider that the test files of a run share. The first one that needs it builds it. */
-async function makeProvider(): Promise<Built> {
-  const folder = join(inject("runFolder"), "terraform-provider");
-  const { executable } = await nodeBinary(ownTarget());
-  if (!existsSync(folder)) {
-    const unfinished = mkdtempSync(`${folder}-`);
-    await bundleProvider(unfinished, "0.0.0");
-    // If another file was faster, its provider is taken.
-    await rename(unfinished, folder).catch(() => {});
-  }
-  const PATH = `${dirname(executable)}${delimiter}${process.env.PATH}`;
-  return { folder, environment: { PATH, NODE_COMPILE_CACHE: `${folder}-compiled` } };
-}
 
 /** A configuration of its own, in a folder of its own that is removed after the test, and the requests of each run. */
 export class TerraformStack {
@@ -115,8 +78,7 @@ export class TerraformStack {
 
   /** @param command the executable; OpenTofu has the same commands. */
   static async create(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
-    provider ??= makeProvider();
-    const { folder, environment } = await provider;
+    const { folder, environment } = await builtProvider();
     const stack = new TerraformStack(platform, command);
     left.push(() => rmSync(stack.folder, { recursive: true, force: true }));
     Object.assign(stack.environment, environment);

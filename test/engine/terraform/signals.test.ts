@@ -1,18 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { beforeAll, expect, it } from "vitest";
-import { bundleProvider } from "../../../tools/release/terraform/bundle";
-import { folderOfFile } from "../../support/temporaryFolder";
-
-const folder = folderOfFile();
-let executable: string;
-
-beforeAll(async () => {
-  executable = await bundleProvider(folder, "0.0.0");
-});
+import { expect, it } from "vitest";
+import { builtProvider } from "../../support/terraform/builtProvider";
 
 /** Starts the provider as Terraform does, but without encryption. */
 async function startProvider() {
+  const { executable } = await builtProvider();
   const environment = {
     TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
     TF_DISABLE_PLUGIN_TLS: "1",

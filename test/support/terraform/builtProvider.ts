@@ -1,0 +1,39 @@
+import { existsSync, mkdtempSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { beforeAll, inject } from "vitest";
+import { nodeBinary } from "../../../tools/release/plugins/nodeBinary";
+import { terraformProvider } from "../../../tools/release/plugins/release";
+import { ownTarget } from "../../../tools/release/plugins/target";
+import { bundleProvider } from "../../../tools/release/terraform/bundle";
+
+const version = "0.0.0";
+
+interface Built {
+  folder: string;
+  /** The file that Terraform starts. */
+  executable: string;
+  /** Runs the provider on a release's Node.js and compiles it once, because a command starts it up to five times. */
+  environment: NodeJS.ProcessEnv;
+}
+
+// The time limit if Node.js must be fetched: another tool may come first.
+beforeAll(() => nodeBinary(ownTarget()), 20 * 60_000);
+
+/** The provider that the test files of a run share. The first one that needs it builds it. */
+export async function builtProvider(): Promise<Built> {
+  const folder = join(inject("runFolder"), "terraform-provider");
+  const node = await nodeBinary(ownTarget());
+  if (!existsSync(folder)) {
+    const unfinished = mkdtempSync(`${folder}-`);
+    await bundleProvider(unfinished, version);
+    // If another file was faster, its provider is taken.
+    await rename(unfinished, folder).catch(() => {});
+  }
+  const PATH = `${dirname(node.executable)}${delimiter}${process.env.PATH}`;
+  return {
+    folder,
+    executable: join(folder, terraformProvider.executable(version)),
+    environment: { PATH, NODE_COMPILE_CACHE: `${folder}-compiled` },
+  };
+}
