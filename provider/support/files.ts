@@ -46,24 +46,31 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder and those above it. Node.js can do that, too, but tells a read-only file system as a missing folder.
+ * Makes a folder and the folders above it. Node.js can do that too, but it reports a read-only file system as a missing folder.
  * @throws the error of the system for the folder that cannot be made.
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   try {
+    await makeOneFolder(folder, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(folder) === folder) {
+      throw error;
+    }
+    await makeFolder(dirname(folder), mode);
+    // Some systems answer ENOENT although the parent exists, such as Linux in /proc. So this is tried once.
+    await makeOneFolder(folder, mode);
+  }
+}
+
+async function makeOneFolder(folder: string, mode: number): Promise<void> {
+  try {
     await mkdir(folder, { mode });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" && dirname(folder) !== folder) {
-      await makeFolder(dirname(folder), mode);
-      await makeFolder(folder, mode);
-    } else {
-      const there = await stat(folder).catch((fault: unknown) => {
-        throw code === "EEXIST" ? fault : error;
-      });
-      if (!there.isDirectory()) {
-        throw error;
-      }
+    const there = await stat(folder).catch((fault: unknown) => {
+      throw (error as NodeJS.ErrnoException).code === "EEXIST" ? fault : error;
+    });
+    if (!there.isDirectory()) {
+      throw error;
     }
   }
 }

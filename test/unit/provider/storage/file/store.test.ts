@@ -233,6 +233,10 @@ describe("a folder that cannot be used is told with the reason:", () => {
   it("no right to make it", async () => {
     expect(await failedPut("/sys/mirror-test")).toMatch(/permission is denied|not permitted|read-only/);
   });
+
+  it.runIf(process.platform === "linux")("a parent in which the system makes no folder, after one try", async () => {
+    expect(await failedPut("/proc/docs/deep")).toContain("it does not exist and cannot be created (ENOENT, mkdir)");
+  });
 });
 
 describe.skipIf(!canMount())("on a file system that the test mounts (skipped without the right to)", () => {
