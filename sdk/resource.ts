@@ -12,13 +12,14 @@ function providerText(name: string): string {
 }
 
 /**
- * The engine tells a dynamic provider no URN; with it, progress stands on the resource's own row. Without a parent it is
- * known at once: an output for each of hundreds of resources costs a run a second.
+ * A dynamic provider gets no URN from the engine. With it, a status is shown on the resource's own row. Without a parent
+ * it is known at once: an output for each of hundreds of resources costs a run a second. With a parent it is a promise,
+ * since an output depends on the parent: the resource would wait for each child of its component, and so for itself.
  */
-function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
+function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): string | Promise<string> {
   return parent === undefined
     ? `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`
-    : pulumi.createUrn(name, type, parent);
+    : new Promise((resolve) => pulumi.createUrn(name, type, parent).apply(resolve));
 }
 
 /** The type token of a resource. */

@@ -13,17 +13,23 @@ export const managers = {
   yarn: ["npx", "-y", "yarn@1.22.22", "install", "--prefer-offline", "--no-lockfile"],
 } as const;
 
-const resources = `const site = new StaticExport("site", { domain: "docs.example.com" });
-const bundle = new ExportBundle("bundle", { jobId: site.jobId });
+const resources = `const parent = new ComponentResource("example:index:Docs", "docs");
+const site = new StaticExport("site", { domain: "docs.example.com" }, { parent });
+const bundle = new ExportBundle("bundle", { jobId: site.jobId }, { parent });
 `;
-const imports = `import { ExportBundle, StaticExport } from "pulumi-docs-platform";\n`;
+const imports = `import { ComponentResource } from "@pulumi/pulumi";
+import { ExportBundle, StaticExport } from "pulumi-docs-platform";
+`;
 
 /** One program in each language of a project: its file, its text, and its part of package.json. */
 export const programs = {
   typescript: ["index.ts", `${imports}${resources}export const version = bundle.version;\n`, {}],
   commonjs: [
     "index.js",
-    `const { ExportBundle, StaticExport } = require("pulumi-docs-platform");\n${resources}exports.version = bundle.version;\n`,
+    `const { ComponentResource } = require("@pulumi/pulumi");
+const { ExportBundle, StaticExport } = require("pulumi-docs-platform");
+${resources}exports.version = bundle.version;
+`,
     {},
   ],
   esm: ["index.js", `${imports}${resources}export const version = bundle.version;\n`, { type: "module" }],

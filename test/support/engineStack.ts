@@ -32,6 +32,8 @@ export interface DeclaredProgram {
   siteOptions?: Record<string, unknown>;
   /** The number of exports, each of a domain of its own. */
   sites?: number;
+  /** Trees of resources (test/support/trees.ts). */
+  trees?: readonly object[];
   bundle?: Record<string, unknown>;
   /** A mirror of the export's job, if there is an export. */
   copy?: Record<string, unknown>;

@@ -8,6 +8,10 @@ export interface StateResource {
   urn: string;
   type: string;
   id?: string;
+  parent?: string;
+  dependencies?: string[];
+  propertyDependencies?: Record<string, string[] | null>;
+  aliases?: string[];
   inputs: Record<string, unknown>;
   outputs: Record<string, unknown>;
   initErrors?: string[];

@@ -80,6 +80,22 @@ variant("several sites start an export for each domain, and for one that is adde
   expect(second.output).toMatch(/\+ 2 created\s+5 unchanged/);
 });
 
+// components.test.ts holds the rule for all kinds of resources.
+it("a component holds an export and its link, and a run that changes nothing sends nothing", async () => {
+  const platform = await testPlatform();
+  const stack = await exampleStack(platform, "component");
+  const settings = configured({ "domains[0]": "docs.example.com" });
+  expect(await stack.preview(...settings)).toMatchObject({ code: 0, requests: [] });
+  expect(await stack.up()).toMatchObject({ code: 0 });
+  expect(platform.starts).toBe(1);
+  const [{ jobId = "" } = {}] = platform.jobs.list();
+  expect(await stack.outputs()).toMatchObject({ sites: { "docs.example.com": { version: jobId } } });
+  const parent = expect.stringContaining("example:docs:DocsSite::");
+  const ours = (await stack.resources()).filter(({ type }) => type.includes("docs-platform"));
+  expect(ours).toMatchObject([{ parent }, { parent, dependencies: [ours[0]?.urn] }]);
+  expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
+});
+
 variant("an agent's follow-up sends its message, and waits for the pull request", async () => {
   const platform = await testPlatform({ agentTime: 200, agentJobs: [{ projectId: "docs", id: "job-1" }] });
   const stack = await exampleStack(platform, "agentFollowUp");

@@ -3,10 +3,12 @@ const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 const docs = require("pulumi-docs-platform");
 const { outputs } = require("./outputs");
+const { declareTrees } = require("./trees");
 
 const {
   site,
   sites = 0,
+  trees = [],
   bundle,
   copy,
   lookUp,
@@ -20,6 +22,7 @@ const {
 for (let index = 0; index < sites; index++) {
   new docs.StaticExport(`site-${index}`, { domain: `site-${index}.example.com` });
 }
+declareTrees(trees);
 const secret = others.secretOption && { token: pulumi.secret(process.env[others.secretOption]) };
 const declared =
   site &&

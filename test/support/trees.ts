@@ -1,0 +1,92 @@
+import fc from "fast-check";
+
+const kinds = ["component", "export", "found", "bundle", "message", "foreign"] as const;
+type Kind = (typeof kinds)[number];
+
+/** A resource of a drawn program, with its options. Other resources are named. */
+export interface Tree {
+  kind: Kind;
+  name: string;
+  args: Readonly<Record<string, unknown>>;
+  /** The export with the job of this resource. */
+  from?: string | undefined;
+  /** The id of what is looked up. */
+  id?: string | undefined;
+  dependsOn: readonly string[];
+  /** A transform of this resource and of its children adds this one to what they depend on. */
+  addedByTransform?: string | undefined;
+  transform: "transforms" | "transformations";
+  /** The former name, or `root` for a former parent. */
+  alias?: string | undefined;
+  hasProvider: boolean;
+  children: readonly Tree[];
+}
+
+interface Shape {
+  kind: Kind;
+  /** Each number selects one of the resources that are possible there. */
+  dependsOn: readonly number[];
+  from: number;
+  added: number | null;
+  transform: Tree["transform"];
+  alias: "name" | "root" | null;
+  hasProvider: boolean;
+  children: readonly Shape[];
+}
+
+/** Components are the usual parents, and any other resource may be one. */
+const kind = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Kind>("component") },
+  { weight: 7, arbitrary: fc.constantFrom(...kinds) },
+);
+
+/** @param depth the number of generations below. */
+const shape = (depth: number): fc.Arbitrary<Shape> =>
+  fc.record({
+    kind,
+    dependsOn: fc.array(fc.nat(99), { maxLength: 2 }),
+    from: fc.nat(99),
+    added: fc.option(fc.nat(99), { freq: 3 }),
+    transform: fc.constantFrom("transforms", "transformations"),
+    alias: fc.option(fc.constantFrom("name", "root"), { freq: 2 }),
+    hasProvider: fc.boolean(),
+    children: depth === 0 ? fc.constant([]) : fc.array(shape(depth - 1), { maxLength: 3 }),
+  });
+
+/** Draws trees of resources. A resource depends on earlier ones, and on no parent of its own: that would be a circle. */
+export function drawnTrees(foundJob: string, message: Readonly<Record<string, unknown>>): fc.Arbitrary<Tree[]> {
+  return fc.array(shape(2), { minLength: 4, maxLength: 6 }).map((shapes) => {
+    const earlier: Tree[] = [];
+    let count = 0;
+
+    function name(shape: Shape, parents: readonly string[]): Tree {
+      const others = earlier.map((tree) => tree.name).filter((other) => !parents.includes(other));
+      const exports = earlier.filter(({ kind }) => kind === "export").map((tree) => tree.name);
+      const pick = (names: readonly string[], index: number) => names[index % names.length];
+      const from = shape.kind === "bundle" ? pick(exports, shape.from) : undefined;
+      // A bundle needs an export.
+      const kind = shape.kind === "bundle" && from === undefined ? "export" : shape.kind;
+      const own = `r${count++}`;
+      const domain = { domain: `${own}.example.com` };
+      const children: Tree[] = [];
+      const tree: Tree = {
+        kind,
+        name: own,
+        args: kind === "export" ? domain : kind === "message" ? message : {},
+        ...(from !== undefined && { from }),
+        ...(kind === "found" && { id: foundJob }),
+        dependsOn: [...new Set(shape.dependsOn.flatMap((index) => pick(others, index) ?? []))],
+        ...(shape.added !== null && { addedByTransform: pick(others, shape.added) }),
+        transform: shape.transform,
+        alias: shape.alias === "name" ? `old-${own}` : parents.length > 0 ? (shape.alias ?? undefined) : undefined,
+        hasProvider: shape.hasProvider,
+        children,
+      };
+      earlier.push(tree);
+      children.push(...shape.children.map((child) => name(child, [...parents, own])));
+      return tree;
+    }
+
+    return shapes.map((one) => name(one, []));
+  });
+}
