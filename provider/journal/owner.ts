@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { hostname } from "node:os";
 import { systemRecord } from "../support/processes";
+import { isHeldByAnotherUser } from "../support/socketUsers";
 import { timeLimits } from "../support/time/timeLimits";
 
 export interface Owner {
@@ -39,13 +40,18 @@ export function processEngine(pid: number): string {
   return `process ${pid} ${systemRecord(pid)?.began ?? ""}`;
 }
 
-export function isListening(address: string): Promise<boolean> {
+/** True if a process of this user listens at an address of this machine. Another user may have got an engine's port after it. */
+export async function isListening(address: string): Promise<boolean> {
   const [, host, port] = /^(127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})$/.exec(address) ?? [];
   if (host === undefined || Number(port) > 65_535) {
-    return Promise.resolve(false);
+    return false;
   }
+  return (await accepts(host.replace(/[[\]]/g, ""), Number(port))) && !(await isHeldByAnotherUser(Number(port)));
+}
+
+function accepts(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: host.replace(/[[\]]/g, ""), port: Number(port) });
+    const socket = connect({ host, port });
     const answer = (listening: boolean) => {
       socket.destroy();
       resolve(listening);

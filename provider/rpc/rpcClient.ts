@@ -1,16 +1,18 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
+import net from "node:net";
+import { isHeldByAnotherUser } from "../support/socketUsers";
 import { framed } from "./frame";
 
 const sessions = new Map<string, ClientHttp2Session>();
 
 /**
  * Calls a method of a gRPC server on this machine, and ignores the answer. Resolves when the call is over, also if the
- * method failed; rejects if the connection breaks.
+ * method failed; rejects if the connection breaks, or if another user has the port.
  * @param address the host and the port. The connection is not encrypted.
  */
 export async function callRpc(address: string, path: string, message: Uint8Array): Promise<void> {
-  const stream = sessionWith(address).request({
+  const stream = (await sessionWith(address)).request({
     ...{ ":method": "POST", ":path": path },
     ...{ "content-type": "application/grpc", te: "trailers" },
   });
@@ -20,12 +22,20 @@ export async function callRpc(address: string, path: string, message: Uint8Array
   await closed;
 }
 
-function sessionWith(address: string): ClientHttp2Session {
+async function sessionWith(address: string): Promise<ClientHttp2Session> {
   const known = sessions.get(address);
   if (known !== undefined && !known.closed && !known.destroyed) {
     return known;
   }
-  const session = connect(`http://${address}`).on("error", () => {});
+  const { hostname, port } = new URL(`http://${address}`);
+  const socket = net.connect(Number(port), hostname.replace(/[[\]]/g, "")).unref();
+  await once(socket, "connect");
+  // Asked when the connection is there: from then on nobody else can be at its other end.
+  if (await isHeldByAnotherUser(Number(port))) {
+    socket.destroy();
+    throw new Error(`another user of this machine listens at ${address}`);
+  }
+  const session = connect(`http://${address}`, { createConnection: () => socket }).on("error", () => {});
   // The connection does not keep this process alive.
   session.unref();
   sessions.set(address, session);

@@ -1,15 +1,9 @@
 import { X509Certificate } from "node:crypto";
-import {
-  createSecureServer,
-  createServer,
-  type IncomingHttpHeaders,
-  type SecureServerOptions,
-  type ServerHttp2Stream,
-} from "node:http2";
-import type { Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
+import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import net, { type Socket } from "node:net";
+import tls, { type TLSSocket, type TlsOptions } from "node:tls";
+import { isOfThisUser } from "../support/socketUsers";
 import { framed, messageIn, prefixLength } from "./frame";
-import { isOfThisUser } from "./peerUser";
 
 export type Method = (
   request: Uint8Array,
@@ -51,24 +45,16 @@ const options = {
  * Serves methods that take one message, by gRPC over HTTP/2. A gRPC library would double the start time of this
  * process, and an engine starts it up to three times in a run.
  * @param connected returns the methods of one connection: each connection is one user of a provider.
- * @param tls undefined for plain text.
+ * @param encryption undefined for plain text.
  * @param listen the path of a Unix socket, which only this user may open, or a port of the loopback address. Without TLS, a
  * connection of another user to the port is closed before a call is read.
  */
 export function serveRpc(
   connected: () => MethodTable,
-  tls: Encryption | undefined,
+  encryption: Encryption | undefined,
   listen: { path: string } | { host: string; port: number },
 ): Promise<{ port: number | undefined; close(): void }> {
-  const server = tls === undefined ? createServer(options) : createSecureServer({ ...secured(tls), ...options });
-  const expected = tls && new X509Certificate(tls.client);
-  const admits = (socket: Socket) =>
-    expected === undefined ? "path" in listen || isOfThisUser(socket) : shows(socket as TLSSocket, expected);
-  server.on("session", (session) => {
-    if (!admits(session.socket)) {
-      session.destroy();
-      return;
-    }
+  const http = createServer(options).on("session", (session) => {
     const methods = connected();
     // An engine may connect only to check that somebody listens, and may vanish at any time.
     session.on("error", () => session.destroy());
@@ -82,6 +68,7 @@ export function serveRpc(
       }
     });
   });
+  const server = listener(encryption, "path" in listen, (socket) => http.emit("connection", socket));
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     const mask = "path" in listen ? process.umask(0o177) : undefined;
@@ -95,9 +82,35 @@ export function serveRpc(
   });
 }
 
+/**
+ * Returns a server that passes on the connections of whoever may call, and closes all others.
+ * @param isPrivate true if only this user can connect.
+ */
+function listener(
+  encryption: Encryption | undefined,
+  isPrivate: boolean,
+  admitted: (socket: Socket) => void,
+): net.Server {
+  const admit = async (socket: Socket, mayCall: boolean | Promise<boolean>) => {
+    // Whatever its client does to it meanwhile ends this connection, and nothing else.
+    socket.on("error", () => socket.destroy());
+    if ((await mayCall) && !socket.destroyed) {
+      admitted(socket);
+    } else {
+      socket.destroy();
+    }
+  };
+  if (encryption === undefined) {
+    return net.createServer((socket) => admit(socket, isPrivate || isOfThisUser(socket)));
+  }
+  const client = new X509Certificate(encryption.client);
+  return tls.createServer(secured(encryption), (socket) => admit(socket, shows(socket, client)));
+}
+
 /** Otherwise Node.js would load all its authorities, which are not needed here. */
-function secured({ key, cert }: Encryption): SecureServerOptions {
-  return { key, cert, ca: [], requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" };
+function secured({ key, cert }: Encryption): TlsOptions {
+  const protocol = { ALPNProtocols: ["h2"], minVersion: "TLSv1.2" } as const;
+  return { key, cert, ca: [], requestCert: true, rejectUnauthorized: false, ...protocol };
 }
 
 /** Returns true if the client has shown the expected certificate. TLS has then proved that the client has its key. */

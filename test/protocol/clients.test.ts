@@ -1,9 +1,13 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../simulator/index";
+import { campaign } from "../support/campaign";
+import { drawnSockets, openDrawn } from "../support/drawnSockets";
 import { testPlatform } from "../support/engineTest";
 import { environmentOf } from "../support/protocol/protocolHosts";
 import { ProviderClient, urnOf } from "../support/protocol/providerClient";
 import { EngineEnd, startPlugin } from "../support/protocol/providerProcess";
+import { campaignSeed } from "../support/random";
 
 const settingsOf = ({ baseUrl, apiKey }: Platform) => ({ baseUrl, apiKey });
 
@@ -37,6 +41,23 @@ describe("a process that an engine has started", () => {
     await expect(new ProviderClient(port).configure({})).rejects.toThrow(
       "another program on this machine is calling the plugin",
     );
+  });
+});
+
+describe("a connection, in whatever state its client leaves it,", () => {
+  it("ends no process, and no run has to wait for it", async () => {
+    const platform = await testPlatform();
+    const port = await startPlugin(environmentOf(platform), (await EngineEnd.start()).address);
+    const engine = new ProviderClient(port);
+    await engine.configure({});
+    const opened = fc.asyncProperty(drawnSockets, async (sockets) => {
+      const close = await openDrawn(port, sockets);
+      await new ProviderClient(port).handshake({});
+      close();
+    });
+    await fc.assert(opened, { seed: campaignSeed(), numRuns: campaign ? 400 : 20 });
+    await createExport(engine, "a.example.com");
+    expect(platform.starts).toBe(1);
   });
 });
 

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
 
 /** A user who owns nothing. */
 export const nobody = 65_534;
@@ -43,4 +45,33 @@ export async function callAs(
   });
   child.stdin.end(JSON.stringify(calls.map(({ path, message }) => [path, Buffer.from(message).toString("base64")])));
   return JSON.parse(await text(child.stdout));
+}
+
+/** Listens on a free port of this machine as a user, until the test ends, and closes each connection that comes. */
+export async function listenAs(user: number): Promise<{ port: number; received(): Promise<string> }> {
+  const script = `
+    const server = require("node:net").createServer((socket) => {
+      socket.on("error", () => {}).on("data", (data) => process.stdout.write("received\\n")).write("");
+    });
+    server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+    process.stdin.on("end", () => process.exit()).resume();
+  `;
+  const child = spawn("/proc/self/exe", ["-e", script], {
+    ...{ uid: user, gid: user, cwd: "/", env: {} },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(async () => {
+    const ended = once(child, "close");
+    child.stdin.end();
+    await ended;
+  });
+  const [line] = await once(child.stdout, "data");
+  const rest = text(child.stdout);
+  return {
+    port: Number(line),
+    async received() {
+      child.stdin.end();
+      return rest;
+    },
+  };
 }

@@ -118,6 +118,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/hosts/plugin/(main|serve|methodTable|messages)",
     "provider/(hosts/plugin|rpc)/.*",
+    "provider/support/socketUsers",
     "provider/(status/command|pulumiEngine/stateReader)",
     "provider/support/(packageFacts|words)",
     node,
@@ -128,7 +129,7 @@ export const importRules: readonly ImportRule[] = [
     node,
     "#schema",
   ),
-  rule("provider/rpc/", "provider/rpc/.*", node),
+  rule("provider/rpc/", "provider/rpc/.*", "provider/support/socketUsers", node),
   // Only the schema is loaded at each start.
   rule(
     "provider/hosts/terraform/(main|endWithTerraform|methodTable|diagnostics|schema|names|words)",

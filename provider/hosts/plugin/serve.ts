@@ -1,5 +1,5 @@
-import { requireSocketTables } from "../../rpc/peerUser";
 import { serveRpc } from "../../rpc/rpcServer";
+import { requireSocketTables } from "../../support/socketUsers";
 import { methodTable } from "./methodTable";
 import type { PluginService } from "./service";
 

@@ -5,9 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isListening } from "../../../../provider/journal/owner";
 import { callRpc } from "../../../../provider/rpc/rpcClient";
 import { grpcStatus, type Method, RpcFailure, serveRpc } from "../../../../provider/rpc/rpcServer";
-import { callAs, canBeAnotherUser, nobody } from "../../../support/secondUser";
+import { callAs, canBeAnotherUser, listenAs, nobody } from "../../../support/secondUser";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const limit = 16 * 1024 * 1024;
@@ -56,6 +57,13 @@ it("a failure arrives with its number, and with its lines in any script", async 
 });
 
 describe.skipIf(!canBeAnotherUser())("a port (needs the rights of root)", () => {
+  it("of the engine that another user listens at gets no line of the log, and is no engine", async () => {
+    const { port, received } = await listenAs(nobody);
+    await expect(callRpc(`127.0.0.1:${port}`, "/a.B/C", Buffer.from("a line"))).rejects.toThrow("another user");
+    expect(await isListening(`127.0.0.1:${port}`)).toBe(false);
+    expect(await received()).toBe("");
+  });
+
   it.each(["127.0.0.1", "::ffff:127.0.0.1"])(
     "answers its own user, root, and reads no call of another one, from %s",
     async (host) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { userIn } from "../../../../provider/rpc/peerUser";
+import { isHeldByAnotherUser, isOfThisUser, SocketUsers } from "../../../../provider/support/socketUsers";
+import { replaceInBuiltin } from "../../../support/builtins";
 
 /** The table as Linux prints it on a little-endian machine; the numbers of a socket that nobody has open are 0. */
 const header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
@@ -20,6 +21,25 @@ describe("the user of the other end of a connection", () => {
     ["is not that of another address", row("0200007F:9C40 0100007F:1F90", "01", "    0", "112660"), undefined],
     ["is not that of a longer port", row("0100007F:9C40 0100007F:1F901", "01", "    0", "112660"), undefined],
   ])("%s", (_, rows, user) => {
-    expect(userIn(header + row("0100007F:1F90 00000000:0000", "0A", "   99", "1") + rows, ends)).toBe(user);
+    const table = header + row("0100007F:1F90 00000000:0000", "0A", "   99", "1") + rows;
+    expect(new SocketUsers([{ table, prefix: "" }]).ofPeer(ends)).toBe(user);
+  });
+});
+
+describe.runIf(process.platform === "linux")("the tables of sockets", () => {
+  it("are read at most twice for all who ask while one read goes on", async () => {
+    let reads = 0;
+    replaceInBuiltin("node:fs/promises", ({ readFile }) => ({
+      readFile: (file: string, ...more: unknown[]) => {
+        reads += file === "/proc/net/tcp" ? 1 : 0;
+        return (readFile as (...all: unknown[]) => unknown)(file, ...more);
+      },
+    }));
+    const first = isHeldByAnotherUser(1);
+    // Now the first read goes on.
+    await Promise.resolve();
+    const more = Array.from({ length: 300 }, () => isOfThisUser(ends));
+    expect(await Promise.all([first, ...more])).toEqual(Array(301).fill(false));
+    expect(reads).toBe(2);
   });
 });

@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+
+export interface SocketEnds {
+  remoteAddress?: string | undefined;
+  remotePort?: number | undefined;
+  localAddress?: string | undefined;
+  localPort?: number | undefined;
+}
+
+/** The tables of sockets of this network namespace, each with what stands before an address of IPv4 in it. */
+const tables = [
+  { file: "/proc/net/tcp", prefix: "" },
+  { file: "/proc/net/tcp6", prefix: words([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]) },
+] as const;
+
+let lastRead: Promise<unknown> = Promise.resolve();
+let nextRead: Promise<SocketUsers> | undefined;
+
+/**
+ * Resolves with true if the other end of a loopback connection runs as this user. Only Linux shows users: elsewhere it is
+ * always true. An end that is gone, or that the system does not show, is not this user's.
+ */
+export async function isOfThisUser({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds) {
+  // The socket forgets its ends when it is closed.
+  const ends = { remoteAddress, remotePort, localAddress, localPort };
+  return process.platform !== "linux" || (await socketUsers()).ofPeer(ends) === process.geteuid?.();
+}
+
+/** Resolves with true if the system shows that another user listens at a port of this machine. */
+export async function isHeldByAnotherUser(port: number): Promise<boolean> {
+  return (
+    process.platform === "linux" &&
+    (await socketUsers()).ofListeners(port).some((listener) => listener !== process.geteuid?.())
+  );
+}
+
+/** @throws Error if this system does not show whose connections they are, so that nobody could be served. */
+export function requireSocketTables(): void {
+  if (process.platform !== "linux") {
+    return;
+  }
+  try {
+    readFileSync(tables[0].file);
+  } catch {
+    throw new Error(
+      `The plugin serves only its own user, and this system does not show whose connections they are: ${tables[0].file} cannot be read. Nothing was sent. Mount /proc, then run the command again.`,
+    );
+  }
+}
+
+/**
+ * Resolves with what the system shows from now on. There is one read at a time, and all who ask during one wait for the next:
+ * so others, who may open thousands of sockets, delay nobody by more than two reads.
+ */
+function socketUsers(): Promise<SocketUsers> {
+  nextRead ??= lastRead.then(async () => {
+    nextRead = undefined;
+    // A system without IPv6 lacks one of them.
+    const texts = await Promise.all(tables.map(({ file }) => readFile(file, "latin1").catch(() => "")));
+    return new SocketUsers(tables.map(({ prefix }, index) => ({ table: texts[index] ?? "", prefix })));
+  });
+  lastRead = nextRead;
+  return nextRead;
+}
+
+/** The users of the sockets in tables as Linux prints them. */
+export class SocketUsers {
+  /** By both ends, that of the user first. */
+  readonly #connected = new Map<string, number>();
+  readonly #listening: { end: string; user: number }[] = [];
+  readonly #prefixes: readonly string[];
+
+  constructor(all: readonly { table: string; prefix: string }[]) {
+    this.#prefixes = all.map(({ prefix }) => prefix);
+    for (const { table } of all) {
+      // After the two ends come the state, two queues, a count, the user, another count, and the inode. A socket that no process
+      // has open has the inode 0 and shows root as its user.
+      for (const row of table.matchAll(/^ *\d+: (\S+ \S+) (\S+) +(?:\S+ +){3}(\d+) +\d+ +[1-9]/gm)) {
+        const [, ends = "", state, user] = row;
+        if (state === listeningState) {
+          this.#listening.push({ end: ends.split(" ", 1)[0] ?? "", user: Number(user) });
+        } else {
+          this.#connected.set(ends, Number(user));
+        }
+      }
+    }
+  }
+
+  /** Returns the user of the other end of an IPv4 connection; undefined if no process has it open. */
+  ofPeer({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds): number | undefined {
+    const other = end(remoteAddress, remotePort);
+    const own = end(localAddress, localPort);
+    if (other === undefined || own === undefined) {
+      return undefined;
+    }
+    return this.#prefixes
+      .map((prefix) => this.#connected.get(`${prefix}${other} ${prefix}${own}`))
+      .find((user) => user !== undefined);
+  }
+
+  ofListeners(port: number): number[] {
+    const suffix = `:${hex(port, 4)}`;
+    return this.#listening.filter((listener) => listener.end.endsWith(suffix)).map(({ user }) => user);
+  }
+}
+
+const listeningState = "0A";
+
+/** Returns undefined for what is no end of an IPv4 connection, or no longer one. */
+function end(address = "", port = 0): string | undefined {
+  const octets = address.split(".").map(Number);
+  return octets.length === 4 ? `${words(octets)}:${hex(port, 4)}` : undefined;
+}
+
+/** Returns octets as the kernel prints them: in words of 32 bits, each as this machine's processor reads it. */
+function words(octets: readonly number[]): string {
+  return [...new Uint32Array(Uint8Array.from(octets).buffer)].map((word) => hex(word, 8)).join("");
+}
+
+function hex(value: number, width: number): string {
+  return value.toString(16).toUpperCase().padStart(width, "0");
+}

@@ -1,0 +1,51 @@
+import { connect, type Socket } from "node:net";
+import fc from "fast-check";
+
+const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/** By its name, a deed of a client that has just got its connection. */
+const deeds: Record<string, (socket: Socket) => unknown> = {
+  "resets it": (socket) => socket.resetAndDestroy(),
+  "closes it": (socket) => socket.destroy(),
+  "closes its half": (socket) => socket.end(),
+  "sends nothing": () => {},
+  "begins HTTP/2 and resets it": (socket) => socket.write(preface, () => socket.resetAndDestroy()),
+  "begins HTTP/2 and closes its half": (socket) => socket.end(preface),
+  "sends no HTTP/2": (socket) => socket.write("GET / HTTP/1.1\r\n\r\n"),
+  "begins TLS": (socket) => socket.write(Buffer.of(22, 3, 1, 0, 5, 1, 0, 0, 1, 0)),
+};
+
+export interface DrawnSocket {
+  host: string;
+  deed: string;
+}
+
+/** Connections to a port of this machine, each with what its client does to it. */
+export const drawnSockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
+  fc.record({
+    host: fc.constantFrom("127.0.0.1", "::ffff:127.0.0.1"),
+    deed: fc.constantFrom(...Object.keys(deeds)),
+  }),
+  { minLength: 1, maxLength: 60, size: "max" },
+);
+
+/** Opens them all at once. Resolves with a function that closes what is still open, when each client has done its deed. */
+export async function openDrawn(port: number, drawn: readonly DrawnSocket[]): Promise<() => void> {
+  const sockets = await Promise.all(
+    drawn.map(
+      ({ host, deed }) =>
+        new Promise<Socket>((resolve) => {
+          const socket = connect({ host, port, allowHalfOpen: true }, () => {
+            deeds[deed]?.(socket);
+            resolve(socket);
+          });
+          socket.on("error", () => resolve(socket)).resume();
+        }),
+    ),
+  );
+  return () => {
+    for (const socket of sockets) {
+      socket.destroy();
+    }
+  };
+}
