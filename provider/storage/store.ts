@@ -29,7 +29,8 @@ export interface Store {
   list(): AsyncGenerator<string>;
   /**
    * Reads a small text.
-   * @returns undefined if the object does not exist, and an empty text if it has more than `maxBytes`.
+   * @returns undefined if the object does not exist, and an empty text if it has more than `maxBytes`, or if the name is
+   * that of a link or a folder.
    */
   read(name: string, maxBytes: number): Promise<string | undefined>;
   content(name: string): AsyncGenerator<Buffer>;

@@ -12,7 +12,7 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
   ENOTDIR: ["a file is in the place of a folder", "remove it"],
   EEXIST: ["a file is in the place of a folder", "remove it"],
   ELOOP: ["a symbolic link is in the place of a folder", "remove it"],
-  EISDIR: ["a folder is in the place of a file", "remove it"],
+  EISDIR: ["a folder, a link or a device is in the place of a file", "remove it"],
   ENOENT: ["it does not exist and cannot be created", "create it"],
   EIO: ["the disk reports an error", "check the disk"],
   ESTALE: ["the network drive was lost", "mount it again"],

@@ -1,6 +1,6 @@
-import { constants, existsSync } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { constants, type Dirent, existsSync } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, opendir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { DestinationError } from "../../support/errors";
 import { syncFolder } from "../../support/files";
 import { words } from "../../support/words";
@@ -9,6 +9,8 @@ const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
 
 /** Where Linux shows the open files of this process: a path below one of its folders follows no path to that folder. */
 const handles = "/proc/self/fd";
+
+const isHolding = () => existsSync(handles);
 
 /**
  * A folder in which files are looked at, written and removed. Linux holds it open: whoever swaps a folder of its path for
@@ -21,9 +23,23 @@ export class HeldFolder {
     private readonly handle: FileHandle | undefined,
   ) {}
 
-  /** Opens the root of a destination, which may be a link. */
+  /** Opens the root of a destination. It may be a link, unless others may write to the folder around it. */
   static async root(path: string): Promise<HeldFolder> {
-    return new HeldFolder(path, existsSync(handles) ? await open(path, O_RDONLY | O_DIRECTORY) : undefined);
+    const around = new HeldFolder(dirname(path), undefined);
+    if (isHolding()) {
+      return HeldFolder.#open(path, !(await around.#isShared()));
+    }
+    await around.#requireOwn();
+    return new HeldFolder(path, undefined);
+  }
+
+  /** @throws ELOOP for a symbolic link, unless it is followed. */
+  static async #open(path: string, followsLink: boolean): Promise<HeldFolder> {
+    if (!followsLink && (await lstat(path)).isSymbolicLink()) {
+      throw Object.assign(new Error("a link"), { code: "ELOOP", syscall: "lstat" });
+    }
+    const flags = O_RDONLY | O_DIRECTORY | (followsLink ? 0 : O_NOFOLLOW);
+    return new HeldFolder(path, isHolding() ? await open(path, flags) : undefined);
   }
 
   /** Returns the path of a name in this folder, for one system call that follows no link at its end. */
@@ -37,7 +53,9 @@ export class HeldFolder {
    * @throws ELOOP if it is a symbolic link, which could lead out of the destination.
    */
   async folder(name: string, make: boolean): Promise<HeldFolder> {
-    await this.#requireOwn();
+    if (this.handle === undefined) {
+      await this.#requireOwn();
+    }
     const path = this.at(name);
     if (make) {
       await mkdir(path).catch((error: NodeJS.ErrnoException) => {
@@ -46,11 +64,12 @@ export class HeldFolder {
         }
       });
     }
-    if ((await lstat(path)).isSymbolicLink()) {
-      throw Object.assign(new Error("a link"), { code: "ELOOP", syscall: "lstat" });
-    }
-    const isHeld = this.handle !== undefined;
-    return new HeldFolder(path, isHeld ? await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) : undefined);
+    return HeldFolder.#open(path, false);
+  }
+
+  /** Yields what is in this folder. */
+  async *entries(): AsyncGenerator<Dirent> {
+    yield* await opendir(this.at("."));
   }
 
   /** Syncs the folder, so that a new name in it survives a power cut. */
@@ -62,15 +81,20 @@ export class HeldFolder {
     await this.handle?.close().catch(() => {});
   }
 
-  /** @throws DestinationError if others may swap what is in this folder, and it is not held. Windows has no such modes. */
-  async #requireOwn(): Promise<void> {
-    if (this.handle !== undefined || process.getuid === undefined) {
-      return;
+  /** Returns true if others may swap what is in this folder. Windows has no such modes. */
+  async #isShared(): Promise<boolean> {
+    if (process.getuid === undefined) {
+      return false;
     }
     const { uid, mode } = await stat(this.path);
     // In a sticky folder, others cannot rename what is not theirs.
     const isShared = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
-    if (isShared || ![0, process.getuid()].includes(uid)) {
+    return isShared || ![0, process.getuid()].includes(uid);
+  }
+
+  /** @throws DestinationError if others may swap what is in this folder. */
+  async #requireOwn(): Promise<void> {
+    if (await this.#isShared()) {
       throw new DestinationError({
         happened: `other users may write to the folder ${this.path}, and could lead files out of it`,
         remedy: `give a folder that only this user may write to, or run \`chmod go-w ${this.path}\`; then run \`${words.run}\` again.`,

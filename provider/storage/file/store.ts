@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, type Dirent } from "node:fs";
-import { type FileHandle, lstat, open, opendir, rename, rm, rmdir, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, open, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
@@ -14,7 +14,7 @@ import type { FileDestination } from "./destination";
 import { explainFileFault } from "./error";
 import { HeldFolder } from "./heldFolder";
 
-const { O_NOFOLLOW = 0, O_RDONLY } = constants;
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
 /**
  * The name of an incomplete file. The file is in the destination, since a rename within one file system needs no copy.
@@ -26,6 +26,7 @@ const abandonedAfter = 3_600_000;
 
 export class FileStore implements Store {
   readonly #folder: string;
+  #opened: Promise<HeldFolder> | undefined;
   #cleanup: Promise<void> | undefined;
 
   readonly #attempts: Attempts;
@@ -44,10 +45,10 @@ export class FileStore implements Store {
       () => content,
       signal,
       async (observed) => {
-        await makeFolder(this.#folder);
-        this.#cleanup ??= this.#removeAbandoned();
+        const root = await this.#root(true);
+        this.#cleanup ??= this.#removeAbandoned(root);
         await this.#cleanup;
-        return this.#within(name, true, async (folder, target, root) => {
+        return this.#within(name, true, async (folder, target) => {
           const partial = `.mirror-${randomBytes(8).toString("hex")}.partial`;
           const removal = removeAtExit(this.#path(partial));
           try {
@@ -55,6 +56,7 @@ export class FileStore implements Store {
             if (signal.aborted) {
               throw stopError(signal);
             }
+            await requireNoOther(folder.at(target));
             await rename(root.at(partial), folder.at(target));
           } catch (error) {
             // A later run removes a file that stays.
@@ -73,8 +75,9 @@ export class FileStore implements Store {
   /** Gives a file in the folder itself another name. */
   move(from: string, to: string): Promise<void> {
     return this.#attempts.run(() =>
-      this.#within(to, true, async (folder, target, root) => {
-        await rename(root.at(from), folder.at(target));
+      this.#within(to, true, async (folder, target) => {
+        await requireNoOther(folder.at(target));
+        await rename((await this.#root(true)).at(from), folder.at(target));
         await folder.sync();
       }),
     );
@@ -110,7 +113,7 @@ export class FileStore implements Store {
   }
 
   list(): AsyncGenerator<string> {
-    return this.#attempts.read(filesBelow(this.#folder, "", this.#listing()));
+    return this.#attempts.read(this.#list());
   }
 
   remove(names: readonly string[]): Promise<void> {
@@ -131,18 +134,40 @@ export class FileStore implements Store {
     return name === "" ? pathToFileURL(`${this.#folder}/`).href : pathToFileURL(this.#path(name)).href;
   }
 
-  close(): void {}
+  close(): void {
+    this.#opened?.then((root) => root.close()).catch(() => {});
+  }
+
+  /** The destination, which is opened once: whoever swaps its path later leads nothing elsewhere. */
+  async #root(make: boolean): Promise<HeldFolder> {
+    if (this.#opened === undefined && make) {
+      await makeFolder(this.#folder);
+    }
+    this.#opened ??= HeldFolder.root(this.#folder);
+    try {
+      return await this.#opened;
+    } catch (error) {
+      this.#opened = undefined;
+      throw error;
+    }
+  }
+
+  async *#list(): AsyncGenerator<string> {
+    const root = await undefinedIfMissing(this.#root(false));
+    if (root !== undefined) {
+      yield* filesBelow(root, "", this.#listing());
+    }
+  }
 
   #listing(): ListingBudget {
     return new ListingBudget(`the folder ${this.#folder}`);
   }
 
-  async #removeAbandoned(): Promise<void> {
-    for await (const { name } of entriesOf(this.#folder, this.#listing())) {
-      const file = join(this.#folder, name);
-      const info = partialName.test(name) ? await undefinedIfMissing(lstat(file)) : undefined;
+  async #removeAbandoned(root: HeldFolder): Promise<void> {
+    for await (const { name } of entriesOf(root, this.#listing())) {
+      const info = partialName.test(name) ? await undefinedIfMissing(lstat(root.at(name))) : undefined;
       if (info && Date.now() - info.mtimeMs > abandonedAfter) {
-        await rm(file, { force: true });
+        await rm(root.at(name), { force: true });
       }
     }
   }
@@ -164,13 +189,25 @@ export class FileStore implements Store {
   }
 
   async #read(name: string, maxBytes: number): Promise<string> {
-    return readText((await this.#open(name)).createReadStream(), maxBytes);
+    const handle = await this.#open(name).catch((error: unknown) => {
+      if (error instanceof NoFileError) {
+        return undefined;
+      }
+      throw error;
+    });
+    return handle === undefined ? "" : readText(handle.createReadStream(), maxBytes);
   }
 
   #open(name: string): Promise<FileHandle> {
     return this.#within(name, false, async (folder, file) => {
       await fileInfo(folder.at(file));
-      return open(folder.at(file), O_RDONLY | O_NOFOLLOW);
+      // Something else may have got the name meanwhile: a pipe would let a blocking call wait for its writer.
+      const handle = await open(folder.at(file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+      if ((await handle.stat()).isFile()) {
+        return handle;
+      }
+      await handle.close();
+      throw new NoFileError();
     });
   }
 
@@ -178,21 +215,16 @@ export class FileStore implements Store {
    * Opens the folder of a name, step by step from the destination.
    * @param make true if missing folders are made.
    */
-  async #within<T>(
-    name: string,
-    make: boolean,
-    use: (folder: HeldFolder, file: string, root: HeldFolder) => Promise<T>,
-  ): Promise<T> {
+  async #within<T>(name: string, make: boolean, use: (folder: HeldFolder, file: string) => Promise<T>): Promise<T> {
     const steps = name.split("/");
-    const root = await HeldFolder.root(this.#folder);
-    const opened = [root];
+    let folder = await this.#root(make);
+    const opened: HeldFolder[] = [];
     try {
-      let folder = root;
       for (const step of steps.slice(0, -1)) {
         folder = await folder.folder(step, make);
         opened.push(folder);
       }
-      return await use(folder, steps.at(-1) ?? "", root);
+      return await use(folder, steps.at(-1) ?? "");
     } finally {
       await Promise.all(opened.map((one) => one.close()));
     }
@@ -203,20 +235,25 @@ export class FileStore implements Store {
   }
 }
 
-async function* entriesOf(folder: string, budget: ListingBudget): AsyncGenerator<Dirent> {
-  for await (const entry of (await undefinedIfMissing(opendir(folder))) ?? []) {
+async function* entriesOf(folder: HeldFolder, budget: ListingBudget): AsyncGenerator<Dirent> {
+  for await (const entry of folder.entries()) {
     budget.addName(entry.name);
     yield entry;
   }
 }
 
 /** Yields everything except folders, by its path with `/`. Links are not followed. */
-async function* filesBelow(folder: string, prefix: string, budget: ListingBudget): AsyncGenerator<string> {
+async function* filesBelow(folder: HeldFolder, prefix: string, budget: ListingBudget): AsyncGenerator<string> {
   for await (const entry of entriesOf(folder, budget)) {
     const path = prefix + entry.name;
-    if (entry.isDirectory()) {
-      yield* filesBelow(join(folder, entry.name), `${path}/`, budget);
-    } else if (prefix !== "" || !partialName.test(entry.name)) {
+    const inner = entry.isDirectory() ? await undefinedIfMissing(folder.folder(entry.name, false)) : undefined;
+    if (inner !== undefined) {
+      try {
+        yield* filesBelow(inner, `${path}/`, budget);
+      } finally {
+        await inner.close();
+      }
+    } else if (!entry.isDirectory() && (prefix !== "" || !partialName.test(entry.name))) {
       yield path;
     }
   }
@@ -235,10 +272,24 @@ async function writeFile(file: string, content: AsyncIterable<Buffer>): Promise<
 async function fileInfo(file: string): Promise<ObjectInfo> {
   const info = await lstat(file, { bigint: true });
   if (!info.isFile()) {
-    throw Object.assign(new Error("not a file"), { code: "EISDIR" });
+    throw new NoFileError();
   }
   // A writer can restore a file's modification time, but not its change time (ctime).
   return { sizeBytes: Number(info.size), revision: String(info.ctimeNs) };
+}
+
+/** @throws if a folder, a link or a device has the name: it is no file of a mirror, and a new file would replace it. */
+async function requireNoOther(file: string): Promise<void> {
+  const info = await undefinedIfMissing(lstat(file));
+  if (info?.isFile() === false) {
+    throw new NoFileError();
+  }
+}
+
+/** A name that a folder, a link or a device has. */
+class NoFileError extends Error {
+  readonly code = "EISDIR";
+  readonly syscall = "lstat";
 }
 
 /** The error codes for a missing file: nothing has the name, a parent is a file or a link, or the name is a folder. */

@@ -7,10 +7,8 @@ import {
   bytesOf,
   type Descriptor,
   digestOf,
-  entriesOf,
   type FoundManifest,
   type ImageStore,
-  indexType,
   mediaTypeOf,
   type OciIndex,
   type OciManifest,
@@ -18,11 +16,11 @@ import {
 } from "../imageStore";
 import { singleChunk } from "../textFile";
 import type { OciLayoutDestination } from "./destination";
-
-type Entry = Partial<Descriptor>;
+import { type LayoutEntry, LayoutIndex, layoutError, newEntry } from "./layoutIndex";
 
 const indexName = "index.json";
 const versionName = "oci-layout";
+const layoutVersion = "1.0.0";
 const tagAnnotation = "org.opencontainers.image.ref.name";
 
 /** The largest manifest and the largest index that are read, in bytes. */
@@ -67,21 +65,25 @@ export class OciLayoutStore implements ImageStore {
   async putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor> {
     const described = await this.#putBytes(mediaTypeOf(manifest), bytesOf(manifest), signal);
     if (tag !== undefined) {
-      const entry = { ...described, annotations: { [tagAnnotation]: tag } };
+      const entry = newEntry({ ...described, annotations: { [tagAnnotation]: tag } });
       await this.#change((entries) => [...entries.filter((one) => tagOf(one) !== tag), entry], signal);
     }
     return described;
   }
 
   async getManifest(tag: string): Promise<FoundManifest | undefined> {
-    const entry = tag.includes(":") ? { digest: tag } : (await this.#entries()).find((one) => tagOf(one) === tag);
-    const bytes = await this.readBlob(entry?.digest ?? "");
+    const bytes = await this.readBlob(tag.includes(":") ? tag : await this.#digestOf(tag));
     const manifest = jsonObject(bytes?.toString() ?? "");
     return bytes && { digest: digestOf(bytes), size: bytes.length, manifest: manifest as FoundManifest["manifest"] };
   }
 
+  async #digestOf(tag: string): Promise<string> {
+    const { entries } = await this.#index();
+    return entries.find((entry) => tagOf(entry) === tag)?.descriptor.digest ?? "";
+  }
+
   async tags(): Promise<string[]> {
-    return (await this.#entries()).flatMap((entry) => tagOf(entry) ?? []);
+    return (await this.#index()).entries.flatMap((entry) => tagOf(entry) ?? []);
   }
 
   async hasBlob(digest: string): Promise<boolean> {
@@ -97,23 +99,24 @@ export class OciLayoutStore implements ImageStore {
   async putReferrer(referrer: Referrer, signal: AbortSignal): Promise<void> {
     const { artifactType, annotations } = referrer;
     const described = await this.putManifest(referrer, signal);
-    const entry = { ...described, artifactType, ...(annotations && { annotations }) };
-    await this.#change((entries) => [...entries.filter(({ digest }) => digest !== entry.digest), entry], signal);
+    const entry = newEntry({ ...described, artifactType, ...(annotations && { annotations }) });
+    await this.#change((entries) => [...without(entries, described.digest), entry], signal);
   }
 
-  async referrers(subject: string): Promise<Entry[]> {
-    const found: Entry[] = [];
-    for (const entry of await this.#entries()) {
-      const manifest = (await this.getManifest(entry.digest ?? ""))?.manifest;
+  async referrers(subject: string): Promise<Partial<Descriptor>[]> {
+    const found: Partial<Descriptor>[] = [];
+    for (const { descriptor } of (await this.#index()).entries) {
+      const manifest = (await this.getManifest(descriptor.digest))?.manifest;
       if (manifest?.subject?.digest === subject) {
-        found.push({ ...entry, ...(manifest.artifactType !== undefined && { artifactType: manifest.artifactType }) });
+        const { artifactType } = manifest;
+        found.push({ ...descriptor, ...(artifactType !== undefined && { artifactType }) });
       }
     }
     return found;
   }
 
   removeReferrer(_: string, digest: string, signal?: AbortSignal): Promise<true> {
-    return this.#change((entries) => entries.filter((entry) => entry.digest !== digest), signal);
+    return this.#change((entries) => without(entries, digest), signal);
   }
 
   removeTag(tag: string, signal?: AbortSignal): Promise<true> {
@@ -124,43 +127,84 @@ export class OciLayoutStore implements ImageStore {
     return `${pathToFileURL(this.#folder).href.replace(/^file:/, "oci-layout:")}${suffix}`;
   }
 
-  close(): void {}
-
-  async #entries(): Promise<Entry[]> {
-    return entriesOf(jsonObject((await this.#files.read(indexName, mostBytes)) ?? ""));
+  close(): void {
+    this.#files.close();
   }
 
-  /** Returns the digests of all blobs that these manifests lead to. A signature needs the image that it is of. */
-  async #blobsOf(entries: readonly Entry[]): Promise<Set<string>> {
+  /** @throws DestinationError if the folder has a file of a layout's name that is not completely understood. */
+  async #index(): Promise<LayoutIndex> {
+    const version = await this.#files.read(versionName, mostBytes);
+    const text = await this.#files.read(indexName, mostBytes);
+    const isLayout = jsonObject(version ?? "")?.imageLayoutVersion === layoutVersion;
+    if (!isLayout && (version !== undefined || text !== undefined)) {
+      throw layoutError(this.#folder, version === undefined ? indexName : versionName);
+    }
+    const index = text === undefined ? LayoutIndex.empty() : LayoutIndex.parse(text);
+    if (index === undefined) {
+      throw layoutError(this.#folder, indexName);
+    }
+    return index;
+  }
+
+  /** Returns the digests of the blobs that these manifests are made of. A signature needs the image that it is of. */
+  async #partsOf(entries: readonly LayoutEntry[]): Promise<Set<string>> {
     const found = new Set<string>();
-    for (const { digest } of entries) {
-      const waiting = [digest];
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        if (isDigest(next) && !found.has(next)) {
-          found.add(next);
-          waiting.push(...partsOf((await this.getManifest(next))?.manifest));
-        }
+    const waiting = digestsOf(entries);
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (isDigest(next) && !found.has(next)) {
+        found.add(next);
+        waiting.push(...partsOf((await this.getManifest(next))?.manifest));
       }
     }
     return found;
   }
 
+  /**
+   * Returns the digest of every descriptor in these manifests, also in fields that this provider does not know.
+   * @returns undefined if one of them cannot be read, so that nobody knows which blobs it needs.
+   */
+  async #neededBy(entries: readonly LayoutEntry[]): Promise<Set<string> | undefined> {
+    const needed = new Set<string>();
+    const read = new Set<string>();
+    const waiting = digestsOf(entries);
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (read.has(next)) {
+        continue;
+      }
+      read.add(next);
+      const text = (await this.readBlob(next))?.toString();
+      const manifest = jsonObject(text ?? "");
+      if (text === undefined || manifest === undefined) {
+        return undefined;
+      }
+      needed.add(next);
+      for (const [, digest = ""] of text.matchAll(anyDigest)) {
+        needed.add(digest);
+      }
+      waiting.push(...manifestsIn(manifest));
+    }
+    return needed;
+  }
+
   /** Changes the index, one change after the other, and removes the blobs that only the removed entries need. */
-  #change(change: (entries: Entry[]) => Entry[], signal = this.signal): Promise<true> {
+  #change(change: (entries: readonly LayoutEntry[]) => LayoutEntry[], signal = this.signal): Promise<true> {
     const done = (changes.get(this.#folder) ?? Promise.resolve()).then(async (): Promise<true> => {
-      const before = await this.#entries();
-      const after = change(before);
-      const removed = before.filter((entry) => !after.includes(entry));
-      if (removed.length === 0 && after.length === before.length) {
+      const before = await this.#index();
+      const after = before.with(change(before.entries));
+      const removed = before.entries.filter((entry) => !after.entries.includes(entry));
+      if (removed.length === 0 && after.entries.length === before.entries.length) {
         return true;
       }
-      const put = (name: string, value: object) =>
-        this.#files.put(name, singleChunk(Buffer.from(JSON.stringify(value))), { contentType: "", signal });
-      await put(versionName, { imageLayoutVersion: "1.0.0" });
-      await put(indexName, { schemaVersion: 2, mediaType: indexType, manifests: after });
-      const needed = await this.#blobsOf(after);
-      const blobs = [...(await this.#blobsOf(removed))].filter((digest) => !needed.has(digest)).map(blobName);
-      await this.#files.remove(after.length === 0 ? [...blobs, indexName, versionName] : blobs);
+      const put = (name: string, text: string) =>
+        this.#files.put(name, singleChunk(Buffer.from(text)), { contentType: "", signal });
+      if ((await this.#files.stat([versionName])).size === 0) {
+        await put(versionName, JSON.stringify({ imageLayoutVersion: layoutVersion }));
+      }
+      await put(indexName, after.text);
+      const needed = await this.#neededBy(after.entries);
+      const parts = needed === undefined ? [] : [...(await this.#partsOf(removed))];
+      await this.#files.remove(parts.filter((digest) => !needed?.has(digest)).map(blobName));
+      await this.#files.remove(after.isRemovable ? [indexName, versionName] : []);
       return true;
     });
     changes.set(
@@ -171,8 +215,16 @@ export class OciLayoutStore implements ImageStore {
   }
 }
 
-function tagOf({ annotations }: Entry): string | undefined {
-  return annotations?.[tagAnnotation];
+function tagOf({ descriptor }: LayoutEntry): string | undefined {
+  return descriptor.annotations?.[tagAnnotation];
+}
+
+function without(entries: readonly LayoutEntry[], digest: string): LayoutEntry[] {
+  return entries.filter(({ descriptor }) => descriptor.digest !== digest);
+}
+
+function digestsOf(entries: readonly LayoutEntry[]): string[] {
+  return entries.map(({ descriptor }) => descriptor.digest);
 }
 
 function isDigest(text: unknown): text is string {
@@ -183,9 +235,21 @@ function blobName(digest: string): string {
   return `blobs/${digest.replace(":", "/")}`;
 }
 
-/** The digests that a manifest names. Its content is a claim. */
+/** Matches the digest of a descriptor in any field of a manifest. */
+const anyDigest = /"digest"\s*:\s*"([^"\\]*)"/g;
+
+/** The digests that a manifest of this provider is made of. Its content is a claim. */
 function partsOf(manifest: FoundManifest["manifest"]): string[] {
-  const { config, layers, manifests, subject } = Object(manifest);
-  const listed = [layers, manifests].flatMap((list) => (Array.isArray(list) ? list : []));
-  return [config, subject, ...listed].map((part) => part?.digest).filter(isDigest);
+  const { config, layers } = Object(manifest);
+  return [...digestsIn([config, layers].flat()), ...manifestsIn(manifest)];
+}
+
+/** The digests of the manifests that a manifest names. */
+function manifestsIn(manifest: unknown): string[] {
+  const { manifests, subject } = Object(manifest);
+  return digestsIn([subject, manifests].flat());
+}
+
+function digestsIn(descriptors: readonly unknown[]): string[] {
+  return descriptors.map((one) => Object(one).digest).filter((digest) => typeof digest === "string");
 }

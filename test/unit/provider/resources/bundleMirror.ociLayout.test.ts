@@ -1,15 +1,19 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { archivedJobs } from "../../../../provider/mirror/archivedJobs";
+import { campaign } from "../../../support/campaign";
 import { never, rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { keyForTest, verifiedStatement } from "../../../support/mirror/signatures";
 import { first, second } from "../../../support/mirror/siteWorld";
-import { filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { contentIn, filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { campaignSeed } from "../../../support/random";
 import { toldByHost } from "../../../support/toldByHost";
 import { archiveWith } from "../mirror/archive/archives";
 
@@ -143,4 +147,99 @@ describe("a mirror in an image layout", () => {
     await rejection(mirrored(world, { expectedSha256: "a".repeat(64) }));
     expect(filesIn(world.folder).filter((name) => !name.startsWith("blobs/"))).toEqual([]);
   });
+});
+
+/** A blob of others: its name below `blobs`, and its content. */
+type Blob = [name: string, content: string];
+
+const blobOf = (content: string, algorithm = "sha256"): Blob & { digest: string } => {
+  const hex = createHash(algorithm).update(content).digest("hex");
+  return Object.assign([`${algorithm}/${hex}`, content] as Blob, { digest: `${algorithm}:${hex}` });
+};
+
+/** An artifact of others, which shares the empty blob with the own images. Its manifest has a digest of any algorithm. */
+const artifact = fc.record({
+  algorithm: fc.constantFrom("sha256", "sha512"),
+  field: fc.constantFrom("layers", "blobs", "unknown"),
+  isWhole: fc.boolean(),
+  annotation: fc.constantFrom('"a\\u003cb"', '"}],\\"manifests\\":["', "1e999", "12345678901234567890"),
+  content: fc.string({ maxLength: 5 }),
+});
+
+function artifactOf(drawn: typeof artifact extends fc.Arbitrary<infer T> ? T : never) {
+  const [empty, content] = [blobOf("{}"), blobOf(drawn.content)];
+  const part = ({ digest }: { digest: string }) => ({ mediaType: "x", digest, size: 1 });
+  const manifest = blobOf(
+    JSON.stringify({ schemaVersion: 2, config: part(empty), [drawn.field]: [part(content)] }),
+    drawn.algorithm,
+  );
+  const entry = `{ "digest" :"${manifest.digest}","size":7, "data": [${drawn.annotation}] }`;
+  return { entry, blobs: drawn.isWhole ? [empty, content, manifest] : [empty, content] };
+}
+
+/** The files of others in the folder before the mirror, and the parts of the index that must stay. */
+const foreign = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(undefined, "", "{", "[]", '{"manifests":[]}', `{"a":"${"x".repeat(5e6)}"}`) },
+  { weight: 1, arbitrary: fc.json({ maxDepth: 2 }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      artifacts: fc.array(artifact, { maxLength: 3 }).map((drawn) => drawn.map(artifactOf)),
+      fields: fc.subarray(['"x" : { "manifests" : [ 1e400 ] }', '"annotations":{"org":"theirs"}', `"mediaType":"any"`]),
+    }),
+  },
+);
+
+describe("what others have in the folder of an image layout", () => {
+  it("is there byte for byte after a publication, an update and a removal, or nothing is written at all", async () => {
+    const seen = { refused: 0, published: 0 };
+    const versions = fc.constantFrom(undefined, '{"imageLayoutVersion": "1.0.0"}', '{"imageLayoutVersion":"2.0.0"}');
+    await fc.assert(
+      fc.asyncProperty(foreign, versions, async (index, version) => {
+        const world = await layoutWorld();
+        const isLayout = typeof index === "object";
+        const parts = isLayout ? [...index.fields, ...index.artifacts.map(({ entry }) => entry)] : [];
+        const list = isLayout ? `"manifests": [${index.artifacts.map(({ entry }) => entry).join(" ,")}]` : "";
+        const text = isLayout ? `{ ${['"schemaVersion": 2', ...index.fields, list].join(", ")} }` : index;
+        const files = new Map([
+          ["notes.txt", "theirs"],
+          ["blobs/sha256/notes", "theirs"],
+          ...(isLayout ? index.artifacts.flatMap(({ blobs }) => blobs) : []).map(
+            ([name, content]) => [`blobs/${name}`, content] as const,
+          ),
+          ...(version === undefined ? [] : [["oci-layout", version] as const]),
+        ]);
+        for (const [name, content] of [...files, ...(text === undefined ? [] : [["index.json", text] as const])]) {
+          mkdirSync(dirname(join(world.folder, name)), { recursive: true });
+          writeFileSync(join(world.folder, name), content);
+        }
+        const before = contentIn(world.folder);
+        const isUnderstood = version?.includes("1.0.0") && (isLayout || text === undefined);
+        const isNew = version === undefined && text === undefined;
+        const created = await mirrored(world).catch((error: unknown) => error);
+        if (created instanceof Error) {
+          expect(created.message).toContain("not the one of an image layout");
+          expect(isUnderstood || isNew).toBe(false);
+          expect(contentIn(world.folder)).toEqual(before);
+          seen.refused++;
+          return;
+        }
+        expect(isUnderstood || isNew).toBe(true);
+        const state = created as BundleMirrorState;
+        const updated = await bundleMirror.update("id", state, { ...world.inputs, jobId: "job-2" }, world.context);
+        await destroyMirror(updated);
+        const after = contentIn(world.folder);
+        for (const [name, content] of files) {
+          expect(after[name]).toBe(content);
+        }
+        expect(text === undefined || after["index.json"] !== undefined).toBe(true);
+        for (const part of parts) {
+          expect(after["index.json"]).toContain(part);
+        }
+        seen.published++;
+      }),
+      { seed: campaignSeed(), numRuns: campaign ? 60 : 10 },
+    );
+    expect(Math.min(seen.refused, seen.published)).toBeGreaterThan(0);
+  }, 120_000);
 });

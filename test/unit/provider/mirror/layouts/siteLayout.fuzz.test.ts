@@ -63,6 +63,7 @@ function publisher() {
   onTestFinished(() => clearInterval(watch));
   const folder = temporaryFolder();
   const mirror = siteLayout(new FileStore({ kind: "file", folder }, never));
+  onTestFinished(() => mirror.close());
   const outcomes = { refused: 0, published: 0 };
   const silent = { status: () => {}, warn: () => {}, info: () => {} };
 

@@ -1,11 +1,23 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import type { open as openFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { FileStore } from "../../../../../provider/storage/file/store";
 import { DestinationError, InterruptedError } from "../../../../../provider/support/errors";
 import { projectRoot } from "../../../../../tools/projectRoot";
+import { replaceInBuiltin } from "../../../../support/builtins";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { canMount, mounted } from "../../../../support/mirror/mounts";
 import { contentIn, filesIn, gzipLike, sha256Of } from "../../../../support/mirror/storage";
@@ -24,7 +36,9 @@ async function* chunksOf(...chunks: (string | Buffer | Error)[]): AsyncGenerator
 }
 
 function storeIn(folder = temporaryFolder()): { store: FileStore; folder: string } {
-  return { store: new FileStore({ kind: "file", folder }, never), folder };
+  const store = new FileStore({ kind: "file", folder }, never);
+  onTestFinished(() => store.close());
+  return { store, folder };
 }
 
 async function collected(store: FileStore): Promise<string[]> {
@@ -139,7 +153,7 @@ describe("stat, read, sha256 and remove", () => {
     const { store, folder } = storeIn();
     await store.put("a/b", chunksOf("text"), options);
     expect(await store.stat(["a", "a/b/c"])).toEqual(new Map());
-    expect(await store.read("a", 100)).toBeUndefined();
+    expect(await store.read("a", 100)).toBe("");
     await store.remove(["a", "a/b/c"]);
     expect(contentIn(folder)).toEqual({ "a/b": "text" });
   });
@@ -216,6 +230,41 @@ async function failedPut(folder: string, content = chunksOf("new")): Promise<str
   return error.message;
 }
 
+describe.skipIf(process.platform === "win32")("what is no file, under the name of one,", () => {
+  const kinds: Record<string, (path: string) => void> = {
+    "a folder": (path) => mkdirSync(path),
+    "a link": (path) => symlinkSync("/etc/hostname", path),
+    "a pipe": (path) => void spawnSync("mkfifo", [path]),
+  };
+
+  it.each(Object.entries(kinds))("%s, is never waited for, read, replaced or removed", async (_, make) => {
+    const { store, folder } = storeIn();
+    make(join(folder, "a"));
+    const { ino } = lstatSync(join(folder, "a"));
+    expect(await store.read("a", 100)).toBe("");
+    expect((await store.stat(["a"])).size).toBe(0);
+    expect(await rejection(store.put("a", chunksOf("new"), options))).toBeInstanceOf(DestinationError);
+    await store.remove(["a"]);
+    expect(lstatSync(join(folder, "a")).ino).toBe(ino);
+    expect(readdirSync(folder)).toEqual(["a"]);
+  });
+
+  it("a pipe that gets the name between two calls, is not waited for", async () => {
+    const { store, folder } = storeIn();
+    await store.put("a", chunksOf("text"), options);
+    replaceInBuiltin("node:fs/promises", ({ open }) => ({
+      open: (path: string, flags: number) => {
+        if (path.endsWith("/a")) {
+          unlinkSync(join(folder, "a"));
+          spawnSync("mkfifo", [join(folder, "a")]);
+        }
+        return (open as typeof openFile)(path, flags);
+      },
+    }));
+    expect(await store.read("a", 100)).toBe("");
+  });
+});
+
 describe("a folder that cannot be used is told with the reason:", () => {
   it("a file in its place", async () => {
     const file = join(temporaryFolder(), "file");
@@ -226,7 +275,7 @@ describe("a folder that cannot be used is told with the reason:", () => {
   it("a folder in the place of the file", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "a"));
-    expect(await failedPut(folder)).toContain("a folder is in the place of a file (EISDIR");
+    expect(await failedPut(folder)).toContain("a folder, a link or a device is in the place of a file (EISDIR");
     expect(filesIn(folder)).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { FileStore } from "../../../../../provider/storage/file/store";
 import { DestinationError } from "../../../../../provider/support/errors";
 import { replaceInBuiltin } from "../../../../support/builtins";
@@ -85,7 +85,8 @@ function inodesIn(root: string): unknown[] {
 
 /** Swaps a component of the destination for a link to the one of the same name elsewhere, or swaps it back. */
 function swap(folder: string, outside: string, component: string): void {
-  const [path, kept] = [join(folder, component), join(folder, `kept-${component.replaceAll("/", "-")}`)];
+  const path = join(folder, component);
+  const kept = join(dirname(folder), `kept-${component.replaceAll("/", "-")}`);
   try {
     if (realpathSync(dirname(path)) !== dirname(path)) {
       // It lies elsewhere now, where the attacker has no rights.
@@ -113,13 +114,16 @@ describe.each(Object.entries(works))("%s", (_, work) => {
         calls = call;
         onCall(call);
       });
-      const drawn = fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), fc.constantFrom("a", "a/b", "a/b/c")), {
+      const drawn = fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), fc.constantFrom("", "a", "a/b", "a/b/c")), {
         minLength: 1,
         maxLength: 4,
       });
       await fc.assert(
         fc.asyncProperty(drawn, async (swaps) => {
-          const [folder, outside] = [temporaryFolder(), temporaryFolder()];
+          const [around, outside] = [temporaryFolder(), temporaryFolder()];
+          // Whoever may write to the folder around the destination may swap the destination itself.
+          chmodSync(around, 0o777);
+          const folder = join(around, "site");
           treeAt(folder, "ours");
           treeAt(outside, "theirs");
           const before = inodesIn(outside);
@@ -132,6 +136,7 @@ describe.each(Object.entries(works))("%s", (_, work) => {
           };
           await work(store).catch(() => {});
           onCall = () => {};
+          store.close();
           expect(calls).toBeGreaterThan(first);
           expect(inodesIn(outside)).toEqual(before);
         }),
@@ -142,6 +147,29 @@ describe.each(Object.entries(works))("%s", (_, work) => {
   );
 });
 
+describe.runIf(process.platform === "linux")("a destination that is a link", () => {
+  const through = (mode: number) => {
+    const [around, target] = [temporaryFolder(), temporaryFolder()];
+    chmodSync(around, mode);
+    const folder = join(around, "site");
+    symlinkSync(target, folder);
+    const store = new FileStore({ kind: "file", folder }, never);
+    onTestFinished(() => store.close());
+    return { target, put: store.put("a", text("ours"), options) };
+  };
+
+  it("is followed, unless others may write to the folder around it", async () => {
+    for (const mode of [0o755, 0o1777]) {
+      const { target, put } = through(mode);
+      await put;
+      expect(readdirSync(target)).toEqual(["a"]);
+    }
+    const { target, put } = through(0o777);
+    expect((await rejection(put)).message).toContain("a symbolic link is in the place of a folder");
+    expect(readdirSync(target)).toEqual([]);
+  });
+});
+
 describe.skipIf(process.getuid === undefined)("where the system cannot hold a folder, a destination", () => {
   const written = async (mode: number) => {
     const folder = temporaryFolder();
@@ -149,6 +177,7 @@ describe.skipIf(process.getuid === undefined)("where the system cannot hold a fo
     chmodSync(join(folder, "a"), mode);
     replaceInBuiltin("node:fs", () => ({ existsSync: () => false }));
     const store = new FileStore({ kind: "file", folder }, never);
+    onTestFinished(() => store.close());
     return { folder, put: store.put("a/b/file", text("new"), options) };
   };
 

@@ -1,0 +1,96 @@
+import { DestinationError } from "../../support/errors";
+import { jsonObject } from "../../support/jsonObject";
+import { words } from "../../support/words";
+import { type Descriptor, indexType } from "../imageStore";
+
+/** An entry of the index with its text, since an entry of others stays byte for byte. */
+export interface LayoutEntry {
+  text: string;
+  descriptor: Partial<Descriptor> & { digest: string };
+}
+
+/** The annotation of an index that this provider has made, and removes with its last entry. */
+const madeHere = "pulumi-docs-platform.mirror";
+
+/** The `index.json` of an image layout. A change keeps the text of every other field and entry. */
+export class LayoutIndex {
+  private constructor(
+    private readonly fields: readonly string[],
+    readonly entries: readonly LayoutEntry[],
+  ) {}
+
+  static empty(): LayoutIndex {
+    const made = { schemaVersion: 2, mediaType: indexType, annotations: { [madeHere]: "made" }, manifests: [] };
+    return new LayoutIndex(membersOf(JSON.stringify(made)), []);
+  }
+
+  /** @returns undefined for a text that is not completely understood. */
+  static parse(text: string): LayoutIndex | undefined {
+    const { schemaVersion, manifests } = jsonObject(text) ?? {};
+    const fields = membersOf(text);
+    const lists = fields.filter(isList);
+    if (schemaVersion !== 2 || !Array.isArray(manifests) || lists.length !== 1) {
+      return undefined;
+    }
+    const texts = membersOf(withoutKey(lists[0] ?? ""));
+    const entries = manifests.map((descriptor, index) => ({ text: texts[index] ?? "", descriptor }));
+    return entries.every(({ descriptor }) => typeof descriptor?.digest === "string")
+      ? new LayoutIndex(fields, entries)
+      : undefined;
+  }
+
+  with(entries: readonly LayoutEntry[]): LayoutIndex {
+    return new LayoutIndex(this.fields, entries);
+  }
+
+  /** True if nothing of others is lost with the whole index. */
+  get isRemovable(): boolean {
+    const annotations = Object(jsonObject(this.text)?.annotations);
+    return this.entries.length === 0 && Object.hasOwn(annotations, madeHere);
+  }
+
+  get text(): string {
+    const list = `"manifests":[${this.entries.map(({ text }) => text).join(",")}]`;
+    return `{${this.fields.map((field) => (isList(field) ? list : field)).join(",")}}`;
+  }
+}
+
+export function newEntry(descriptor: Descriptor): LayoutEntry {
+  return { text: JSON.stringify(descriptor), descriptor };
+}
+
+export function layoutError(folder: string, name: string): DestinationError {
+  return new DestinationError({
+    happened: `the folder ${folder} has a file ${name} that is not the one of an image layout that this provider understands; nothing was changed there`,
+    remedy: `give an empty folder, or repair the layout; then run \`${words.run}\` again.`,
+  });
+}
+
+function isList(field: string): boolean {
+  return JSON.parse(stringAtStart.exec(field)?.[0] ?? '""') === "manifests";
+}
+
+function withoutKey(field: string): string {
+  return field.replace(stringAtStart, "").replace(/^\s*:/, "");
+}
+
+const string = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
+const stringAtStart = new RegExp(`^${string}`);
+const token = new RegExp(String.raw`${string}|[[\]{},]|[^"[\]{},]+`, "g");
+
+/** Splits a valid JSON object or array at its own commas: returns the text of each member. */
+function membersOf(json: string): string[] {
+  const members: string[] = [];
+  let member = "";
+  let depth = 0;
+  for (const [part] of json.matchAll(token)) {
+    depth -= part === "]" || part === "}" ? 1 : 0;
+    const ends = depth === 0 || (depth === 1 && part === ",");
+    if (ends && member.trim() !== "") {
+      members.push(member.trim());
+    }
+    member = ends ? "" : member + part;
+    depth += part === "[" || part === "{" ? 1 : 0;
+  }
+  return members;
+}
