@@ -16,7 +16,7 @@ type Options = ConstructorParameters<typeof Stryker>[0];
  * the explorer's mutants, which change the code themselves.
  */
 const testsOf: Record<string, string> = {
-  engine: "test/{unit/provider/{engine,hosts},explore}/**/!(trace|service|mutants).test.ts",
+  engine: "test/{unit/provider/{engine,hosts},explore}/**/!(service|mutants).test.ts",
   resources: "test/unit/provider/resources/[!b]*.test.ts",
   polling: "test/unit/provider/polling/*.test.ts",
   journal: "test/unit/provider/journal/*.test.ts",
@@ -27,7 +27,7 @@ const testsOf: Record<string, string> = {
 
 /** The files that stand for a folder, where it is not all of them: a mirror has a part among the resources, and spans are tested in the build. */
 const sourcesOf: Record<string, RegExp> = {
-  engine: /^engine\/(?!openTelemetry|trace)/,
+  engine: /^engine\//,
   resources: /^resources\/(?!bundleMirror|image|mirror)/,
   mirror: /^(mirror\/|resources\/(bundleMirror|image|mirror))/,
 };

@@ -50,7 +50,6 @@ export function contextFor(
     },
     warn,
     info: (text) => session.info(address, text),
-    span: session.trace.span,
     ...(timeLimit !== undefined && { timeLimit }),
   };
   return { context, starts };

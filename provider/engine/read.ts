@@ -16,7 +16,7 @@ export function ageImport(state: RawValues): RawValues {
   return age === undefined || next === undefined ? own : { ...own, [importedMark]: next };
 }
 
-export function imported(state: RawValues): RawValues {
+function imported(state: RawValues): RawValues {
   return { ...state, [importedMark]: true };
 }
 

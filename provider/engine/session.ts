@@ -5,7 +5,6 @@ import type { Settings } from "../settings/settings";
 import { printable } from "../support/printable";
 import { timeLimits } from "../support/time/timeLimits";
 import { type Runtime, systemRuntime } from "./runtime";
-import { Trace } from "./trace";
 
 /**
  * The host's state, as far as it is about a job. `saved`: the state has the job. `gone`: the state does not have the
@@ -28,11 +27,6 @@ export abstract class Session {
   readonly #new = new Map<string, Promise<boolean>>();
 
   readonly signal: AbortSignal = this.#controller.signal;
-  readonly trace = new Trace({
-    environment: process.env,
-    debug: (text) => this.debug(undefined, text),
-    begin: () => this.mustEnd(),
-  });
   /** True if the engine holds a run to its plan: the plan must show all that the run may change. */
   readonly planBinds: boolean = false;
   /** True if resources of one kind have the same address, since the host receives no better address. */
@@ -84,7 +78,7 @@ export abstract class Session {
     return isFirst;
   }
 
-  /** Makes this process end in order from now on. Called before the first start is recorded, and before the first span. */
+  /** Makes this process end in order from now on. Called before the first start is recorded. */
   mustEnd(): void {
     if (this.once("watch the end")) {
       this.watchEnd();
@@ -139,10 +133,10 @@ export abstract class Session {
     this.#atTheEnd.push(record);
   }
 
-  /** Completes the remaining work before this process ends, so that answers, entries and spans that come soon are kept. */
+  /** Completes the remaining work before this process ends, so that answers and entries that come soon are kept. */
   async end(): Promise<void> {
     const recorded = this.#atTheEnd.map((record) => record());
-    const rest = Promise.all([this.allAnswered(), this.allNoted(), this.trace.end(), ...recorded]);
+    const rest = Promise.all([this.allAnswered(), this.allNoted(), ...recorded]);
     await Promise.race([rest, this.runtime.clock.sleep(timeLimits.runEnd)]);
   }
 }

@@ -16,7 +16,7 @@ export function exitWithEngine(session: PulumiSession): void {
   setInterval(async () => {
     missed = (await isListening(address)) ? 0 : missed + 1;
     if (missed >= 2) {
-      await Promise.all([session.allAnswered(), session.trace.end()]);
+      await session.allAnswered();
       process.exit(1);
     }
   }, interval).unref();

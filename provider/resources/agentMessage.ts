@@ -130,9 +130,7 @@ async function send(
     const onLimit = (rest: number) =>
       context.status(`next try in ${formatDuration(rest)}: limit of messages reached, agent job ${inputs.jobId}`);
     const how = { deadline, signal: context.signal, once: start, onLimit };
-    const job = await context.span("send message", { job: inputs.jobId, project: inputs.projectId }, () =>
-      client.sendMessage(key, inputs.prompt, how),
-    );
+    const job = await client.sendMessage(key, inputs.prompt, how);
     await start.accepted(id);
     return { id, state: observeAgentJob(state(), job) };
   } catch (error) {

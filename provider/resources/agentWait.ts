@@ -34,38 +34,35 @@ export async function followAgentJob(
   const client = await context.connect();
   const about = () => [`agent job ${jobId}`];
   try {
-    await context.span("wait for agent", { job: jobId, project: projectId }, (span) =>
-      waitForJob(
-        {
-          ask: (options) => client.getAgentJob({ projectId, id: jobId }, options),
-          see(job) {
-            state = observeAgentJob(state, job);
-            noteBegin();
-            const end = jobEnd(job.status);
-            const shownTooEarly = !state.__begun && !settles.hasPassed;
-            if (end === undefined || shownTooEarly) {
-              return { done: false, pollWithin: shownTooEarly ? settling.agentJob.rest : undefined };
-            }
-            if (end === "failed") {
-              throw new JobFailedError({
-                ...failureOf(name, job),
-                remedy: "fix the error that the platform reports; change prompt or triggers to send another message.",
-              });
-            }
-            return { done: true, value: true };
-          },
-          // If it is doubtful whether the message arrived, the error should come soon.
-          isConfirmed: () => state.status !== undefined,
-          since,
-          prior: anyAgent,
-          name,
-          status: () => state.status ?? unseen,
-          about,
+    await waitForJob(
+      {
+        ask: (options) => client.getAgentJob({ projectId, id: jobId }, options),
+        see(job) {
+          state = observeAgentJob(state, job);
+          noteBegin();
+          const end = jobEnd(job.status);
+          const shownTooEarly = !state.__begun && !settles.hasPassed;
+          if (end === undefined || shownTooEarly) {
+            return { done: false, pollWithin: shownTooEarly ? settling.agentJob.rest : undefined };
+          }
+          if (end === "failed") {
+            throw new JobFailedError({
+              ...failureOf(name, job),
+              remedy: "fix the error that the platform reports; change prompt or triggers to send another message.",
+            });
+          }
+          return { done: true, value: true };
         },
-        limit,
-        context,
-        span,
-      ),
+        // If it is doubtful whether the message arrived, the error should come soon.
+        isConfirmed: () => state.status !== undefined,
+        since,
+        prior: anyAgent,
+        name,
+        status: () => state.status ?? unseen,
+        about,
+      },
+      limit,
+      context,
     );
     context.lastStatus(endText(state.status ?? unseen, context.clock.now() - since, ...about()));
     return { id, state: settled(state) };

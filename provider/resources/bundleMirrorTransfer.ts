@@ -116,15 +116,7 @@ export async function transfer(
       info: (text: string) => context.info(text),
     };
     try {
-      const { stopped, ...mirrored } = await context.span(
-        "mirror bundle",
-        { job: jobId, layout: inputs.layout },
-        async (span) => {
-          const put = await mirror.put(source, owner, signal, signing);
-          span.set({ bytes: put.sizeBytes, format: put.format, failure: put.stopped?.code });
-          return put;
-        },
-      );
+      const { stopped, ...mirrored } = await mirror.put(source, owner, signal, signing);
       const state = mirrorState(inputs, mirrored, {
         __origin: origin,
         __owner: context.owner,

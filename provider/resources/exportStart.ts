@@ -27,11 +27,7 @@ export async function startExportJob(
 ): Promise<StartedExport> {
   const { domain } = request;
   try {
-    return await context.span("start export", { domain }, async (span) => {
-      const started = await startWhenFree(request, start, deadline, await context.connect(), context);
-      span.set({ job: started.jobId });
-      return started;
-    });
+    return await startWhenFree(request, start, deadline, await context.connect(), context);
   } catch (error) {
     throw error instanceof EarlierStartError ? error : withOutcome(error, domain, start);
   }

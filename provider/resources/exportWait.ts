@@ -45,56 +45,53 @@ export async function followExport(
   const about = () => facts(state);
   const client = await context.connect();
   try {
-    await context.span("wait for export", { job, domain }, async (span) => {
-      requireDomain(state, follow.startedFor, follow.origin);
-      const wasCompleted = await waitForJob(
-        {
-          ask: (options) => client.getExport(job, options),
-          see(answer) {
-            requireDomain(state, answer.domain, follow.origin);
-            requireNoOlder(state, answer, follow.earliestBegin);
-            const told = toldBegin(answer, clock.now());
-            if (told !== undefined) {
-              begin ??= told;
-              follow.onBegin?.(told);
-            }
-            state = observe(state, answer);
-            if (endOf(answer) === "failed") {
-              throw jobFailed(state, answer);
-            }
-            isSeen = true;
-            return phaseOf(state) === "completed"
-              ? { done: true, value: true }
-              : {
-                  done: false,
-                  queued: answer.status.toLowerCase() === "queued",
-                  progress: answer.progress,
-                  pages: answer.pageCount,
-                  since: told,
-                };
-          },
-          excuse: (error) =>
-            error instanceof NotFoundError && wasJustAccepted(state, clock.now())
-              ? { done: false, pollWithin: settling.acceptedJob.rest }
-              : undefined,
-          // A job that was not seen yet may be the wrong job, so the error should come soon.
-          isConfirmed: () => isSeen,
-          since,
-          prior: follow.prior,
-          name: `export job ${job} of ${domain}`,
-          status: () => state.status,
-          about,
+    requireDomain(state, follow.startedFor, follow.origin);
+    const wasCompleted = await waitForJob(
+      {
+        ask: (options) => client.getExport(job, options),
+        see(answer) {
+          requireDomain(state, answer.domain, follow.origin);
+          requireNoOlder(state, answer, follow.earliestBegin);
+          const told = toldBegin(answer, clock.now());
+          if (told !== undefined) {
+            begin ??= told;
+            follow.onBegin?.(told);
+          }
+          state = observe(state, answer);
+          if (endOf(answer) === "failed") {
+            throw jobFailed(state, answer);
+          }
+          isSeen = true;
+          return phaseOf(state) === "completed"
+            ? { done: true, value: true }
+            : {
+                done: false,
+                queued: answer.status.toLowerCase() === "queued",
+                progress: answer.progress,
+                pages: answer.pageCount,
+                since: told,
+              };
         },
-        follow,
-        context,
-        span,
-      );
-      noteCompleted(client, job, clock.now());
-      // If an adopted job was completed at the first look, the time of its end is unknown.
-      const hasUnknownEnd = follow.origin === "adopted" && wasCompleted;
-      const elapsed = begin === undefined || hasUnknownEnd ? undefined : clock.now() - begin;
-      context.lastStatus(endText(state.status, elapsed, ...about()));
-    });
+        excuse: (error) =>
+          error instanceof NotFoundError && wasJustAccepted(state, clock.now())
+            ? { done: false, pollWithin: settling.acceptedJob.rest }
+            : undefined,
+        // A job that was not seen yet may be the wrong job, so the error should come soon.
+        isConfirmed: () => isSeen,
+        since,
+        prior: follow.prior,
+        name: `export job ${job} of ${domain}`,
+        status: () => state.status,
+        about,
+      },
+      follow,
+      context,
+    );
+    noteCompleted(client, job, clock.now());
+    // If an adopted job was completed at the first look, the time of its end is unknown.
+    const hasUnknownEnd = follow.origin === "adopted" && wasCompleted;
+    const elapsed = begin === undefined || hasUnknownEnd ? undefined : clock.now() - begin;
+    context.lastStatus(endText(state.status, elapsed, ...about()));
     return { id: job, state };
   } catch (error) {
     if (error instanceof NotFoundError) {

@@ -2,7 +2,6 @@ import type { RawValues } from "../definitions/values";
 import type { PlatformClient } from "../platform/client";
 import type { GivenSettings } from "../settings/settings";
 import type { DocsPlatformError } from "../support/errors";
-import type { RunSpan } from "../support/span";
 import type { Clock } from "../support/time/clock";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import type { PendingStart } from "./pendingStart";
@@ -54,7 +53,6 @@ export interface Context {
   /** Shows a permanent line that asks for no action. */
   info(text: string): void;
   /** Attributes of spans contain no key and no link. */
-  span: RunSpan;
 }
 
 /**

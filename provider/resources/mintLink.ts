@@ -3,7 +3,7 @@ import { interruptibleRest } from "../support/abort";
 import { RequestError, ResponseShapeError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
-import { formatDuration, isoTime } from "../support/time/duration";
+import { formatDuration } from "../support/time/duration";
 import type { Context } from "./lifecycle";
 
 /** The statuses that a platform may answer while it has no bundle yet. 202 is an error if no link came with it. */
@@ -19,26 +19,22 @@ export function noteCompleted(client: PlatformClient, job: string, now: number):
 }
 
 /** Sends one request, or a few if the job was completed a moment ago or if an answer cannot be understood. */
-export function mintLink(job: string, { connect, signal, span, clock, status }: Context): Promise<MintedLink> {
-  return span("mint link", { job }, async (minting) => {
-    const client = await connect();
-    const completedAt = completions.get(client)?.get(job) ?? Number.NEGATIVE_INFINITY;
-    const settled = new Deadline(completedAt + settling.bundle.time, clock);
-    for (let repeats = 0; ; ) {
-      try {
-        const link = await client.createBundle(job, { signal });
-        minting.set({ expiresAt: isoTime(link.expiresAt) });
-        return link;
-      } catch (error) {
-        const rest = Math.max(settling.bundle.rest, error instanceof RequestError ? (error.retryAfter ?? 0) : 0);
-        const isLate = error instanceof RequestError && notYet.includes(error.status) && settled.allows(rest);
-        if (!isLate && !(error instanceof ResponseShapeError && repeats++ < mostRepeats)) {
-          throw error;
-        }
-        const trouble = isLate ? "the bundle is not ready yet" : "the answer cannot be understood";
-        status(`${trouble}: next try in ${formatDuration(rest)}, job ${job}`);
-        await interruptibleRest(clock.sleep(rest, signal));
+export async function mintLink(job: string, { connect, signal, clock, status }: Context): Promise<MintedLink> {
+  const client = await connect();
+  const completedAt = completions.get(client)?.get(job) ?? Number.NEGATIVE_INFINITY;
+  const settled = new Deadline(completedAt + settling.bundle.time, clock);
+  for (let repeats = 0; ; ) {
+    try {
+      return await client.createBundle(job, { signal });
+    } catch (error) {
+      const rest = Math.max(settling.bundle.rest, error instanceof RequestError ? (error.retryAfter ?? 0) : 0);
+      const isLate = error instanceof RequestError && notYet.includes(error.status) && settled.allows(rest);
+      if (!isLate && !(error instanceof ResponseShapeError && repeats++ < mostRepeats)) {
+        throw error;
       }
+      const trouble = isLate ? "the bundle is not ready yet" : "the answer cannot be understood";
+      status(`${trouble}: next try in ${formatDuration(rest)}, job ${job}`);
+      await interruptibleRest(clock.sleep(rest, signal));
     }
-  });
+  }
 }

@@ -172,7 +172,7 @@ async function startNew(
 }
 
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<Exported> {
-  const state = { ...initialState(inputs, jobId, context), ...adopted };
+  const state = { ...initialState(inputs, jobId, context), status: unseen, __adopted: true } as const;
   let begin: number | undefined;
   const onBegin = (time: number) => {
     begin = time;
@@ -185,12 +185,6 @@ async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, co
 
 function pendingStart(inputs: StaticExportInputs, context: Context): PendingStart {
   return context.pendingStart(requestOf(definition, inputs, context.settings().baseUrl));
-}
-
-const adopted = { status: unseen, __adopted: true } as const;
-
-export function takenOverExport(job: Pick<StaticExportState, "jobId" | "domain">): StaticExportState {
-  return { ...adopted, ...job, version: job.jobId };
 }
 
 function entryOf({ entry }: PendingStart): { __entry?: string } {

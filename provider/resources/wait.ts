@@ -3,8 +3,7 @@ import type { CallOptions, ExportJob } from "../platform/client";
 import type { Prior } from "../polling/pacing";
 import { type NotDone, type PollResult, type WaitStatus, waitUntilDone } from "../polling/waiter";
 import type { GivenSettings } from "../settings/settings";
-import { asDocsPlatformError, RateLimitError, type RequestError, WaitTimeoutError } from "../support/errors";
-import type { Span } from "../support/span";
+import { RateLimitError, type RequestError, WaitTimeoutError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { formatDuration, formatProgress, parseDuration } from "../support/time/duration";
 import { words } from "../support/words";
@@ -63,7 +62,6 @@ export async function waitForJob<Answer extends { status: string }>(
   job: AwaitedJob<Answer>,
   { name, time, deadline }: WaitLimit,
   context: Context,
-  span: Span,
 ): Promise<boolean> {
   const { clock, signal } = context;
   let isFirst = true;
@@ -75,14 +73,12 @@ export async function waitForJob<Answer extends { status: string }>(
     try {
       answer = await job.ask(options);
     } catch (error) {
-      span.event("poll", { failure: asDocsPlatformError(error).code });
       const excused = job.excuse?.(error);
       if (excused === undefined) {
         throw error;
       }
       return excused;
     }
-    span.event("poll", { status: answer.status });
     return job.see(answer);
   }
 
@@ -99,7 +95,6 @@ export async function waitForJob<Answer extends { status: string }>(
       context.status(waitText(job.status(), status, ...job.about()));
     },
   });
-  span.set({ status: job.status() });
   if (!ended) {
     throw new WaitTimeoutError({
       happened: `${job.name} was still "${job.status()}" when ${name} (${time}) ended`,

@@ -1,14 +1,11 @@
 import { X509Certificate } from "node:crypto";
-import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { createServer, type ServerHttp2Stream } from "node:http2";
 import net, { type Socket } from "node:net";
 import tls, { type TLSSocket, type TlsOptions } from "node:tls";
 import { isOfThisUser } from "../support/socketUsers";
 import { framed, messageIn, prefixLength } from "./frame";
 
-export type Method = (
-  request: Uint8Array,
-  headers: IncomingHttpHeaders,
-) => Uint8Array | Promise<Uint8Array> | AsyncIterable<Uint8Array>;
+export type Method = (request: Uint8Array) => Uint8Array | Promise<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export type MethodTable = ReadonlyMap<string, Method>;
 
@@ -64,7 +61,7 @@ export function serveRpc(
       if (method === undefined) {
         fail(stream, new RpcFailure("this provider has no such method", grpcStatus.unimplemented));
       } else {
-        answer(stream, method, headers).catch((error: unknown) => fail(stream, error));
+        answer(stream, method).catch((error: unknown) => fail(stream, error));
       }
     });
   });
@@ -118,8 +115,8 @@ function shows(socket: TLSSocket, expected: X509Certificate): boolean {
   return socket.getPeerX509Certificate()?.raw.equals(expected.raw) ?? false;
 }
 
-async function answer(stream: ServerHttp2Stream, method: Method, headers: IncomingHttpHeaders): Promise<void> {
-  const reply = method(messageIn(await contentOf(stream)), headers);
+async function answer(stream: ServerHttp2Stream, method: Method): Promise<void> {
+  const reply = method(messageIn(await contentOf(stream)));
   let last: Uint8Array | undefined;
   if (Symbol.asyncIterator in reply) {
     for await (const message of reply) {

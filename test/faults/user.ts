@@ -11,7 +11,6 @@ import type { Context } from "../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import type { Settings } from "../../provider/settings/settings";
 import { DocsPlatformError, RequestError } from "../../provider/support/errors";
-import { untraced } from "../../provider/support/span";
 import { systemClock } from "../../provider/support/time/clock";
 import type { Platform } from "../../simulator/index";
 import { never, testSettings } from "../support/clientUnderTest";
@@ -88,7 +87,6 @@ export class User {
       lastStatus: () => {},
       warn: () => {},
       info: () => {},
-      span: untraced,
     };
   }
 

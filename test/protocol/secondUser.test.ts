@@ -69,8 +69,6 @@ function requestsFor(
     Handshake: fc.record({ invokeWithPreview: fc.boolean(), acceptsOutputsInInvoke: fc.boolean() }),
     GetPluginInfo: fc.constant({}),
     GetSchema: fc.constant({}),
-    GetMapping: fc.constant({ key: "terraform" }),
-    GetMappings: fc.constant({ key: "terraform" }),
     Cancel: fc.constant({}),
     CheckConfig: fc.record(configured).map(({ args, ...one }) => ({ ...one, news: args })),
     DiffConfig: fc.record(configured).map(({ args, ...one }) => ({ ...one, olds: {}, news: args })),

@@ -12,7 +12,6 @@ import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import { EarlierStartError, type PendingStart } from "../../provider/resources/pendingStart";
 import type { Settings } from "../../provider/settings/settings";
 import { RequestError } from "../../provider/support/errors";
-import { untraced } from "../../provider/support/span";
 import { testSettings } from "./clientUnderTest";
 import { FakeClock } from "./fakeClock";
 
@@ -159,7 +158,6 @@ export function world(settings: Partial<Settings> = {}): ResourceWorld {
     lastStatus: (text) => statuses.push(text),
     warn: (text) => warnings.push(text),
     info: (text) => infos.push(text),
-    span: untraced,
   };
   return {
     clock,

@@ -113,7 +113,7 @@ export class TerraformStack {
         if (isKilled) {
           await served.abandon();
         } else {
-          served.methods.get(shutdown)?.(new Uint8Array(), {});
+          served.methods.get(shutdown)?.(new Uint8Array());
           await ended;
         }
       }

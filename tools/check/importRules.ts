@@ -92,7 +92,6 @@ export const importRules: readonly ImportRule[] = [
     "provider/storage/destination",
   ),
   // Its libraries come with the SDK.
-  rule("provider/engine/openTelemetry", "provider/support/.*", "@opentelemetry/.*"),
   rule(
     "provider/engine/",
     "provider/(engine|definitions|resources|journal|platform|network|settings|support)/.*",

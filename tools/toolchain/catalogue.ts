@@ -90,13 +90,6 @@ export const toolsOfTests = [
   go("pulumi-language-yaml", "tools/pins/yaml-host", "github.com/pulumi/pulumi-yaml", "cmd/pulumi-language-yaml", {
     "github.com/pulumi/pulumi-yaml/pkg/version.Version": "v$",
   }),
-  go(
-    "otlp-receiver",
-    "tools/pins/otlp-receiver",
-    "go.opentelemetry.io/collector/receiver/otlpreceiver",
-    undefined,
-    ownVersion,
-  ),
   { name: "pulumi-python", pins: "tools/pins/python", module: "pulumi", builtBy: "python3" },
   go("controller-gen", "tools/pins/gitops", "sigs.k8s.io/controller-tools", "cmd/controller-gen", {
     "sigs.k8s.io/controller-tools/pkg/version.version": "v$",
@@ -119,12 +112,6 @@ export const catalogue = [
   go("pulumi-language-java", "tools/pins/java-host", "github.com/pulumi/pulumi-java/pkg", "cmd/pulumi-language-java", {
     "github.com/pulumi/pulumi-java/pkg/version.Version": "v$",
   }),
-  go(
-    "pulumi-converter-terraform",
-    "lab/pins/terraform-converter",
-    "github.com/pulumi/pulumi-terraform-bridge/v3",
-    undefined,
-  ),
   go("tofu", "lab/pins/tofu", "github.com/opentofu/opentofu", "cmd/tofu", {
     "github.com/opentofu/opentofu/version.dev": "no",
   }),
@@ -140,13 +127,6 @@ export const catalogue = [
     "acceptance-test",
     "lab/pins/acceptance-test",
     "github.com/hashicorp/terraform-plugin-testing",
-    undefined,
-    ownVersion,
-  ),
-  go(
-    "terraform-provider-restapi",
-    "lab/pins/restapi",
-    "github.com/Mastercard/terraform-provider-restapi",
     undefined,
     ownVersion,
   ),

@@ -5,7 +5,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 /** The cost of loading the package in a program that has loaded the SDK of Pulumi. */
 export interface Loading {
   milliseconds: number;
-  /** The names of the loaded libraries for requests, schemas and traces. */
+  /** The names of the loaded libraries for requests and schemas. */
   libraries: string[];
 }
 
@@ -16,7 +16,7 @@ const script = `
   require("pulumi-docs-platform");
   const milliseconds = performance.now() - begin;
   const loaded = Object.keys(require.cache).filter((file) => !before.has(file));
-  const names = loaded.map((file) => /node_modules\\/(undici|zod|@opentelemetry)\\//.exec(file)?.[1]);
+  const names = loaded.map((file) => /node_modules\\/(undici|zod)\\//.exec(file)?.[1]);
   const libraries = [...new Set(names)].filter((name) => name !== undefined);
   process.stdout.write(JSON.stringify({ milliseconds, libraries }));
 `;

@@ -18,7 +18,6 @@ import type { Lookup } from "../../settings/sources";
 import { asDocsPlatformError } from "../../support/errors";
 import { decodeHostFields, type HostFields } from "./hostFields";
 import { watchCancellation } from "./watchCancellation";
-import { watchTraceparent } from "./watchTraceparent";
 
 /** The complete interface of the SDK's dynamic provider, which loads this object by the text in the state. */
 export type DynamicProvider = Required<pulumi.dynamic.ResourceProvider>;
@@ -35,7 +34,6 @@ export function dynamicProvider(definition: Resource, session = processSession):
       config = (name) => request.config.get(`docs-platform:${name}`);
       setProcessCaFile(settings.caFile());
       watchCancellation(session);
-      watchTraceparent(session);
     },
 
     async check(olds, news) {

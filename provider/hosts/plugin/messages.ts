@@ -34,11 +34,6 @@ export const pluginMethods = {
   },
   GetPluginInfo: { request: empty, response: message({ version: text(1) }) },
   GetSchema: { request: empty, response: message({ schema: text(1) }) },
-  GetMapping: {
-    request: message({ key: text(1), provider: text(2) }),
-    response: message({ provider: text(1), data: bytes(2) }),
-  },
-  GetMappings: { request: message({ key: text(1) }), response: message({ providers: texts(1) }) },
   Cancel: { request: empty, response: empty },
   CheckConfig: { request: checkRequest, response: checkResponse },
   DiffConfig: { request: diffRequest, response: diffResponse },

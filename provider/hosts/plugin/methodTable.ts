@@ -23,15 +23,15 @@ export function methodTable(load: () => Promise<PluginService>, engine: EngineAb
   };
   const methodOf = (name: Name): Method => {
     if (name === "Handshake" || name === "GetPluginInfo") {
-      return (message, headers) => {
+      return (message) => {
         setImmediate(load);
-        return light[name](message, headers);
+        return light[name](message);
       };
     }
     const { request, response } = pluginMethods[name];
-    return async (message, { traceparent }) => {
+    return async (message) => {
       const service = await load();
-      const answer = await service.call(name, request.decode(message), engine, traceparent?.toString());
+      const answer = await service.call(name, request.decode(message), engine);
       return response.encode(answer);
     };
   };

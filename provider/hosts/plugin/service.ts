@@ -6,7 +6,6 @@ import { resources } from "../../resources/index";
 import { entryOf } from "../../support/entryOf";
 import { checkConfig, diffConfig, pluginSettingsOf } from "./configuration";
 import { invoke } from "./invoke";
-import { mappingResponse, mappingsResponse } from "./mapping";
 import type { EngineAbilities, PluginMethods, PluginRequest, PluginResponse } from "./messages";
 import { PluginProvider } from "./pluginProvider";
 import { PluginResourceCalls } from "./resourceCalls";
@@ -22,15 +21,11 @@ type Answers = {
 };
 
 export interface PluginService {
-  /**
-   * @param parent the engine's span, if the engine is traced.
-   * @throws RpcFailure
-   */
+  /** @throws RpcFailure */
   call<Name extends keyof Answers>(
     name: Name,
     request: PluginRequest<Name>,
     engine: EngineAbilities,
-    parent?: string,
   ): Promise<PluginResponse<Name>>;
 }
 
@@ -43,9 +38,9 @@ export function processService(): PluginService {
 export function createPluginService(session: PulumiSession): PluginService {
   const answers = createAnswers(session);
   return {
-    async call(name, request, engine, parent) {
+    async call(name, request, engine) {
       try {
-        return await session.trace.below(parent, async () => answers[name](request, engine));
+        return await answers[name](request, engine);
       } catch (error) {
         throw asRpcFailure(error);
       } finally {
@@ -74,8 +69,6 @@ function createAnswers(session: PulumiSession): Answers {
 
   return {
     GetSchema: () => ({ schema: JSON.stringify(require("#schema")) }),
-    GetMapping: ({ key, provider }) => mappingResponse(key, provider),
-    GetMappings: ({ key }) => mappingsResponse(key),
     Cancel: () => {
       session.cancel();
       return {};

@@ -27,7 +27,7 @@ export async function callFunction(
 ): Promise<TerraformResponse<"CallFunction">> {
   try {
     const [{ parameters, returns }, called] = definedBy("function", providerSchema.functions, functions, name);
-    const [value] = parameters.map(({ type }, index) => plainValue(type, readValue(given[index])));
+    const [value] = parameters.map(({ type, name: path }, index) => plainValue(type, readValue(given[index]), path));
     const isObject = parameters[0]?.type === "dynamic";
     const args = isObject ? withMembers(value, called) : { [Object.keys(called.inputs)[0] ?? ""]: value };
     const failures = validate(args, called.inputs, "this function");

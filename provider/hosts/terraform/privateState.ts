@@ -1,5 +1,4 @@
 import type { RawValues } from "../../definitions/values";
-import { parseExact } from "./exactNumber";
 
 /** The data that Terraform keeps for this provider beside a resource's attributes, and does not show. */
 export interface PrivateState {
@@ -15,7 +14,7 @@ export interface PrivateState {
 export function readPrivate(bytes: Uint8Array | undefined): PrivateState {
   return bytes === undefined || bytes.length === 0
     ? {}
-    : (parseExact(Buffer.from(bytes).toString("utf8")) as PrivateState);
+    : (JSON.parse(Buffer.from(bytes).toString("utf8")) as PrivateState);
 }
 
 export function writePrivate(value: PrivateState): Uint8Array {

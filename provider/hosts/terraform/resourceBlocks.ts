@@ -44,7 +44,7 @@ export class ResourceBlocks {
       // A value that was planned as null stays null, also if the state has another.
       const isLeftOut = expected[name] === null && !computed;
       const value = name === "id" ? id : isLeftOut ? undefined : state[camelCase(name)];
-      const isExpected = !differs(plainValue(type, expected[name]), value);
+      const isExpected = !differs(plainValue(type, expected[name], name), value);
       return [name, isExpected ? (expected[name] ?? null) : typed(type, value)];
     });
     return writeValue(Object.fromEntries(values));

@@ -4,15 +4,12 @@ import { check } from "../../engine/check";
 import { dropSavedEntry } from "../../engine/entryCleanup";
 import { warnOfMissingKey } from "../../engine/missingKey";
 import { type Plan, plan } from "../../engine/plan";
-import { ageImport, importById, imported, read } from "../../engine/read";
-import { resources } from "../../resources/index";
+import { ageImport, importById, read } from "../../engine/read";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
-import { takenOverExport } from "../../resources/staticExport";
 import { caFile } from "../../settings/settingTable";
 import { ConfigurationError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
-import { movedJob } from "./movedJob";
 import { ownOf, readPrivate, writePrivate } from "./privateState";
 import type { TerraformSettings } from "./providerConfig";
 import { TerraformReplacements } from "./replacements";
@@ -26,7 +23,7 @@ export class TerraformResourceCalls extends ResourceKind {
   /** The states that this process has read, by their ids. Terraform gives a plan nothing of a tainted object. */
   readonly #read = new Map<string, RawValues>();
 
-  /** Terraform itself drops what the schema does not have, and numbers keep all their digits. */
+  /** Terraform itself drops what the schema does not have. */
   upgrade({ rawState }: TerraformRequest<"UpgradeResourceState">): TerraformResponse<"UpgradeResourceState"> {
     return { upgradedState: { json: rawState?.json } };
   }
@@ -155,16 +152,6 @@ export class TerraformResourceCalls extends ResourceKind {
         },
       ],
     };
-  }
-
-  /** Terraform asks before it configures the provider, so nothing is read: the next apply looks at the job. */
-  move(request: TerraformRequest<"MoveResourceState">): TerraformResponse<"MoveResourceState"> {
-    if (this.definition !== resources.StaticExport) {
-      throw new ConfigurationError([`nothing can be moved to ${request.targetTypeName}`], "remove the moved block.");
-    }
-    const job = movedJob(request);
-    const state = imported({ ...takenOverExport(job) });
-    return { targetState: this.blocks.write(job.jobId, state, {}), targetPrivate: writePrivate({ own: ownOf(state) }) };
   }
 
   /**

@@ -49,7 +49,7 @@ export function schemaResponse(): messages.TerraformResponse<"GetProviderSchema"
     // Terraform before 1.14, and OpenTofu, skip fields that they do not know.
     actionSchemas: mapped(actions, (block) => ({ schema: schemaOf(block) })),
     functions: functionSchemas(),
-    serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true, moveResourceState: true },
+    serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
   };
 }
 

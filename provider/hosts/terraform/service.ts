@@ -56,7 +56,7 @@ export function createTerraformService(session = new TerraformSession()): Terraf
     end: () => session.end(),
     abandon: async () => {
       session.cancel();
-      await Promise.all([session.allAnswered(), session.trace.end()]);
+      await session.allAnswered();
     },
   };
 }
@@ -96,7 +96,6 @@ function createAnswers(session: TerraformSession): { answers: Answers; provider:
     PlanResourceChange: (request) => resourceOf(request).plan(request),
     ApplyResourceChange: (request) => resourceOf(request).apply(request),
     ImportResourceState: (request) => resourceOf(request).import(request),
-    MoveResourceState: (request) => resourceOf({ typeName: request.targetTypeName }).move(request),
     ValidateDataResourceConfig: (request) =>
       validateBlock("data source", providerSchema.dataSources, functions, request),
     ReadDataSource: (request) => readDataSource(request, provider),

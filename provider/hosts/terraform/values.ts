@@ -1,7 +1,7 @@
 import { Decoder, Encoder, ExtensionCodec } from "@msgpack/msgpack";
 import { type RawValues, unknown } from "../../definitions/values";
+import { ConfigurationError } from "../../support/errors";
 import { camelCase } from "../../support/words";
-import { ExactNumber, exactNumber } from "./exactNumber";
 import type { AttributeSchema } from "./schema";
 import type { DynamicValue } from "./wire/messages";
 
@@ -24,34 +24,23 @@ extensions.register({
 });
 extensions.register({ type: refinedType, encode: () => null, decode: () => unknown });
 
+/** A key that the library refuses without naming its path; and a key that no value of Terraform has, to find that path. */
+const [prototypeKey, markedKey] = ["__proto__", "\ud800"];
+
 /** Whole numbers of 64 bits become a `bigint`, since a `number` would round them. */
 const wireForm = { extensionCodec: extensions, useBigInt64: true };
 /** One of each for all values, since a new one costs as much as its work. */
-const [decoder, encoder] = [new Decoder(wireForm), new Encoder(wireForm)];
-
-/** A key that the library refuses, since JavaScript would take it for a prototype; and a text that no value of Terraform has. */
-const [prototypeKey, stand] = ["__proto__", "\ud800"];
-const renamingDecoder = new Decoder({
+const decoder = new Decoder({
   ...wireForm,
   keyDecoder: {
     canBeCached: (length) => length === prototypeKey.length,
     decode: (bytes, offset, length) => {
       const key = Buffer.from(bytes.subarray(offset, offset + length)).toString();
-      return key === prototypeKey ? stand : key;
+      return key === prototypeKey ? markedKey : key;
     },
   },
 });
-
-function withPrototypeKey(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(withPrototypeKey);
-  }
-  return typeof value === "object" && value !== null && !(value instanceof Uint8Array)
-    ? Object.fromEntries(
-        Object.entries(value).map(([name, item]) => [name === stand ? prototypeKey : name, withPrototypeKey(item)]),
-      )
-    : value;
-}
+const encoder = new Encoder(wireForm);
 
 /** @returns undefined for null, the block of an object that does not exist. */
 export function readBlock(value: DynamicValue | undefined): Block | undefined {
@@ -62,41 +51,40 @@ export function isAbsent(value: DynamicValue | undefined): boolean {
   return value?.msgpack === undefined || value.msgpack[0] === nil;
 }
 
-/** Reads a value without rounding or guessing: if the value is written again, it is equal. */
 export function readValue(value: DynamicValue | undefined): unknown {
-  if (value?.msgpack === undefined) {
-    return undefined;
-  }
-  return Buffer.from(value.msgpack).includes(prototypeKey)
-    ? withPrototypeKey(renamingDecoder.decode(value.msgpack))
-    : decoder.decode(value.msgpack);
+  return value?.msgpack === undefined ? undefined : decoder.decode(value.msgpack);
 }
 
 export function writeValue(value: unknown): DynamicValue {
   return { msgpack: encoder.encode(value ?? null) };
 }
 
-export function plainValue(type: unknown, value: unknown): unknown {
+/**
+ * Returns a value as JSON has it.
+ * @param path of the value, as a person writes it.
+ * @throws ConfigurationError if a number or a key would not come back as it was.
+ */
+export function plainValue(type: unknown, value: unknown, path: string): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? undefined;
   }
   const members = membersOf(type);
   return members === undefined
-    ? (jsonValue(type, value) ?? undefined)
-    : without(mapped(members, (name, member) => plainValue(member, Object(value)[name])));
+    ? (jsonValue(type, value, path) ?? undefined)
+    : without(mapped(members, (name, member) => plainValue(member, Object(value)[name], `${path}.${name}`)));
 }
 
 /** Returns a value inside another value of any type. Here null is a value, too. */
-function jsonValue(type: unknown, value: unknown): unknown {
+function jsonValue(type: unknown, value: unknown, path: string): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? null;
   }
   if (type === "dynamic") {
     const [own, inner] = Object(value);
-    return jsonValue(JSON.parse(Buffer.from(own).toString("utf8")), inner);
+    return jsonValue(JSON.parse(Buffer.from(own).toString("utf8")), inner, path);
   }
   if (type === "number") {
-    return exactNumber(value as number | bigint | string | ExactNumber);
+    return numberOf(String(value), path);
   }
   const [kind, of] = Array.isArray(type) ? type : [];
   if (kind === undefined) {
@@ -104,8 +92,34 @@ function jsonValue(type: unknown, value: unknown): unknown {
   }
   const typeOfMember = (member: string | number) => (kind === "object" || kind === "tuple" ? of[member] : of);
   return Array.isArray(value)
-    ? value.map((item, index) => jsonValue(typeOfMember(index), item))
-    : mapped({ ...Object(value) }, (name, item) => jsonValue(typeOfMember(name), item));
+    ? value.map((item, index) => jsonValue(typeOfMember(index), item, `${path}[${index}]`))
+    : mapped({ ...Object(value) }, (name, item) => {
+        if (name === markedKey) {
+          throw new ConfigurationError([`${path} has a key ${prototypeKey}, which cannot be kept`], "rename the key.");
+        }
+        return jsonValue(typeOfMember(name), item, `${path}.${name}`);
+      });
+}
+
+/** Longer than any decimal that a float64 has in common notation: the work on a number has a bound. */
+const longestDecimal = 400;
+
+function numberOf(decimal: string, path: string): number {
+  const rounded = Number(decimal);
+  if (decimal.length > longestDecimal || significantDigits(String(rounded)) !== significantDigits(decimal)) {
+    throw new ConfigurationError(
+      [`${path} has a number with more digits than a 64-bit floating-point number keeps`],
+      "give the number as a text.",
+    );
+  }
+  return rounded;
+}
+
+function significantDigits(decimal: string): string {
+  return decimal
+    .replace(/e.*$/, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+|0+$/g, "");
 }
 
 export function typed(type: unknown, value: unknown): unknown {
@@ -120,9 +134,6 @@ export function typed(type: unknown, value: unknown): unknown {
 }
 
 function onWire(value: unknown): unknown {
-  if (value instanceof ExactNumber) {
-    return value.digits;
-  }
   if (typeof value !== "object" || value === null) {
     return value;
   }
@@ -132,7 +143,7 @@ function onWire(value: unknown): unknown {
 export function plainValues(attributes: AttributeSchemas, block: Block): RawValues {
   const values: Record<string, unknown> = {};
   for (const [name, { type }] of Object.entries(attributes)) {
-    const value = plainValue(type, block[name]);
+    const value = plainValue(type, block[name], name);
     if (value !== undefined) {
       values[camelCase(name)] = value;
     }
@@ -152,7 +163,7 @@ function typeOf(value: unknown): unknown {
   if (Array.isArray(value)) {
     return ["tuple", value.map(typeOf)];
   }
-  if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {
+  if (typeof value === "object" && value !== null) {
     return ["object", mapped({ ...value }, (_, item) => typeOf(item))];
   }
   return typeof value === "boolean" ? "bool" : typeof value === "string" ? "string" : "number";

@@ -24,6 +24,4 @@ export const timeLimits = {
   engineLog: 2_000,
   /** For what a run still writes when it ends. The engine ends a provider's process after five seconds. */
   runEnd: 4_000,
-  /** For the endpoint of a trace, when the process ends. */
-  traceFlush: 1_000,
 } as const;

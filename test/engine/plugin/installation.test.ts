@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import terraform from "../../../provider/hosts/terraform/schema.json";
 import { projectRoot } from "../../../tools/projectRoot";
 import { testPlatform } from "../../support/engineTest";
 import { useFolder } from "./hosts";
@@ -33,25 +32,5 @@ describe("the plugin", () => {
     const { $schema: _, ...committed } = JSON.parse(readFileSync(join(folder, "schema.json"), "utf8"));
     expect(JSON.parse(told.output)).toEqual(committed);
     expect(await stack.pulumi("schema", "check", join(folder, "schema.json"))).toMatchObject({ code: 0 });
-  });
-
-  it("tells a converter its resources and look-ups by Terraform's names, and each of Terraform's attributes", async () => {
-    const stack = await yamlStack(await testPlatform(), {});
-    const [mapping, of] = [join(stack.folder, "mapping.json"), ["terraform", join(folder, executable)]];
-    const told = await stack.pulumi("package", "get-mapping", ...of, "docsplatform", "--out", mapping);
-    expect(told.code, told.output).toBe(0);
-    const { provider, resources, dataSources } = JSON.parse(readFileSync(mapping, "utf8"));
-    expect(Object.values(resources)).toContainEqual({ tok: "docs-platform:index:StaticExport" });
-    expect(dataSources.docsplatform_agent_job).toEqual({ tok: "docs-platform:index:getAgentJob" });
-    // Every resource has an id, also without an attribute.
-    const namesOf = (blocks: object) =>
-      Object.entries(blocks).map(([name, { attributes, ...own }]) => [
-        name,
-        Object.keys(attributes ?? own)
-          .filter((attribute) => attribute !== "id")
-          .sort(),
-      ]);
-    expect(namesOf(provider.resources)).toEqual(namesOf(terraform.resources));
-    expect(namesOf(provider.dataSources)).toEqual(namesOf(terraform.dataSources));
   });
 });

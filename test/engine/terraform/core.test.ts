@@ -49,20 +49,24 @@ ${exportOf("", "other").replace("docs.", "b.")}`);
     expect(platform.starts).toBe(0);
   });
 
-  it("replaces for another number, not for the same one in another notation, and bears a state of another release", async () => {
+  it("replaces for another number, not for the same one in another notation, refuses one that it cannot keep, and reads a state of another release", async () => {
     const platform = await terraformPlatform({ jobTime: 0 });
     const stack = await TerraformStack.create(platform, "");
     for (const [triggers, starts] of [
-      ["9007199254740992", 1],
-      ["9007199254740993", 2],
-      ["9007199254740993.0", 2],
-      ["1000", 3],
-      ["1e3", 3],
+      ["9007199254740991", 1],
+      ["9007199254740991.0", 1],
+      ["1000", 2],
+      ["1e3", 2],
     ] as const) {
       stack.write(exportOf(`  triggers = ${triggers}\n`));
       await stack.expectApply(0);
       expect(platform.starts, triggers).toBe(starts);
     }
+    stack.write(exportOf("  triggers = { a = [9007199254740993] }\n"));
+    const refused = await stack.run("validate");
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain("triggers.a[0] has a number with more digits");
+    stack.write(exportOf("  triggers = 1e3\n"));
     const state = readFileSync(stack.stateFile, "utf8");
     const other = state.replace(/"wait_timeout": *null/, '"of_another_release": 1');
     expect(other).not.toBe(state);

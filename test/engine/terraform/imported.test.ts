@@ -1,4 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../../tools/projectRoot";
+import { look } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { strangePlatform } from "../../support/strangePlatform";
 import { exportOf, siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
@@ -37,6 +41,19 @@ describe.skipIf(!requireTool("terraform"))("an imported job", () => {
     stack.write(configuration('"2"'));
     expect(await stack.expectApply(0)).toContain("1 added, 0 changed, 1 destroyed");
     expect(platform.starts).toBe(1);
+  });
+
+  it("takes the job of another provider's resource over, as the example does: one look, no start", async () => {
+    const { platform, jobId } = await exported();
+    const example = readFileSync(join(projectRoot, "examples", "terraform", "takenOver", "main.tf"), "utf8");
+    const stack = await TerraformStack.reattached(platform, "");
+    stack.write(example, "");
+    stack.environment.TF_VAR_job_id = jobId;
+    const applied = await stack.apply();
+    expect(applied, applied.output).toMatchObject({ code: 0, requests: [look(jobId)] });
+    expect(stack.state(siteAddress)).toMatchObject({ tainted: false, attributes: { job_id: jobId } });
+    await stack.expectNothingToDo();
+    expect(platform.starts).toBe(0);
   });
 
   it("whose inputs are ignored is kept as it is, where the platform tells no domain: it starts nothing, in any run", async () => {

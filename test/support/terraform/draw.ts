@@ -19,21 +19,21 @@ const later = (text: string): string => `terraform_data.later[${JSON.stringify(t
 const goneLater = (other: string): string => `${later("none")} == "none" ? null : ${other}`;
 
 /**
- * One value of every type of Terraform, with nulls, numbers of every length, and parts that the plan does not know yet.
+ * One value of every type of Terraform, with nulls, numbers as long as the provider keeps them, and parts that the plan does not know yet.
  */
 export const triggers: Choices = [
   null,
   ...["var.no_text", "var.no_number", "var.no_list", "var.no_object", 'true ? null : "x"'],
   ...['"text"', '""', '"ü 漢"', '"0.1"', '"e\u0301"', "false"],
-  ...["0", "-1", "1.5", "0.1", "1e3", "4294967296", "9007199254740993", "-9223372036854775808", "18446744073709551615"],
-  ...["1234567890123456789012345678901234567890", `0.${"3".repeat(155)}`, "0.30000000000000004", "1 / 3"],
+  ...["0", "-1", "1.5", "0.1", "1e3", "4294967296", "9007199254740991", "-9223372036854776000", "1e300"],
+  "0.30000000000000004",
   "length([1, 2, 3]) * 0.1",
   ...["[]", "{}", '["a", 1, null]', "[var.no_text]", 'tolist(["b", "a"])', 'toset(["b", "a"])'],
-  "tolist([0.1, 9007199254740993])",
+  "tolist([0.1, 9007199254740991])",
   'tomap({ a = "1", b = var.no_text })',
   '{ a = { b = [null, "ü"] }, c = 1e3 }',
-  "{ a = 0.1, b = var.no_text, c = 9007199254740993 }",
-  '{ __proto__ = "x", constructor = [{ __proto__ = null }] }',
+  "{ a = 0.1, b = var.no_text, c = 9007199254740991 }",
+  "{ constructor = [{ constructor = null }] }",
   later("known later"),
   `{ a = ${later("known later")}, b = 0.1 }`,
 ];
@@ -43,7 +43,7 @@ const options: Choices = [
   null,
   ...[null, "var.no_object", "{}", '{ format = "html" }', 'tomap({ format = "html" })'],
   'tomap({ format = "html", none = var.no_text })',
-  "{ limit = 9007199254740993, share = 0.1, none = var.no_text }",
+  "{ limit = 9007199254740991, share = 0.1, none = var.no_text }",
   '{ locales = toset(["de", "en"]), deep = { a = tolist([true]) } }',
   `{ format = ${later("known later")}, "e\u0301" = false }`,
 ];

@@ -61,7 +61,7 @@ const diagnostics = message({ diagnostics: many(1, diagnostic) });
 const typeAndConfig = message({ typeName: text(1), config: one(2, dynamicValue) });
 const actionAndConfig = message({ actionType: text(1), config: one(2, dynamicValue) });
 const rawState = message({ json: bytes(1) });
-const capabilities = message({ planDestroy: flag(1), getProviderSchemaOptional: flag(2), moveResourceState: flag(3) });
+const capabilities = message({ planDestroy: flag(1), getProviderSchemaOptional: flag(2) });
 
 /** A released Terraform sets this flag when it applies a plan, and never in a plan. */
 const client = message({ deferralAllowed: flag(1) });
@@ -139,10 +139,6 @@ export const terraformMethods = {
       importedResources: many(1, message({ typeName: text(1), state: one(2, dynamicValue), private: bytes(3) })),
       diagnostics: many(2, diagnostic),
     }),
-  },
-  MoveResourceState: {
-    request: message({ sourceTypeName: text(2), sourceState: one(4, rawState), targetTypeName: text(5) }),
-    response: message({ targetState: one(1, dynamicValue), diagnostics: many(2, diagnostic), targetPrivate: bytes(3) }),
   },
   ReadDataSource: {
     request: typeAndConfig,

@@ -35,7 +35,11 @@ const withMember = (name: string, value: unknown = 1) => Object.fromEntries([[na
 
 keepHost();
 
+const cannotBeKept = "has a key __proto__, which cannot be kept";
+
 describe.each(names)("the name %s, which every object of JavaScript has,", (name) => {
+  const isPrototype = name === "__proto__";
+
   it("is no resource and no function of the plugin, and no argument of one", async () => {
     const noResource = expect.stringContaining(
       `there is no resource ${typeOf(name)}; the resources are StaticExport, `,
@@ -69,17 +73,23 @@ describe.each(names)("the name %s, which every object of JavaScript has,", (name
       name: "helm_values",
       arguments: [writeValue(typed("dynamic", withMember(name)))],
     });
-    expect(JSON.stringify(told)).toContain("is not an argument of this function");
+    expect(JSON.stringify(told)).toContain(isPrototype ? cannotBeKept : "is not an argument of this function");
   });
 
-  it("is a member of a value of any type in Terraform", () => {
+  it("is a member of a value of any type in Terraform, or is refused there", () => {
     for (const value of ["text", unknown, { inner: [1] }, null]) {
       const here = withMember(name, value);
-      for (const any of [here, { list: [here, withMember(name, here)] }]) {
-        const read = plainValue("dynamic", readValue(writeValue(typed("dynamic", any))));
-        expect([differs(read, any), differs(read, {})]).toEqual([false, true]);
+      for (const [any, path] of [
+        [here, "triggers"],
+        [{ list: [1, withMember("a", here)] }, "triggers.list[1].a"],
+      ] as const) {
+        const read = () => plainValue("dynamic", readValue(writeValue(typed("dynamic", any))), "triggers");
+        if (isPrototype) {
+          expect(read).toThrow(`DOCS_CONFIGURATION: ${path} ${cannotBeKept}`);
+        } else {
+          expect([differs(read(), any), differs(read(), {})]).toEqual([false, true]);
+        }
       }
-      expect(readValue(writeValue(here))).toEqual(here);
     }
   });
 

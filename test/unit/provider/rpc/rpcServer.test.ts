@@ -34,17 +34,10 @@ async function call(method: Method, request = new Uint8Array(), metadata = new M
   });
 }
 
-it("a method gets its message and the headers, and its answer arrives, both larger than a window", async () => {
+it("a method gets its message, and its answer arrives, both larger than a window", async () => {
   const large = new Uint8Array(3_000_000).fill(7);
-  const metadata = new Metadata();
-  metadata.set("traceparent", "00-1");
-  let seen: unknown;
-  const echo: Method = async (message, { traceparent }) => {
-    seen = traceparent;
-    return message;
-  };
-  const { error, answer } = await call(echo, large, metadata);
-  expect([error, seen]).toEqual([null, "00-1"]);
+  const { error, answer } = await call(async (message) => message, large);
+  expect(error).toBeNull();
   expect(Buffer.compare(Buffer.from(answer ?? []), large)).toBe(0);
 });
 

@@ -76,12 +76,12 @@ describe("the service of the plugin", () => {
     const connect = () => methodTable(async () => createPluginService(new PulumiSession()), engine);
     const { request } = pluginMethods.Handshake;
     const handshake = request.encode({ invokeWithPreview: true, acceptsOutputsInInvoke: true });
-    await connect().get("/pulumirpc.ResourceProvider/Handshake")?.(handshake, {});
+    await connect().get("/pulumirpc.ResourceProvider/Handshake")?.(handshake);
     const asked = pluginMethods.Invoke.request.encode({
       tok: "docs-platform:index:featureAvailability",
       args: { deploymentType: "air-gapped" },
     });
-    const answer = await connect().get("/pulumirpc.ResourceProvider/Invoke")?.(asked, {});
+    const answer = await connect().get("/pulumirpc.ResourceProvider/Invoke")?.(asked);
     const { return: result } = pluginMethods.Invoke.response.decode(answer as Uint8Array);
     expect(Object.keys(result?.aiAssistant as object)).toContain("dependencies");
   });

@@ -44,16 +44,50 @@ describe("a value of Terraform", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
         const written = readValue(writeValue(typed("dynamic", value)));
-        expect(plainValue("dynamic", written) ?? null).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(plainValue("dynamic", written, "triggers") ?? null).toEqual(JSON.parse(JSON.stringify(value)));
       }),
       { numRuns: 200 },
+    );
+  });
+
+  it.each<[unknown, unknown]>([
+    ["0.1", 0.1],
+    [1000n, 1000],
+    ["-0.30000000000000004", -0.30000000000000004],
+    [`1${"0".repeat(300)}`, 1e300],
+    [`0.${"0".repeat(323)}5`, 5e-324],
+  ])("of the type number is a 64-bit number if that has the same digits: %s", (written, expected) => {
+    expect(plainValue("number", written, "triggers")).toBe(expected);
+  });
+
+  it("is refused by the path of a number that would not come back as it was", () => {
+    const digits = fc.tuple(fc.bigInt({ min: 1n }), fc.nat({ max: 30 })).map(([whole, point]) =>
+      String(whole)
+        .padStart(point + 1, "0")
+        .replace(new RegExp(`(?=.{${point}}$)`), "."),
+    );
+    const lost = fc.oneof(
+      fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n }).map((whole) => whole | 1n),
+      digits.map((text) => `${text}${"3".repeat(20)}`),
+      fc.nat({ max: 200_000 }).map((zeros) => `1${"0".repeat(zeros + 310)}`),
+      fc.nat({ max: 200_000 }).map((zeros) => `0.${"0".repeat(zeros + 330)}1`),
+    );
+    fc.assert(
+      fc.property(lost, fc.nat({ max: 3 }), (number, index) => {
+        const items = Array.from({ length: index + 1 }, (_, at) => (at === index ? number : 1));
+        const nested = { a: { b: items } };
+        const nestedType = ["object", { a: ["object", { b: ["list", "number"] }] }];
+        const read = () => plainValue("dynamic", [Buffer.from(JSON.stringify(nestedType)), nested], "triggers");
+        expect(read).toThrow(`DOCS_CONFIGURATION: triggers.a.b[${index}] has a number with more digits`);
+      }),
+      { numRuns: 100 },
     );
   });
 
   it("that is an object has every member of its type, and those that are null are none for the engine", () => {
     const source = ["object", { repository: "string", ref: "string" }];
     expect(typed(source, { repository: "r" })).toEqual({ repository: "r", ref: null });
-    expect(plainValue(source, { repository: "r", ref: null })).toEqual({ repository: "r" });
+    expect(plainValue(source, { repository: "r", ref: null }, "source")).toEqual({ repository: "r" });
   });
 
   it("is unknown also where Terraform knows a part of it already", () => {
