@@ -2,12 +2,11 @@ import { expect, it } from "vitest";
 import { createClient, type PlatformClient } from "../../../../provider/platform/client";
 import type { Attempt, Connection, HttpRequest } from "../../../../provider/platform/connection";
 import { createTransport } from "../../../../provider/platform/transport";
-import { waitUntilDone } from "../../../../provider/polling/waiter";
-import { maxFailedPolls } from "../../../../provider/resources/wait";
-import type { Settings } from "../../../../provider/settings/settings";
+import { exportBundle } from "../../../../provider/resources/exportBundle";
+import { staticExport } from "../../../../provider/resources/staticExport";
 import type { Clock } from "../../../../provider/support/time/clock";
-import { Deadline } from "../../../../provider/support/time/deadline";
 import { testSettings } from "../../../support/clientUnderTest";
+import { world } from "../../../support/fakePlatform";
 import { type Random, seededRandom } from "../../../support/random";
 
 /** A time that all processes of a test share. It advances when all of them sleep. */
@@ -24,13 +23,15 @@ class SharedTime implements Clock {
     return new Promise((wake) => this.#sleepers.push({ until: this.#time + ms, wake }));
   }
 
-  async runUntil(ended: Promise<unknown>): Promise<void> {
+  /** @param signal ends it, so that work which never ends costs nothing after its test. */
+  async runUntil(ended: Promise<unknown>, signal: AbortSignal): Promise<void> {
     let running = true;
     void ended.finally(() => {
       running = false;
     });
     for (;;) {
       await new Promise(setImmediate);
+      signal.throwIfAborted();
       if (!running) {
         return;
       }
@@ -96,23 +97,13 @@ class LimitedPlatform {
 }
 
 /** The requests of one process for its stack: a start, the wait, a link. */
-async function exportOnce(settings: Settings, client: PlatformClient, clock: Clock, random: Random): Promise<void> {
-  const signal = new AbortController().signal;
-  const deadline = Deadline.in(1_800_000, clock);
-  const { jobId } = await client.startExport("docs.example.com", { deadline, signal });
-  await waitUntilDone({
-    poll: async () => {
-      const { status, progress } = await client.getExport(jobId, { deadline, signal, maxRetries: 0 });
-      return status === "completed" ? { done: true, value: jobId } : { done: false, progress };
-    },
-    deadline,
-    maxFailedPolls: (failure) => maxFailedPolls(failure, settings),
-    signal,
-    clock,
-    random: random.next,
-    onStatus: () => {},
-  });
-  await client.createBundle(jobId, { signal });
+async function exportOnce(client: PlatformClient, clock: Clock): Promise<void> {
+  const context = { ...world().context, settings: () => settings, clock, connect: async () => client };
+  const { state, problem } = await staticExport.create({ domain: "docs.example.com" }, context);
+  if (problem !== undefined) {
+    throw problem;
+  }
+  await exportBundle.create({ jobId: state.jobId, version: state.jobId }, context);
 }
 
 const settings = testSettings("https://platform.example.com", {
@@ -121,14 +112,14 @@ const settings = testSettings("https://platform.example.com", {
   waitsOutLimits: true,
 });
 
-it.each([
+it.for<[string, number, boolean]>([
   ["processes of one key, which know nothing of each other", 40, true],
   ["exports of one process", 16, false],
   ["exports of one process", 200, true],
   ["exports of one process", 200, false],
 ])(
   "%s: %i at once all come to their end at 5 requests a second (a 429 names the time: %s)",
-  async (kind, count, names) => {
+  async ([kind, count, names], { signal }) => {
     const time = new SharedTime();
     const platform = new LimitedPlatform(time, 5, 60_000, names);
     const clientOf = (random: Random) => {
@@ -137,11 +128,10 @@ it.each([
     };
     const shared = kind.startsWith("exports") ? clientOf(seededRandom(1)) : undefined;
     const runs = Array.from({ length: count }, (_, index) => {
-      const random = seededRandom(index);
-      return exportOnce(settings, shared ?? clientOf(random), time, random);
+      return exportOnce(shared ?? clientOf(seededRandom(index)), time);
     });
     const ended = Promise.allSettled(runs);
-    await time.runUntil(ended);
+    await time.runUntil(ended, signal);
     expect((await ended).flatMap((end) => (end.status === "rejected" ? [String(end.reason)] : []))).toEqual([]);
     expect(platform.starts).toBe(count);
   },

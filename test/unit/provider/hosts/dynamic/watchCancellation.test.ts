@@ -56,10 +56,21 @@ describe("the engine's cancellation", () => {
   });
 
   it.each([
-    ["has no such message", "exports.Other = {};"],
-    ["cannot be loaded", "throw new Error('another SDK');"],
-    ["does not let itself be changed", "exports.Empty = Object.freeze({ deserializeBinary() {} });"],
-  ])("goes unnoticed where the SDK %s, and nothing fails", async (_, message) => {
-    expect(await watch(message)).toEqual([false]);
+    ["has no such message", "exports.Other = {};", null],
+    ["reads its message in another way", "exports.Empty = {};", null],
+    ["cannot be loaded", "throw new Error('another SDK');", "another SDK"],
+    ["does not let itself be changed", "exports.Empty = Object.freeze({ deserializeBinary: () => 'own' });", "own"],
+  ])("goes unnoticed if the SDK %s: nothing fails, and the SDK works as before", async (_, message, read) => {
+    const provider = place(
+      "provider_grpc_pb.js",
+      `module.exports = () => {
+        try {
+          return require("google-protobuf/google/protobuf/empty_pb.js").Empty?.deserializeBinary?.(7);
+        } catch (error) {
+          return error.message;
+        }
+      };`,
+    );
+    expect(await watch(message, provider)).toEqual([false, read, false]);
   });
 });
