@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** What a file has used may take this long to close on a busy machine; milliseconds. */
+const longestClose = 10_000;
+
+/**
+ * Counts what keeps this process at work, by its kind: servers, sockets, child processes, calls of the file system. Timers
+ * are not counted: the ones that run before a file are vitest's own, and end in a moment.
+ */
+export function activeResources(): Map<string, number> {
+  const kinds = process.getActiveResourcesInfo().filter((kind) => kind !== "Timeout");
+  return countsOf(kinds);
+}
+
+function countsOf(kinds: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const kind of kinds) {
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/**
+ * Waits until no more is active than before, and no timer runs.
+ * @returns what is still active then, such as `2 TCPServerWrap`; empty if nothing is left.
+ */
+export async function leftBehind(before: ReadonlyMap<string, number>, limit = longestClose): Promise<string[]> {
+  for (const end = performance.now() + limit; ; ) {
+    const left = [...countsOf(process.getActiveResourcesInfo())]
+      .map(([kind, count]) => ({ kind, more: count - (before.get(kind) ?? 0) }))
+      .filter(({ more }) => more > 0);
+    if (left.length === 0 || performance.now() > end) {
+      return left.map(({ kind, more }) => `${more} ${kind}`);
+    }
+    // Its own timer is none when it has ended.
+    await sleep(20);
+  }
+}
