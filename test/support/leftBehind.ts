@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What a file has used may take this long to close on a busy machine; milliseconds. */
+/** The longest time until what a file has used is closed, on a busy machine; milliseconds. */
 const longestClose = 10_000;
 
 /**
