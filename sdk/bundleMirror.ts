@@ -27,10 +27,17 @@ export interface BundleMirrorArgs {
   expectedSha256?: pulumi.Input<string> | undefined;
   /**
    * `"archive"` stores the archive as one object with a manifest and a checksum beside it. `"site"` stores its unpacked
-   * files, for any static host or CDN, without a single folder around the whole site. In a registry, an archive is an artifact under a tag of its job, and a site is an
-   * image under the tag `latest`, which Kubernetes mounts as a volume. A change replaces the mirror. Default: `"archive"`.
+   * files, for any static host or CDN. In a registry, an archive is an artifact under a tag of its job, and a site is an image
+   * under the tag `latest`, which Kubernetes mounts as a volume. A change replaces the mirror. Default: `"archive"`.
    */
   layout?: pulumi.Input<"archive" | "site"> | undefined;
+  /**
+   * Whether a single folder around the whole site in the archive is removed from the addresses: `"remove"` or `"keep"`. Files
+   * beside that folder stay at the root. Only for layout `site`. Default: the first publication decides, and every later one
+   * keeps that: the folder is removed unless the pages address each other through it. An archive that contradicts it is
+   * refused before the first write. A change that has an effect causes a transfer.
+   */
+  outerFolder?: pulumi.Input<"remove" | "keep"> | undefined;
   /**
    * The address at which readers reach the destination, such as `https://cdn.example.com/docs`. Not for a registry.
    * Default: none, `url` is the destination's own address.

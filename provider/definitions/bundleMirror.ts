@@ -33,7 +33,10 @@ export const bundleMirrorDefinition = defineResource({
   readsAtPlan: true,
   notImported:
     "only the state shows which files belong to a mirror. Declare the resource instead, which costs one transfer",
-  contradiction: ({ destination: place, publicUrl: url, sign }) => {
+  contradiction: ({ destination: place, publicUrl: url, sign, layout, outerFolder }) => {
+    if (typeof outerFolder === "string" && (layout ?? "archive") === "archive") {
+      return { property: "outerFolder", reason: 'applies to layout "site" only: an archive is stored as it is' };
+    }
     if (typeof place !== "string") {
       return undefined;
     }
@@ -69,6 +72,7 @@ export const bundleMirrorDefinition = defineResource({
     // The version is copied into the inputs, so that a preview knows it while it shows a change of other properties.
     layout: { rule: oneOf("archive", "site"), onChange: "replace", default: "archive", fill: () => "archive" },
     publicUrl: { rule: publicUrl, onChange: "update" },
+    outerFolder: { rule: oneOf("remove", "keep"), onChange: "update" },
     maxBytes: { rule: maxBytes, onChange: "update" },
     waitTimeout: { ...waitTimeout, onChange: "update" },
     sign: { rule: oneOf("bundle", "legacy", "both", "none"), onChange: "update" },
@@ -78,6 +82,8 @@ export const bundleMirrorDefinition = defineResource({
     __publication: { state: isText },
     // `url` without `publicUrl`.
     __address: { state: isText },
+    // The decision about a folder around the site: see `OuterFolder`.
+    __outerFolder: { state: isOneOf("remove", "keep", "none"), optional: true },
     // The difference between the destination and the mirrored bundle, for a person.
     __difference: { state: isText, optional: true },
     // The public key (SPKI DER in Base64) whose signature the image has, and what a refresh has found to be wrong with it.

@@ -4,7 +4,7 @@ import {
   bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
-import type { OpenMirror } from "../mirror/layouts/layout";
+import type { Mirrored, OpenMirror } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { asDocsPlatformError } from "../support/errors";
 import { newOwner, nextOwner, ownerOf } from "./bundleMirrorOwner";
@@ -64,10 +64,10 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
       if (sameJob) {
         requireSameOrigin(state.__origin, context.settings().origin);
       }
-      if (sameJob && isPinned(state, inputs) && state.__difference === undefined) {
+      if (sameJob && !needsTransfer(state, inputs)) {
         return signatureChanges(state, { ...inputs }).length > 0
           ? await signInPlace(id, inputs, context, state)
-          : { id, state: mirrorState(inputs, mirroredOf(state), state) };
+          : { id, state: mirrorState(inputs, keptIn(state, inputs), state) };
       }
       const owner = nextOwner(state, inputs.jobId, context.owner);
       return await transfer(id, inputs, async () => owner, context, state);
@@ -116,17 +116,23 @@ function setInPlace(
   inputs: RawValues,
   replacing: readonly string[],
 ): Decision["changingOutputs"] {
-  if (state.__difference !== undefined || replacing.includes("jobId") || !isPinned(state, inputs)) {
+  if (replacing.includes("jobId") || needsTransfer(state, inputs)) {
     return "all";
   }
   return [...(differs(state.publicUrl, inputs.publicUrl) ? ["url"] : []), ...signatureChanges(state, inputs)];
 }
 
-function isPinned(
-  { sha256 }: BundleMirrorState,
-  { expectedSha256 = sha256 }: { readonly expectedSha256?: unknown },
+function needsTransfer(
+  { sha256, __difference: difference, __outerFolder: folder }: BundleMirrorState,
+  { expectedSha256 = sha256, outerFolder = folder }: { readonly [name: string]: unknown },
 ): boolean {
-  return String(expectedSha256).toLowerCase() === sha256;
+  const isPinned = String(expectedSha256).toLowerCase() === sha256;
+  return difference !== undefined || !isPinned || (outerFolder === "remove") !== (folder === "remove");
+}
+
+/** The publication, which a new `outerFolder` with the same meaning leaves as it is. */
+function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): Mirrored {
+  return { ...mirroredOf(state), ...(outerFolder !== undefined && { outerFolder }) };
 }
 
 /** @throws unless a site was published in part, which the state keeps. */

@@ -27,7 +27,7 @@ export function newOwner(
 }
 
 function publicationOf(state: BundleMirrorState, isReplaced: boolean): SavedPublication {
-  const { layout, jobId, format, sha256, __publication: publication } = state;
+  const { layout, jobId, format, sha256, __publication: publication, __outerFolder: outerFolder } = state;
   const files = layout === "site" ? [siteManifestName] : Object.values(archiveFiles(jobId, format));
-  return { publication, sha256, files, isReplaced };
+  return { publication, sha256, files, isReplaced, outerFolder };
 }

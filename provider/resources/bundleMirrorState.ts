@@ -16,7 +16,7 @@ export function mirrorState(
   { __origin, __owner, __publication, __address }: Place,
 ): BundleMirrorState {
   const { jobId, layout, publicUrl } = inputs;
-  const { format, sha256, sizeBytes, mirroredAt, digest, signed } = mirrored;
+  const { format, sha256, sizeBytes, mirroredAt, digest, signed, outerFolder } = mirrored;
   const entrance = encodeURIComponent(entryPointName(layout, jobId, format));
   return {
     ...inputsIn(definition, inputs),
@@ -28,6 +28,7 @@ export function mirrorState(
     mirroredAt,
     ...(digest !== undefined && { digest }),
     ...signatureState(signed),
+    ...(outerFolder !== undefined && { __outerFolder: outerFolder }),
     __origin,
     __owner,
     __publication,
@@ -36,8 +37,8 @@ export function mirrorState(
 }
 
 export function mirroredOf(state: BundleMirrorState): Mirrored {
-  const { format, sha256, sizeBytes, mirroredAt, digest } = state;
-  return { format, sha256, sizeBytes, mirroredAt, digest, signed: signedOf(state) };
+  const { format, sha256, sizeBytes, mirroredAt, digest, __outerFolder: outerFolder } = state;
+  return { format, sha256, sizeBytes, mirroredAt, digest, signed: signedOf(state), outerFolder };
 }
 
 export function isSaved(state: Partial<BundleMirrorState>): state is BundleMirrorState {

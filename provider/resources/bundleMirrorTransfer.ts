@@ -110,6 +110,7 @@ export async function transfer(
       jobId,
       expectedSha256,
       download,
+      outerFolder: { wanted: inputs.outerFolder, earlier: owner.saved?.outerFolder },
       clock,
       status: (text: string) => context.status(text),
       warn: (text: string) => context.warn(text),

@@ -60,6 +60,13 @@ export async function* readArchive(
   }
 }
 
+export interface VerifyOptions {
+  limits?: UnpackLimits;
+  signal?: AbortSignal;
+  /** Returns the same content, for a caller that looks at it. */
+  observe?: (path: string, content: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
+}
+
 /**
  * Reads a whole archive once and makes every check, including those that need the last byte: checksums, sizes, the end
  * mark. Afterwards `readArchive` yields the same files as long as nobody changes the archive.
@@ -69,14 +76,13 @@ export async function* readArchive(
 export async function verifyArchive(
   file: string,
   format: ArchiveFormat,
-  limits: UnpackLimits = defaultLimits,
-  signal: AbortSignal = never,
+  { limits, signal, observe = (_, content) => content }: VerifyOptions = {},
 ): Promise<ArchivedFile[]> {
   const files: ArchivedFile[] = [];
   for await (const { path, stream } of readArchive(file, format, limits, signal)) {
     const hash = createHash("sha256");
     let sizeBytes = 0;
-    for await (const chunk of stream) {
+    for await (const chunk of observe(path, stream)) {
       hash.update(chunk);
       sizeBytes += chunk.length;
     }

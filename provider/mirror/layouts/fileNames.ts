@@ -41,6 +41,10 @@ export function hashOf(jobId: string): string {
   return hash("sha256", jobId).slice(0, 16);
 }
 
+export function isPage(path: string): boolean {
+  return /\.html?$/i.test(path);
+}
+
 /** Returns the name of the file that readers request first; empty for the destination itself. */
 export function entryPointName(layout: LayoutName, jobId: string, format: ArchiveFormat): string {
   return layout === "site" ? "" : archiveFiles(jobId, format).archive;

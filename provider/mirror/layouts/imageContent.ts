@@ -8,20 +8,26 @@ import {
 import type { ArchiveFormat } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
 import { type Measure, measured } from "../transfer/measure";
-import type { IncomingArchive, Source } from "../transfer/source";
+import type { IncomingArchive } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { archiveFiles } from "./fileNames";
 import { archiveContentTypes } from "./manifest";
-import { tellFolder } from "./site";
+import type { OuterFolder, SiteSource } from "./outerFolder";
 import { withSiteLayer } from "./siteLayer";
 
 /** Stores the blobs of a bundle. No tag leads to them yet. */
 export type StoreContent = (
-  source: Source,
+  source: SiteSource,
   incoming: IncomingArchive,
   store: ImageStore,
   signal: AbortSignal,
-) => Promise<{ archive: Measure; manifest: OciManifest | OciIndex }>;
+) => Promise<StoredContent>;
+
+export interface StoredContent {
+  archive: Measure;
+  manifest: OciManifest | OciIndex;
+  outerFolder?: OuterFolder;
+}
 
 const archiveType = "application/vnd.pulumi-docs-platform.bundle.v1";
 const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
@@ -49,10 +55,7 @@ export const storeSite: StoreContent = (source, incoming, store, signal) => {
   const archive = new LateMeasure();
   return withTemporaryFile(incoming.content(archive.set), async (file) => {
     status(`verifying the archive, mirroring job ${jobId}`);
-    const { layer, tar } = await storeLayer(file, format, store, signal, ({ files, folder }) => {
-      tellFolder(source, folder);
-      status(`pushing ${files} files, mirroring job ${jobId}`);
-    });
+    const { layer, tar, outerFolder } = await storeLayer(file, format, source, store, signal);
     const manifests: Descriptor[] = [];
     for (const architecture of architectures) {
       const platform = { architecture, os: "linux" };
@@ -60,24 +63,24 @@ export const storeSite: StoreContent = (source, incoming, store, signal) => {
       const config = await store.putJson(configType, described, signal);
       manifests.push({ ...(await store.putManifest({ config, layers: [layer] }, signal)), platform });
     }
-    return { archive: archive.value, manifest: { manifests } };
+    return { archive: archive.value, manifest: { manifests }, outerFolder };
   });
 };
 
 async function storeLayer(
   file: string,
   format: ArchiveFormat,
+  source: SiteSource,
   store: ImageStore,
   signal: AbortSignal,
-  onSite: (site: { files: number; folder: string }) => void,
-): Promise<{ layer: Descriptor; tar: string }> {
+): Promise<{ layer: Descriptor; tar: string; outerFolder: OuterFolder }> {
   const [tar, layer] = [new LateMeasure(), new LateMeasure()];
-  await withSiteLayer(file, format, signal, (content, site) => {
-    onSite(site);
+  return withSiteLayer(file, format, source, signal, async (content, { files, outerFolder }) => {
+    source.status(`pushing ${files} files, mirroring job ${source.jobId}`);
     const zipped = () => storedGzip(measured(content(), { onWhole: tar.set }));
-    return store.putBlob(() => measured(zipped(), { onWhole: layer.set }), layer.digest, signal);
+    await store.putBlob(() => measured(zipped(), { onWhole: layer.set }), layer.digest, signal);
+    return { layer: layer.descriptor(layerType), tar: tar.digest(), outerFolder };
   });
-  return { layer: layer.descriptor(layerType), tar: tar.digest() };
 }
 
 class LateMeasure {

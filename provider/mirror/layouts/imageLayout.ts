@@ -38,11 +38,11 @@ export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
       const place = placeOf(owner);
       requireFree(place, await findExisting(place));
       const incoming = await openArchive(source);
-      const { archive, manifest } = await storeContent(source, incoming, store, signal);
+      const { archive, manifest, outerFolder } = await storeContent(source, incoming, store, signal);
       const facts = { format: incoming.format, ...archive, mirroredAt: isoTime(source.clock.now()) };
       const existing = await findExisting(place);
       requireFree(place, existing, { facts, manifest });
-      return publish(place, existing, { facts, manifest }, signal, signing);
+      return { ...(await publish(place, existing, { facts, manifest }, signal, signing)), outerFolder };
     },
 
     inspect: (owner, mirrored) => inspect(placeOf(owner), mirrored),

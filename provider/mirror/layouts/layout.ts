@@ -1,12 +1,14 @@
 import type { DocsPlatformError } from "../../support/errors";
 import type { Signed, Signing } from "../signing/signImage";
-import type { Source } from "../transfer/source";
 import type { ArchiveFacts } from "./manifest";
 import type { MirrorOwner } from "./mirrorOwner";
+import type { OuterFolder, SiteSource } from "./outerFolder";
 
 export interface Mirrored extends ArchiveFacts {
   digest?: string | undefined;
   signed?: Signed | undefined;
+  /** The decision for a site; undefined for an archive. */
+  outerFolder?: OuterFolder | undefined;
 }
 
 export interface Published extends Mirrored {
@@ -24,7 +26,7 @@ export interface OpenMirror {
    * Stores the bundle. After an error no file of the new bundle is there, and the earlier files are as before.
    * @param signing how an image shall be signed. Only images have signatures.
    */
-  put(source: Source, owner: MirrorOwner, signal: AbortSignal, signing?: Signing): Promise<Published>;
+  put(source: SiteSource, owner: MirrorOwner, signal: AbortSignal, signing?: Signing): Promise<Published>;
   inspect(owner: MirrorOwner, mirrored: Mirrored): Promise<Inspection>;
   sign?(owner: MirrorOwner, mirrored: Mirrored, signing: Signing, signal: AbortSignal): Promise<Mirrored>;
   isUsed(owner: MirrorOwner): Promise<boolean>;

@@ -3,6 +3,7 @@ import { canonicalJson } from "../../support/canonicalJson";
 import { DestinationError } from "../../support/errors";
 import { words } from "../../support/words";
 import { quoted } from "../archive/error";
+import type { OuterFolder } from "./outerFolder";
 
 export interface MirrorOwner {
   jobId: string;
@@ -23,6 +24,7 @@ export interface SavedPublication {
   files: readonly string[];
   /** True if it is of a resource that this one replaces, and that is deleted later. */
   isReplaced: boolean;
+  outerFolder?: OuterFolder | undefined;
 }
 
 const shownOwner = 400;

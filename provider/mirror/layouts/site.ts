@@ -1,45 +1,52 @@
-import { quoted } from "../archive/error";
+import { archiveError } from "../archive/error";
 import type { ArchiveFormat } from "../archive/format";
 import { type ArchivedFile, type ArchiveEntry, readArchive, verifyArchive } from "../archive/readArchive";
-import type { Source } from "../transfer/source";
-
-/**
- * Returns the folder around the whole site in an archive, with a slash at its end; empty if there is none. Every file
- * lies in this one folder, and an `index.html` directly in it. The folder is no part of the site.
- */
-export function folderAround(files: readonly { path: string }[]): string {
-  const [first] = files;
-  const folder = first?.path.slice(0, first.path.indexOf("/") + 1) ?? "";
-  return files.every(({ path }) => path.startsWith(folder)) && files.some(({ path }) => path === `${folder}index.html`)
-    ? folder
-    : "";
-}
-
-export function tellFolder({ info }: Source, folder: string): void {
-  if (folder !== "") {
-    info(
-      `the whole site is in the folder ${quoted(folder.slice(0, -1))} of the archive: it is published without that folder`,
-    );
-  }
-}
+import { isPage } from "./fileNames";
+import {
+  decideFolder,
+  isOfPacker,
+  type OuterFolder,
+  type RemovedFolder,
+  type SiteSource,
+  tellFolder,
+} from "./outerFolder";
+import { PageLinks } from "./pageLinks";
 
 export interface VerifiedSite {
-  folder: string;
+  outerFolder: OuterFolder;
+  folder: RemovedFolder;
   files: ArchivedFile[];
 }
 
-export async function verifySite(file: string, format: ArchiveFormat, signal: AbortSignal): Promise<VerifiedSite> {
-  const files = await verifyArchive(file, format, undefined, signal);
-  const folder = folderAround(files);
-  return { folder, files: withoutFolder(files, folder) };
+/** @throws ArchiveError as `verifyArchive` does, and if no site can be made of the archive. */
+export async function verifySite(
+  file: string,
+  format: ArchiveFormat,
+  source: SiteSource,
+  signal: AbortSignal,
+): Promise<VerifiedSite> {
+  const links = new PageLinks();
+  const files = await verifyArchive(file, format, { signal, observe: (path, content) => links.read(path, content) });
+  return siteOf(files, links, source);
 }
 
-export async function* readSite(file: string, format: ArchiveFormat, folder: string): AsyncGenerator<ArchiveEntry> {
+export async function* readSite(
+  file: string,
+  format: ArchiveFormat,
+  folder: RemovedFolder,
+): AsyncGenerator<ArchiveEntry> {
   for await (const entry of readArchive(file, format)) {
-    yield { ...entry, path: entry.path.slice(folder.length) };
+    yield { ...entry, path: folder.pathOf(entry.path) };
   }
 }
 
-export function withoutFolder<T extends { path: string }>(files: readonly T[], folder: string): T[] {
-  return files.map((file) => ({ ...file, path: file.path.slice(folder.length) }));
+/** Makes a site of the files of an archive, and tells which folder is removed. @throws ArchiveError if that cannot be done. */
+export function siteOf<T extends { path: string }>(files: readonly T[], links: PageLinks, source: SiteSource) {
+  if (!files.some(({ path }) => isPage(path) && !isOfPacker(path))) {
+    throw archiveError(files.length === 0 ? "the archive has no file" : "the archive has no page (.html)");
+  }
+  const paths = files.map(({ path }) => path);
+  const { outerFolder, folder } = decideFolder(paths, links, source.outerFolder);
+  tellFolder(source, folder);
+  return { outerFolder, folder, files: files.map((file) => ({ ...file, path: folder.pathOf(file.path) })) };
 }

@@ -7,6 +7,8 @@ import { stopError } from "../../support/abort";
 import { TaskPool } from "../../support/taskPool";
 import type { ArchiveFormat } from "../archive/format";
 import type { ArchiveEntry } from "../archive/readArchive";
+import { isPage } from "./fileNames";
+import type { RemovedFolder } from "./outerFolder";
 import { readSite } from "./site";
 
 /** The size up to which a file is held in memory, in bytes: several such files can be sent at the same time. */
@@ -20,7 +22,7 @@ const cacheOfOthers = "public, max-age=300";
 export interface PutSiteFilesOptions {
   file: string;
   format: ArchiveFormat;
-  folder: string;
+  folder: RemovedFolder;
   store: Store;
   signal: AbortSignal;
   onFiles(count: number): void;
@@ -78,10 +80,6 @@ async function* entriesOf(site: AsyncIterable<ArchiveEntry>, turn: number): Asyn
 
 function passOf(path: string): number {
   return path === "index.html" ? 2 : isPage(path) ? 1 : 0;
-}
-
-function isPage(path: string): boolean {
-  return /\.html?$/i.test(path);
 }
 
 function typeOf(path: string): string {

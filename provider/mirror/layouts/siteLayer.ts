@@ -3,8 +3,10 @@ import type { ArchiveFormat } from "../archive/format";
 import { readArchive } from "../archive/readArchive";
 import { type TarEntry, writeTar } from "../archive/writeTar";
 import { withTemporaryFile } from "../transfer/temporaryFile";
+import type { OuterFolder, SiteSource } from "./outerFolder";
+import { PageLinks } from "./pageLinks";
 import { foldersAround } from "./pathConflicts";
-import { folderAround, withoutFolder } from "./site";
+import { siteOf } from "./site";
 
 const readBytes = 256 * 1024;
 
@@ -21,25 +23,27 @@ interface SpooledFile {
 export function withSiteLayer<T>(
   file: string,
   format: ArchiveFormat,
+  source: SiteSource,
   signal: AbortSignal,
-  use: (tar: () => AsyncIterable<Buffer>, site: { files: number; folder: string }) => Promise<T>,
+  use: (tar: () => AsyncIterable<Buffer>, site: { files: number; outerFolder: OuterFolder }) => Promise<T>,
 ): Promise<T> {
   const files: SpooledFile[] = [];
+  const links = new PageLinks();
   async function* contents(): AsyncGenerator<Buffer> {
     let offset = 0;
     for await (const { path, sizeBytes, stream } of readArchive(file, format, undefined, signal)) {
       files.push({ path, offset, sizeBytes });
       offset += sizeBytes;
-      yield* stream;
+      yield* links.read(path, stream);
     }
   }
   // A tar gives no access to a file in its middle, so the files could not be read in another order.
   return withTemporaryFile(contents(), async (spool) => {
+    const site = siteOf(files, links, source);
     const handle = await open(spool);
     try {
-      const folder = folderAround(files);
-      const tar = () => writeTar(entriesOf(withoutFolder(files, folder), handle));
-      return await use(tar, { files: files.length, folder });
+      const tar = () => writeTar(entriesOf(site.files, handle));
+      return await use(tar, { files: files.length, outerFolder: site.outerFolder });
     } finally {
       await handle.close();
     }

@@ -25,7 +25,7 @@ import {
   isInState,
   removeFiles,
 } from "./publication";
-import { tellFolder, type VerifiedSite, verifySite } from "./site";
+import { type VerifiedSite, verifySite } from "./site";
 import { putSiteFiles } from "./siteFiles";
 
 /**
@@ -52,9 +52,8 @@ export function siteLayout(store: Store): OpenMirror {
       });
       return withTemporaryFile(whole, async (file) => {
         source.status(`verifying the archive, mirroring job ${owner.jobId}`);
-        const site = await verifySite(file, format, signal);
+        const site = await verifySite(file, format, source, signal);
         requireFreeNames(site.files);
-        tellFolder(source, site.folder);
         const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
         return publish({ file, format, ...site, facts }, place, source, signal);
       });
@@ -80,7 +79,7 @@ async function publish(
   signal: AbortSignal,
 ): Promise<Published> {
   const { store, owner } = place;
-  const { file, format, folder, files, facts } = archive;
+  const { file, format, outerFolder, folder, files, facts } = archive;
   const existing = await findOwn(place);
   const paths = files.map(({ path }) => path);
   const kept = new Set(paths);
@@ -98,9 +97,9 @@ async function publish(
     await store.remove(old.filter((path) => !conflicts(path)));
     const published = files.map((one): PublishedFile => ({ ...one, revision: revisions.get(one.path) ?? "" }));
     await complete(place, facts, published, signal);
-    return facts;
+    return { ...facts, outerFolder };
   } catch (error) {
-    return { ...facts, stopped: asDocsPlatformError(faultOfTemporaryFile(error) ?? error) };
+    return { ...facts, outerFolder, stopped: asDocsPlatformError(faultOfTemporaryFile(error) ?? error) };
   }
 }
 

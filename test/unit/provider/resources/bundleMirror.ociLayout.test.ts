@@ -9,13 +9,14 @@ import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider
 import { archivedJobs } from "../../../../provider/mirror/archivedJobs";
 import { campaign } from "../../../support/campaign";
 import { never, rejection } from "../../../support/clientUnderTest";
+import type { Reply } from "../../../support/loopback";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { keyForTest, verifiedStatement } from "../../../support/mirror/signatures";
 import { first, second } from "../../../support/mirror/siteWorld";
 import { contentIn, filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
 import { toldByHost } from "../../../support/toldByHost";
-import { archiveWith } from "../mirror/archive/archives";
+import { archiveWith, type Files } from "../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
@@ -134,6 +135,27 @@ describe("a mirror in an image layout", () => {
     await destroyMirror(after);
     expect(world.json("index.json").manifests).toContainEqual(entry);
     expect(filesIn(world.folder)).toContain(`blobs/sha256/${sha256Of(foreign)}`);
+  });
+
+  it("keeps its image, and the decision about a folder around the site, if the next archive is none or contradicts it", async () => {
+    const within = first.map(([path, content]): [string, string] => [`docs/${path}`, content]);
+    const archives = [within, [], [...within, ["blog/index.html", ""]], [...within, ["robots.txt", ""]]] as Files[];
+    const [one, ...others] = await Promise.all(archives.map(async (files) => storage(await archiveWith("zip", files))));
+    const world = await mirrorWorld([one as Reply, ...others]);
+    const inputs = { ...world.inputs, layout: "site" as const };
+    const destination = inputs.destination.replace("file:", "oci-layout:");
+    const state = await mirrored(world, { ...inputs, destination });
+    const update = (jobId: string) =>
+      bundleMirror.update("id", state, { ...inputs, destination, jobId }, world.context);
+    for (const words of ["the archive has no file", "no single folder around the site"]) {
+      const index = readFileSync(join(world.folder, "index.json"), "utf8");
+      expect((await rejection(update("job-2"))).message).toContain(words);
+      expect(readFileSync(join(world.folder, "index.json"), "utf8")).toBe(index);
+    }
+    await update("job-2");
+    const layers = filesIn(world.folder).map((name) => readFileSync(join(world.folder, name), "latin1"));
+    expect(layers.filter((layer) => layer.includes("robots.txt"))).toHaveLength(1);
+    expect(layers.filter((layer) => layer.includes("docs/"))).toHaveLength(0);
   });
 
   it("is refused to another mirror, and leaves no file of an archive that is refused", async () => {

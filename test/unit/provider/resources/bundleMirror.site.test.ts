@@ -118,9 +118,14 @@ describe("an update of a site to another job", () => {
     ["a folder takes the place of a file", [["guide", "x"]], [["guide/start.html", "y"]]],
     ["a file takes the place of a folder", [["guide/a/index.html", "x"]], [["guide", "y"]]],
   ])("also where %s", async (_, before, after) => {
-    const world = await siteWorld(await archiveWith("tar.gz", before), await archiveWith("tar.gz", after));
+    const page: Files = [["index.html", "x"]];
+    const archives = [
+      await archiveWith("tar.gz", [...page, ...before]),
+      await archiveWith("tar.gz", [...page, ...after]),
+    ] as const;
+    const world = await siteWorld(...archives);
     await world.publish("job-2", await world.publish("job-1"));
-    expect(contentOfPages(world.folder)).toEqual(contentOf(after));
+    expect(contentOfPages(world.folder)).toEqual(contentOf([...page, ...after]));
   });
 
   it("goes on from another platform with another job", async () => {

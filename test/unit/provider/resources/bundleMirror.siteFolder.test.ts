@@ -1,6 +1,16 @@
+import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import { ArchiveError } from "../../../../provider/support/errors";
+import { campaign } from "../../../support/campaign";
+import { rejection } from "../../../support/clientUnderTest";
 import { contentOf, contentOfPages, first, second, siteWorld } from "../../../support/mirror/siteWorld";
+import { contentIn } from "../../../support/mirror/storage";
+import { campaignSeed } from "../../../support/random";
+import { toldByHost } from "../../../support/toldByHost";
 import { archiveWith, type Files, formats } from "../mirror/archive/archives";
+
+const { bundleMirror } = toldByHost;
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -35,13 +45,6 @@ describe("a single folder around the whole site", () => {
   it.each<[string, Files]>([
     ["of which the index page is missing", [["docs/start.html", "x"]]],
     [
-      "beside which a file lies",
-      [
-        ["docs/index.html", "x"],
-        ["robots.txt", "x"],
-      ],
-    ],
-    [
       "beside which another folder lies",
       [
         ["docs/index.html", "x"],
@@ -56,10 +59,182 @@ describe("a single folder around the whole site", () => {
         ["Docs/a.html", "x"],
       ],
     ],
+    [
+      "through which its pages address each other",
+      [
+        ["docs/index.html", '<a href="/docs/guide.html">'],
+        ["docs/guide.html", "x"],
+      ],
+    ],
+    [
+      "through which a page beside it leads",
+      [
+        ["docs/index.html", "x"],
+        ["404.html", "<a href=docs/>"],
+      ],
+    ],
+    [
+      "with a name of other letters, through which its pages lead",
+      [
+        ["größe/index.html", '<link href="/gr%C3%B6%C3%9Fe/style.css">'],
+        ["größe/a.html", "x"],
+      ],
+    ],
   ])("is kept as a folder of the site: one %s", async (_, files) => {
     const { folder, publish, infos } = await siteWorld(await archiveWith("tar.gz", files));
     await publish("job-1");
     expect(contentOfPages(folder)).toEqual(contentOf(files));
     expect(infos).toEqual([]);
+  });
+
+  it("is removed from a zip as macOS packs it, and what lies beside it stays at the root", async () => {
+    const beside: Files = [
+      [".DS_Store", "x"],
+      ["__MACOSX/build/._index.html", "x"],
+      ["robots.txt", "x"],
+      [".well-known/security.txt", "x"],
+    ];
+    const { folder, publish } = await siteWorld(await archiveWith("zip", [...beside, ...within("build", first)]));
+    await publish("job-1");
+    expect(contentOfPages(folder)).toEqual(contentOf([...beside, ...first]));
+  });
+});
+
+describe("the decision about the folder around a site", () => {
+  type Turn = [Files, BundleMirrorInputs["outerFolder"]?];
+
+  /** Publishes archives in turn as one site, with the input of each turn, until one is refused. */
+  async function publishAll(turns: readonly Turn[]) {
+    const archives = await Promise.all(turns.map(([files]) => archiveWith("tar.gz", files)));
+    const world = await siteWorld(...(archives as [Buffer, ...Buffer[]]));
+    let state: BundleMirrorState | undefined;
+    const contents: Record<string, string>[] = [];
+    for (const [turn, [, outerFolder]] of turns.entries()) {
+      const inputs = { ...world.inputs, jobId: `job-${turn}`, ...(outerFolder && { outerFolder }) };
+      const published = state
+        ? bundleMirror.update("id", state, inputs, world.context)
+        : bundleMirror.create(inputs, world.context).then((created) => created.state);
+      const outcome = await published.catch((error: unknown) => error as Error);
+      if (outcome instanceof Error) {
+        return { ...world, contents, error: outcome, state };
+      }
+      state = outcome;
+      contents.push(contentOfPages(world.folder));
+    }
+    return { ...world, contents, error: undefined, state };
+  }
+  const robots: Files = [["robots.txt", "x"]];
+  const linking: Files = [
+    ["docs/index.html", '<a href="/docs/guide.html">'],
+    ["docs/guide.html", "x"],
+  ];
+
+  it("stays when a file comes to lie beside the folder, or goes", async () => {
+    const archives = [within("docs", first), [...within("docs", first), ...robots], within("docs", first)];
+    const { contents } = await publishAll(archives.map((files) => [files]));
+    expect(contents).toEqual([first, [...first, ...robots], first].map(contentOf));
+  });
+
+  it.each<[string, Files, Files, string]>([
+    ["a folder comes to lie around the site", first, within("docs", first), 'the whole site in the folder "docs"'],
+    ["a second folder comes", within("docs", first), [...within("docs", first), ["blog/index.html", "x"]], "no single"],
+    [
+      "an index page comes beside it",
+      within("docs", first),
+      [...within("docs", first), ["index.html", "x"]],
+      "another",
+    ],
+    ["its pages come to lead through it", within("docs", first), linking, "address each other by /docs/"],
+    [
+      "a file comes beside it that is in it, too",
+      within("docs", first),
+      [...within("docs", first), ["GUIDE", "x"]],
+      "GUIDE",
+    ],
+  ])("is contradicted when %s: that is refused, and what serves goes on", async (_, one, other, words) => {
+    const { contents, error, folder } = await publishAll([[one], [other]]);
+    expect(error).toBeInstanceOf(ArchiveError);
+    expect(error?.message).toContain(words);
+    expect(error?.message).toMatch(/set `outerFolder` to "keep".* or to "remove"/);
+    expect(contents).toEqual([contentOfPages(folder)]);
+    const kept = await publishAll([[one], [other, "keep"]]);
+    expect(kept.contents[1]).toEqual(contentOf(other));
+  });
+
+  it("is changed by the input alone, which transfers the same job again, and stays without it", async () => {
+    const turns: Turn[] = [
+      [within("docs", first)],
+      [within("docs", first), "keep"],
+      [[...within("docs", first), ...robots]],
+    ];
+    const { contents, state, inputs, context, platform } = await publishAll(turns);
+    expect(contents).toEqual([first, within("docs", first), [...within("docs", first), ...robots]].map(contentOf));
+    const mints = platform.calls.length;
+    const same = await bundleMirror.update(
+      "id",
+      state as BundleMirrorState,
+      { ...inputs, jobId: "job-2", outerFolder: "keep" },
+      context,
+    );
+    expect(platform.calls).toHaveLength(mints);
+    await bundleMirror.update("id", same, { ...inputs, jobId: "job-2", outerFolder: "remove" }, context);
+    expect(platform.calls).toHaveLength(mints + 1);
+  });
+
+  it("never depends on a file beside it: a page keeps its address, or the archive is refused", async () => {
+    const names = fc.constantFrom(
+      "robots.txt",
+      "404.html",
+      "index.html",
+      "sitemap.xml",
+      ".DS_Store",
+      "a.html",
+      ".well-known/x",
+    );
+    const sites = fc.record({
+      folder: fc.constantFrom("", "docs/", "site-7/", "a b/"),
+      links: fc.constantFrom("guide.html", "/guide.html", "/docs/guide.html", "/a%20b/guide.html"),
+      beside: fc.subarray(["robots.txt", ".DS_Store", "__MACOSX/._a", "404.html"]),
+    });
+    const seen = { published: 0, refused: 0 };
+    await fc.assert(
+      fc.asyncProperty(sites, names, async ({ folder, links, beside }, one) => {
+        const pages: Files = [
+          [`${folder}index.html`, `<a href="${links}">`],
+          [`${folder}guide.html`, "guide"],
+        ];
+        const files: Files = [...beside.map((name): [string, string] => [name, "beside"]), ...pages];
+        const more: Files = [
+          ...files.filter(([name]) => name !== one),
+          ...(folder === "" && one === "index.html" ? [] : [[one, "one more"] as [string, string]]),
+        ];
+        fc.pre(more.some(([name]) => name === `${folder}index.html`));
+        const { contents, error } = await publishAll([[files], [more]]);
+        const addresses = Object.keys(contents[0] ?? {}).filter((name) => /(index|guide)\.html$/.test(name));
+        expect(addresses).toHaveLength(2);
+        seen[error === undefined ? "published" : "refused"]++;
+        expect(error === undefined || error instanceof ArchiveError).toBe(true);
+        expect(Object.keys(contents.at(-1) ?? {})).toEqual(expect.arrayContaining(addresses));
+      }),
+      { seed: campaignSeed(), numRuns: campaign ? 200 : 15 },
+    );
+    expect(seen.published).toBeGreaterThan(0);
+  }, 300_000);
+});
+
+describe("an archive that is no site", () => {
+  it.each<[string, Files]>([
+    ["has no file", []],
+    ["has no file", [["docs/", ""]]],
+    ["has no page (.html)", [["robots.txt", "x"]]],
+    ["has no page (.html)", [["__MACOSX/._index.html", "x"]]],
+  ])("is refused before the first write, since it %s, and what serves goes on", async (words, files) => {
+    const { folder, publish } = await siteWorld(await archiveWith("zip", first), await archiveWith("zip", files));
+    const state = await publish("job-1");
+    const before = contentIn(folder);
+    const error = await rejection(publish("job-2", state));
+    expect(error).toBeInstanceOf(ArchiveError);
+    expect(error.message).toContain(`the archive ${words}`);
+    expect(contentIn(folder)).toEqual(before);
   });
 });

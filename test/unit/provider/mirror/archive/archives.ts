@@ -60,7 +60,7 @@ export async function filesInArchive(
   format: ArchiveFormat,
   limits: UnpackLimits = defaultLimits,
 ): Promise<Files> {
-  const contents = await verifyArchive(file, format, limits);
+  const contents = await verifyArchive(file, format, { limits });
   const files: Files = [];
   const read: ArchivedFile[] = [];
   for await (const { path, sizeBytes, stream } of readArchive(file, format, limits)) {
@@ -75,7 +75,7 @@ export async function filesInArchive(
 
 /** Returns the first line of the error that refuses the archive. The test fails if there is no error. */
 export async function refusalOf(bytes: Uint8Array, format: ArchiveFormat, limits = defaultLimits): Promise<string> {
-  const outcome = await verifyArchive(archiveFile(bytes), format, limits).catch((error: unknown) => error);
+  const outcome = await verifyArchive(archiveFile(bytes), format, { limits }).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(ArchiveError);
   return (outcome as ArchiveError).happened;
 }

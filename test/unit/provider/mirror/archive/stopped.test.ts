@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { defaultLimits } from "../../../../../provider/mirror/archive/limits";
 import { verifyArchive } from "../../../../../provider/mirror/archive/readArchive";
+import type { SiteSource } from "../../../../../provider/mirror/layouts/outerFolder";
 import { withSiteLayer } from "../../../../../provider/mirror/layouts/siteLayer";
 import { InterruptedError } from "../../../../../provider/support/errors";
 import { archiveFile, archiveWith, formats } from "./archives";
@@ -14,7 +14,7 @@ describe.each(formats)("a %s that is unpacked", (format) => {
     const file = archiveFile(await archiveWith(format, files));
     for (let turns = 0; turns < 8; turns++) {
       const run = new AbortController();
-      const work = verifyArchive(file, format, defaultLimits, run.signal).catch((error: unknown) => error);
+      const work = verifyArchive(file, format, { signal: run.signal }).catch((error: unknown) => error);
       for (let turn = 0; turn < turns; turn++) {
         await new Promise(setImmediate);
       }
@@ -26,7 +26,11 @@ describe.each(formats)("a %s that is unpacked", (format) => {
   it("ends so on its way into an image, too", async () => {
     const file = archiveFile(await archiveWith(format, [["index.html", ""]]));
     const run = new AbortController();
-    const work = withSiteLayer(file, format, run.signal, async () => "used").catch((error: unknown) => error);
+    const never = async () => {
+      throw new Error("the archive was used");
+    };
+    const source = { outerFolder: {} } as SiteSource;
+    const work = withSiteLayer(file, format, source, run.signal, never).catch((error: unknown) => error);
     run.abort();
     expect(await work).toBeInstanceOf(InterruptedError);
   });

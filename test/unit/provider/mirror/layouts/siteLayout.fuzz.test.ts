@@ -65,7 +65,7 @@ function publisher() {
   const mirror = siteLayout(new FileStore({ kind: "file", folder }, never));
   onTestFinished(() => mirror.close());
   const outcomes = { refused: 0, published: 0 };
-  const silent = { status: () => {}, warn: () => {}, info: () => {} };
+  const silent = { outerFolder: {}, status: () => {}, warn: () => {}, info: () => {} };
 
   async function publish(archive: Buffer): Promise<void> {
     const begin = memory();

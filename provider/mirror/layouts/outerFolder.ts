@@ -1,0 +1,124 @@
+import { ArchiveError } from "../../support/errors";
+import { words } from "../../support/words";
+import { quoted } from "../archive/error";
+import { collisionKey } from "../archive/uniquePaths";
+import type { Source } from "../transfer/source";
+import type { PageLinks } from "./pageLinks";
+
+/**
+ * The decision about a folder around the whole site in an archive. It is made at the first publication and kept, so that
+ * pages keep their addresses whatever lies beside that folder later. "none": the archive had no such folder.
+ */
+export type OuterFolder = "remove" | "keep" | "none";
+
+export interface FolderRule {
+  /** The input, which decides. */
+  wanted?: "remove" | "keep" | undefined;
+  /** The decision of the earlier publication. */
+  earlier?: OuterFolder | undefined;
+}
+
+export interface SiteSource extends Source {
+  outerFolder: FolderRule;
+}
+
+/** The folder that a publication removes. What lies beside it stays at the site's root. */
+export class RemovedFolder {
+  /** @param name without slashes; empty if no folder is removed. */
+  constructor(readonly name: string) {}
+
+  pathOf(path: string): string {
+    return this.name !== "" && path.startsWith(`${this.name}/`) ? path.slice(this.name.length + 1) : path;
+  }
+}
+
+/** @throws ArchiveError if the addresses of the pages would depend on a guess. */
+export function decideFolder(
+  paths: readonly string[],
+  links: PageLinks,
+  { wanted, earlier }: FolderRule,
+): { outerFolder: OuterFolder; folder: RemovedFolder } {
+  const rule = wanted ?? earlier;
+  const nothing = new RemovedFolder("");
+  if (rule === "keep") {
+    return { outerFolder: "keep", folder: nothing };
+  }
+  const hasIndex = paths.includes("index.html");
+  const around = folderAround(paths);
+  if (rule === "remove" && (around === undefined) !== hasIndex) {
+    throw undecided(
+      around === undefined
+        ? "the archive has no single folder around the site that could be removed"
+        : `the archive has an index.html at its root and another one in its folder ${quoted(around)}`,
+      earlier,
+    );
+  }
+  if (around === undefined || hasIndex) {
+    return { outerFolder: rule ?? "none", folder: nothing };
+  }
+  const through = links.leadThrough(around) ? `, and its pages address each other by /${around}/` : "";
+  if (wanted === undefined && (earlier === "none" || (earlier === "remove" && through !== ""))) {
+    throw undecided(`the archive has the whole site in the folder ${quoted(around)}${through}`, earlier);
+  }
+  if (rule === undefined && through !== "") {
+    return { outerFolder: "keep", folder: nothing };
+  }
+  requireNoTwins(paths, around);
+  return { outerFolder: "remove", folder: new RemovedFolder(around) };
+}
+
+export function tellFolder({ info }: Pick<Source, "info">, { name }: RemovedFolder): void {
+  if (name !== "") {
+    info(`the whole site is in the folder ${quoted(name)} of the archive: it is published without that folder`);
+  }
+}
+
+/** Returns true for what packers leave in an archive, such as macOS. It is no part of a site. */
+export function isOfPacker(path: string): boolean {
+  return path.startsWith("__MACOSX/") || /(^|\/)(\._[^/]*|\.DS_Store)$/.test(path);
+}
+
+/** Returns the only folder at the root of an archive, if an `index.html` lies directly in it. Files beside it do not count. */
+function folderAround(paths: readonly string[]): string | undefined {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    const [folder = "", ...deeper] = path.split("/");
+    // Hidden folders, such as .well-known, are no sites.
+    if (deeper.length > 0 && !folder.startsWith(".") && !isOfPacker(path)) {
+      folders.add(folder);
+    }
+  }
+  const [only] = folders;
+  return folders.size === 1 && paths.includes(`${only}/index.html`) ? only : undefined;
+}
+
+/** @throws ArchiveError if two paths become one without the folder. */
+function requireNoTwins(paths: readonly string[], folder: string): void {
+  const within = new Map<string, string>();
+  for (const path of paths.filter((one) => one.startsWith(`${folder}/`))) {
+    within.set(collisionKey(path.split("/")[1] ?? ""), path);
+  }
+  for (const path of paths.filter((one) => !one.startsWith(`${folder}/`))) {
+    const twin = within.get(collisionKey(path.split("/")[0] ?? ""));
+    if (twin !== undefined) {
+      throw undecided(
+        `the archive has ${quoted(path)} beside its folder ${quoted(folder)}, and ${quoted(twin)} in it`,
+        undefined,
+      );
+    }
+  }
+}
+
+const earlierText: Readonly<Record<OuterFolder, string>> = {
+  remove: ", but the earlier publication had its index page at the root, without a folder around the site",
+  keep: "",
+  none: ", but the archive of the earlier publication had no single folder around the site",
+};
+
+function undecided(happened: string, earlier: OuterFolder | undefined): ArchiveError {
+  const name = words.name("outerFolder");
+  return new ArchiveError({
+    happened: `${happened}${earlier === undefined ? "" : earlierText[earlier]}: the pages would get other addresses, or lose them`,
+    remedy: `set \`${name}\` to "keep" to publish the paths as they are in the archive, or to "remove" to remove the folder; or export the site as before.`,
+  });
+}

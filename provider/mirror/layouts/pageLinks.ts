@@ -1,0 +1,58 @@
+import { isPage } from "./fileNames";
+
+/** The longest part of a link that may lie in two chunks, in characters. */
+const overlap = 1_024;
+
+/** A page beside the folders has few of them to lead to. */
+const mostNames = 1_000;
+
+/** The first name of a link: after a quote, an equals sign or a parenthesis, and before a slash or the end of the link. */
+const nameInLink = /["'=(](?:\.?\/)?([^"'/?#():\s<>]{1,255})(?=[/?#"')\s>])/g;
+
+/** Finds out whether the pages of an archive address each other through a folder at its root. */
+export class PageLinks {
+  readonly #names = new Set<string>();
+
+  /** Returns the same content, and reads the links in it if it is a page. */
+  async *read(path: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const [own = "", ...deeper] = path.split("/");
+    let rest = "";
+    for await (const chunk of content) {
+      if (isPage(path)) {
+        const text = rest + chunk.toString("latin1");
+        if (deeper.length === 0) {
+          this.#addNames(text);
+        } else if (!this.#names.has(own) && addresses(text, own)) {
+          this.#names.add(own);
+        }
+        rest = text.slice(-overlap);
+      }
+      yield chunk;
+    }
+  }
+
+  leadThrough(folder: string): boolean {
+    return formsOf(folder).some((form) => this.#names.has(form));
+  }
+
+  #addNames(text: string): void {
+    for (const [, name = ""] of text.matchAll(nameInLink)) {
+      if (this.#names.size < mostNames) {
+        this.#names.add(name);
+      }
+    }
+  }
+}
+
+function addresses(text: string, folder: string): boolean {
+  return formsOf(folder).some((form) =>
+    [`"/${form}/`, `'/${form}/`, `=/${form}/`, `(/${form}/`, `"/${form}"`, `'/${form}'`].some((link) =>
+      text.includes(link),
+    ),
+  );
+}
+
+/** The forms of a name in a page that is read byte for byte. */
+function formsOf(name: string): string[] {
+  return [name, Buffer.from(name).toString("latin1"), encodeURIComponent(name)];
+}
