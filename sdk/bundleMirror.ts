@@ -56,13 +56,12 @@ export interface BundleMirrorArgs {
    */
   waitTimeout?: pulumi.Input<string> | undefined;
   /**
-   * How the image is signed, with the key of the setting `signingKeyFile` or `signingKeyCommand`: `"bundle"` as a referrer of
-   * the image, which cosign 3 and Kyverno verify, with a second one that tells platform, job and archive; `"legacy"` as a
-   * tag, for verifiers that know only this; `"both"`; or `"none"`. A change alone causes no transfer. Only for a destination
-   * in a registry or an image layout. Default: with a key `"bundle"`, without one nothing is signed. An image that was signed is not
-   * replaced by an unsigned one unless this is `"none"`.
+   * How the image is signed, with the key of the setting `signingKeyFile` or `signingKeyCommand`: `"bundle"` adds two referrers to
+   * the image, a signature that cosign 3, Kyverno and Flux verify, and a statement of platform, job and archive; `"none"` signs
+   * nothing. A change alone causes no transfer. Only for a destination in a registry or an image layout. Default: with a key
+   * `"bundle"`, without one nothing is signed. An image that was signed is not replaced by an unsigned one unless this is `"none"`.
    */
-  sign?: pulumi.Input<"bundle" | "legacy" | "both" | "none"> | undefined;
+  sign?: pulumi.Input<"bundle" | "none"> | undefined;
 }
 
 /**

@@ -75,7 +75,7 @@ export const bundleMirrorDefinition = defineResource({
     outerFolder: { rule: oneOf("remove", "keep"), onChange: "update" },
     maxBytes: { rule: maxBytes, onChange: "update" },
     waitTimeout: { ...waitTimeout, onChange: "update" },
-    sign: { rule: oneOf("bundle", "legacy", "both", "none"), onChange: "update" },
+    sign: { rule: oneOf("bundle", "none"), onChange: "update" },
     __origin: platformOrigin,
     // The name of the resource in the manifest at the destination, and the secret of the publication: see `MirrorOwner`.
     __owner: { state: isText },

@@ -17,9 +17,8 @@ export function signatureState(signed: Signed | undefined): SignatureState {
   return signed === undefined ? {} : { signedBy: publicKeyName(signed.publicKey), __publicKey: signed.publicKey };
 }
 
-export function signedOf({ sign, __publicKey: publicKey, __origin: platform }: BundleMirrorState): Signed | undefined {
-  const form = sign === undefined || sign === "none" ? "bundle" : sign;
-  return publicKey === undefined ? undefined : { form, publicKey, platform };
+export function signedOf({ __publicKey: publicKey, __origin: platform }: BundleMirrorState): Signed | undefined {
+  return publicKey === undefined ? undefined : { publicKey, platform };
 }
 
 /** Returns the outputs that change because the image is signed again, without a transfer. */
@@ -52,7 +51,7 @@ export async function signingOf(
       `${asked}, but there is no signing key: set ${signingKeyFile.variable} or ${signingKeyCommand.variable} in the environment, or give ${words.argument(words.name("sign"), '"none"')}`,
     ]);
   }
-  return { wanted: { form: sign ?? "bundle", key: await readSigningKey(source, context.signal) }, earlier, platform };
+  return { wanted: await readSigningKey(source, context.signal), earlier, platform };
 }
 
 /**

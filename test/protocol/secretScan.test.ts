@@ -123,7 +123,7 @@ describe.each(hostsAndKeys)("what the %s tells to who debugs it, with a key %s,"
     const bundle = await create("ExportBundle", "bundle", { jobId: done });
     secrets.add(String(inClear(bundle.known?.outputs ?? {}).bundleUrl));
     const destination = `oci-layout://${join(folder, "mirror")}`;
-    const mirror = await create("BundleMirror", "mirror", { jobId: done, destination, sign: "both" });
+    const mirror = await create("BundleMirror", "mirror", { jobId: done, destination, sign: "bundle" });
     expect(mirror.known?.outputs.signedBy).toBe(signing.name);
     const message = { jobId: project.id, projectId: project.projectId, prompt: "Go on.", waitForCompletion: true };
     refuse("sendMessage", 500, echo);

@@ -53,7 +53,7 @@ export function readStatement(bundle: Buffer, digest: string, publicKey: string)
 }
 
 /** @param signature in Base64. */
-export function isSignature(bytes: Buffer, signature: string, publicKey: string): boolean {
+function isSignature(bytes: Buffer, signature: string, publicKey: string): boolean {
   const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
   return verify("sha256", bytes, key, Buffer.from(signature, "base64"));
 }
@@ -63,6 +63,6 @@ function signedBytes(payload: string): Buffer {
   return Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${Buffer.byteLength(payload)} ${payload}`);
 }
 
-export function hexOf(digest: string): string {
+function hexOf(digest: string): string {
   return digest.replace("sha256:", "");
 }

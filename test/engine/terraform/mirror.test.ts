@@ -211,7 +211,7 @@ describe.skipIf(!requireTool("terraform"))("a signed image on Terraform", () => 
   const image = (sign: string) =>
     mirrored({ layout: "site" }).replace('"file://', `"oci-layout://`).replace("layout ", `${sign}\n  layout `);
 
-  it("is signed again as its plan says, where its form or the key has changed, and goes without a key", async () => {
+  it("is signed again as its plan says, where `sign` or the key has changed, and goes without a key", async () => {
     const [one, other] = [keyForTest(), keyForTest()];
     vi.stubEnv("DOCS_PLATFORM_SIGNING_KEY_FILE", one.file);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -219,9 +219,12 @@ describe.skipIf(!requireTool("terraform"))("a signed image on Terraform", () => 
     await stack.expectApply(0);
     expect(stack.state(copy)?.attributes.signed_by).toBe(one.name);
     await stack.expectNothingToDo();
-    stack.write(image('sign = "both"'));
+    stack.write(image('sign = "none"'));
     await stack.expectApply(0);
+    expect(stack.state(copy)?.attributes.signed_by).toBeNull();
     await stack.expectNothingToDo();
+    stack.write(image('sign = "bundle"'));
+    await stack.expectApply(0);
     vi.stubEnv("DOCS_PLATFORM_SIGNING_KEY_FILE", other.file);
     const { output, requests } = await stack.plan();
     expect(output).toMatch(/signed_by\s+= "\S+" -> \(known after apply\)/);

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, verify } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundleFromJSON } from "@sigstore/bundle";
@@ -149,26 +149,10 @@ export function verifiedStatement(bundle: unknown, publicKey: KeyObject): Return
   }
 }
 
-/**
- * Verifies an image as cosign 3 does: a bundle of any statement counts, and where there is a bundle, the tag with the
- * older signatures is not read.
- */
+/** Verifies an image as cosign 3 does: a bundle of any statement counts. */
 export async function isAccepted(repository: RepositoryReader, digest: string, publicKey: KeyObject): Promise<boolean> {
-  const bundles = await repository.bundles(digest);
-  if (bundles.length > 0) {
-    return bundles.some(({ bundle }) => {
-      const statement = verifiedStatement(bundle, publicKey);
-      return `sha256:${statement?.subject[0].digest.sha256}` === digest;
-    });
-  }
-  const legacy = await repository.json(`manifests/${digest.replace(":", "-")}.sig`);
-  for (const layer of legacy?.layers ?? []) {
-    const text = await repository.get(`blobs/${layer.digest}`);
-    const signature = Buffer.from(layer.annotations["dev.cosignproject.cosign/signature"], "base64");
-    const said = JSON.parse(text?.toString() ?? "{}").critical?.image["docker-manifest-digest"];
-    if (text && said === digest && verify("sha256", text, publicKey, signature)) {
-      return true;
-    }
-  }
-  return false;
+  return (await repository.bundles(digest)).some(({ bundle }) => {
+    const statement = verifiedStatement(bundle, publicKey);
+    return `sha256:${statement?.subject[0].digest.sha256}` === digest;
+  });
 }

@@ -1,6 +1,5 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import { archiveWith } from "../../unit/provider/mirror/archive/archives";
-import { campaign } from "../campaign";
 import { toldByHost } from "../toldByHost";
 import { type MirrorWorld, mirrorWorld } from "./mirrorWorld";
 import { type RegistryHabit, type ScriptedRegistry, scriptedRegistry } from "./scriptedRegistry";
@@ -10,20 +9,11 @@ import { storage } from "./storage";
 
 const { bundleMirror } = toldByHost;
 
-export type Form = "bundle" | "legacy" | "both";
-const forms: Form[] = ["bundle", "legacy", "both"];
 export const registries: [string, RegistryHabit][] = [
   ["without the referrers API", {}],
   ["with the referrers API", { referrers: "listed" }],
   ["with that API, which it does not say", { referrers: "silent" }],
 ];
-/** Each form of a signature, in each kind of registry. */
-export const everySignature = registries.flatMap(([name, habit]) => forms.map((form) => [form, name, habit] as const));
-/** Those of `npm test`: each form in another kind of registry. */
-export const drawnSignatures = campaign
-  ? everySignature
-  : everySignature.filter(([form, name]) => registries[forms.indexOf(form)]?.[0] === name);
-
 export interface SignedWorld extends MirrorWorld {
   key: KeyForTest;
   registry: ScriptedRegistry;
@@ -35,7 +25,7 @@ export interface SignedWorld extends MirrorWorld {
 }
 
 /** A mirror of a site in a registry, with a key. Its second transfer brings another site. */
-export async function signedWorld(habit: RegistryHabit = {}, sign?: Form): Promise<SignedWorld> {
+export async function signedWorld(habit: RegistryHabit = {}, sign?: BundleMirrorInputs["sign"]): Promise<SignedWorld> {
   const registry = await scriptedRegistry(habit);
   const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;
   const key = keyForTest();

@@ -4,8 +4,8 @@ import { ConfigurationError } from "../../../../provider/support/errors";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
 import type { RegistryHabit } from "../../../support/mirror/scriptedRegistry";
-import { isAccepted, keyForTest, pushedManifestType, verifiedStatement } from "../../../support/mirror/signatures";
-import { accepts, digestIn, drawnSignatures, type SignedWorld, signedWorld } from "../../../support/mirror/signedWorld";
+import { isAccepted, keyForTest, verifiedStatement } from "../../../support/mirror/signatures";
+import { accepts, digestIn, registries, type SignedWorld, signedWorld } from "../../../support/mirror/signedWorld";
 import { toldByHost } from "../../../support/toldByHost";
 
 const { bundleMirror } = toldByHost;
@@ -15,12 +15,12 @@ afterEach(() => vi.unstubAllEnvs());
 const decides = (state: BundleMirrorState, inputs: BundleMirrorInputs, updating: string[] = []) =>
   bundleMirror.decide(state, { ...inputs }, { replacing: [], updating, assumed: [] }, 0);
 
-describe.each(drawnSignatures)("an image with the signature %s, in a registry %s,", (form, _, habit) => {
+describe.each(registries)("a signed image in a registry %s", (_, habit) => {
   it("is signed before its tag leads to it, found unchanged, and removed with its signatures", async () => {
-    const world = await signedWorld(habit, form);
+    const world = await signedWorld(habit);
     const state = await mirrored(world);
     const digest = digestIn(state);
-    expect(state).toMatchObject({ sign: form, signedBy: world.key.name });
+    expect(state).toMatchObject({ signedBy: world.key.name });
     expect(await accepts(world, digest)).toBe(true);
     const puts = world.registry.requests.filter((request) => request.startsWith("PUT /v2/team/docs/manifests/"));
     expect(puts.findIndex((request) => request.endsWith("/latest"))).toBe(puts.length - 1);
@@ -34,7 +34,7 @@ describe.each(drawnSignatures)("an image with the signature %s, in a registry %s
   });
 
   it("keeps an own valid signature, however often it is published", async () => {
-    const world = await signedWorld(habit, form);
+    const world = await signedWorld(habit);
     const state = await mirrored(world);
     const before = await signaturesOf(world, digestIn(state));
     const again = await world.update({ ...state, __difference: "the test" }, {});
@@ -48,7 +48,7 @@ describe.each(drawnSignatures)("an image with the signature %s, in a registry %s
   });
 
   it("is signed anew in place where the key was rotated, without a transfer", async () => {
-    const old = await signedWorld(habit, form);
+    const old = await signedWorld(habit);
     const state = await mirrored(old);
     const world = old.withKey(keyForTest());
     const found = await world.refresh(state);
@@ -62,22 +62,16 @@ describe.each(drawnSignatures)("an image with the signature %s, in a registry %s
   });
 
   it("leaves what others have signed", async () => {
-    const world = await signedWorld(habit, form);
+    const world = await signedWorld(habit);
     const state = await mirrored(world);
     const digest = digestIn(state);
-    const other = await signedWorld(habit, form);
+    const other = await signedWorld(habit);
     const others = await mirrored(other);
     expect(others.digest).toBe(digest);
     for (const { bundle } of await other.repository.bundles(digest)) {
       await world.repository.addBundle(digest, bundle);
     }
     const isAcceptedOfOthers = () => isAccepted(world.repository, digest, other.key.publicKey);
-    const tag = `manifests/${digest.replace(":", "-")}.sig`;
-    if (form === "legacy") {
-      const [one, two] = [await world.repository.json(tag), await other.repository.json(tag)];
-      await world.repository.putBlob((await other.repository.get(`blobs/${two.layers[0].digest}`)) as Buffer);
-      await world.repository.put(tag, { ...one, layers: [...one.layers, ...two.layers] }, pushedManifestType);
-    }
     expect(await isAcceptedOfOthers()).toBe(true);
     expect(await world.refresh(state)).toEqual(state);
     const rotated = world.withKey(keyForTest());
@@ -91,8 +85,7 @@ describe.each(drawnSignatures)("an image with the signature %s, in a registry %s
 
 /** The signatures of an image in the repository: they differ if they are made again. */
 async function signaturesOf({ repository }: SignedWorld, digest: string): Promise<unknown> {
-  const bundles = (await repository.bundles(digest)).map(({ referrer }) => referrer);
-  return { bundles, legacy: await repository.json(`manifests/${digest.replace(":", "-")}.sig`) };
+  return (await repository.bundles(digest)).map(({ referrer }) => referrer);
 }
 
 describe("the bundles of an image", () => {
@@ -116,26 +109,9 @@ describe("the bundles of an image", () => {
   });
 });
 
-describe("the form of a signature", () => {
-  it.each([
-    [undefined, "both"],
-    ["both", "legacy"],
-    ["legacy", "bundle"],
-    ["both", undefined],
-  ] as const)("changes in place from %s to %s", async (before, after) => {
-    const world = await signedWorld({}, before);
-    const state = await mirrored(world);
-    const { sign: _, ...inputs } = world.inputs;
-    const changed = await bundleMirror.update("id", state, { ...inputs, ...(after && { sign: after }) }, world.context);
-    expect(world.platform.calls).toHaveLength(1);
-    expect(await world.repository.bundles(digestIn(state))).toHaveLength(after === "legacy" ? 0 : 2);
-    const hasTag = world.registry.tags.has(`${digestIn(state).replace(":", "-")}.sig`);
-    expect(hasTag).toBe(after === "legacy" || after === "both");
-    expect(await world.refresh(changed)).toEqual(changed);
-  });
-
+describe("`sign`", () => {
   it("none removes what was signed, and signs nothing", async () => {
-    const world = await signedWorld({}, "both");
+    const world = await signedWorld();
     const state = await world.update(await mirrored(world), { sign: "none" });
     expect(state.signedBy).toBeUndefined();
     expect(await accepts(world, digestIn(state))).toBe(false);
@@ -204,19 +180,18 @@ describe("a key that a command prints", () => {
 });
 
 describe("a registry that takes no signature", () => {
-  it.each(drawnSignatures)(
-    "ends the run before the tag leads to the new image, and the earlier image goes on being served (%s, %s)",
-    async (form, _, habit) => {
+  it.each(registries)(
+    "ends the run before the tag leads to the new image, and the earlier image goes on being served (in a registry %s)",
+    async (_, habit) => {
       let refuses = false;
       const answer: RegistryHabit["answer"] = ({ method, url = "" }, response, _registry, _tags, body) => {
-        const isOfSignature = url.endsWith(".sig") || body.includes('"subject"');
-        if (!refuses || method !== "PUT" || !url.includes("/manifests/") || !isOfSignature) {
+        if (!refuses || method !== "PUT" || !url.includes("/manifests/") || !body.includes('"subject"')) {
           return false;
         }
         response.writeHead(400);
         return response.end('{"errors":[{"code":"MANIFEST_INVALID"}]}');
       };
-      const world = await signedWorld({ ...habit, answer }, form);
+      const world = await signedWorld({ ...habit, answer });
       const state = await mirrored(world);
       refuses = true;
       const error = await rejection(world.update(state, { jobId: "job-2" }));

@@ -66,7 +66,7 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
     const content = layout === "site" ? await archiveWith("tar.gz", [["index.html", "x"]]) : bytes;
     const world = await mirrorWorld([storage(content)], { signingKey: key.source });
     const destination = `oci://${registry.host}/team/docs?plainHttp=true`;
-    const state = await mirrored(world, { layout, destination, sign: "both" });
+    const state = await mirrored(world, { layout, destination, sign: "bundle" });
     expect(state.signedBy).toBe(key.name);
     expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
     await destroyMirror(state, { warn: (text) => expect.fail(text) });
