@@ -134,7 +134,8 @@ async function mintOnce(
   warnOfShortLife({ validFrom: link.platformTime, validUntil: end }, inputs, context);
   warnOfWrongClock(link, context);
   context.lastStatus(`link good for ${formatDuration(end - link.platformTime)}`);
-  const isSame = before?.jobId === inputs.jobId && isLinkOf(before, end);
+  // The API text promises a fresh link only after the end. Before that, a platform may return the earlier link.
+  const isSame = before?.bundleUrl === link.bundleUrl;
   if (isSame) {
     context.warn(
       `the platform returned the same link again. It creates a new one only after ${isoTime(end)}. The link stops working then, until a run renews it: run on a schedule right after that time, or mirror the bundle.`,
@@ -153,14 +154,6 @@ async function mintOnce(
     ...(end < link.expiresAt && { __signatureEnd: isoTime(end) }),
     ...(clockOffset !== 0 && { __clockOffset: clockOffset }),
   };
-}
-
-/**
- * Returns true if a link with this end is the link in the state. The API text promises a fresh link only after the end:
- * before that, a platform may return the earlier link, which does not live longer.
- */
-function isLinkOf(held: ExportBundleState, end: number): boolean {
-  return end <= endOf(held);
 }
 
 function endOf({ __signatureEnd, expiresAt }: ExportBundleState): number {

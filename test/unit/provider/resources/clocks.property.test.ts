@@ -25,7 +25,10 @@ class Machine {
   async run(state: ExportBundleState | undefined, life: number, renewBefore: string) {
     const platformTime = this.clock.now() - this.error;
     const inputs = { jobId: "job-1", version: "job-1", renewBefore };
-    this.#world.platform.links = [{ platformTime, expiresAt: platformTime + life, clockOffset: -this.error }];
+    const bundleUrl = `https://files.example.com/one.tar.gz?sig=${platformTime}`;
+    this.#world.platform.links = [
+      { bundleUrl, platformTime, expiresAt: platformTime + life, clockOffset: -this.error },
+    ];
     const context = { ...this.#world.context, clock: this.clock };
     if (state === undefined) {
       return (await exportBundle.create(inputs, context)).state;

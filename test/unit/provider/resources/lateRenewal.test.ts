@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ExportBundleState } from "../../../../provider/definitions/exportBundle";
 import { planned, unchanged } from "../../../support/decisions";
@@ -28,23 +29,49 @@ async function inMargin(told: { bundleUrl: string; expiresAt: number }) {
   return { ...here, state };
 }
 
-describe("a platform that returns the link that is held until its end", () => {
-  it.each([
-    ["the same link", { bundleUrl: held.bundleUrl, expiresAt: end }],
-    ["signed anew with the same end", { bundleUrl: "https://files.example.com/one.tar.gz?sig=two", expiresAt: end }],
-  ])(
-    "is asked once in the margin, warns once, and no later run shows an update before the end: %s",
-    async (_, told) => {
-      const { platform, warnings, state } = await inMargin(told);
-      expect(platform.calls).toEqual(["bundle job-1"]);
-      expect(warnings).toEqual([expect.stringContaining(`creates a new one only after ${iso(end)}`)]);
-      expect(state).toMatchObject({ issuedAt: held.issuedAt, expiresAt: held.expiresAt, __renewedAfterEnd: true });
-      const at = (now: number) => planned("ExportBundle", { ...state }, inputs, now);
-      expect(at(begin + 56 * minute)).toEqual(unchanged);
-      expect(at(end - 1)).toEqual(unchanged);
-      expect(at(end)).toMatchObject({ action: "update" });
-    },
+it("a link of another address is a new link, whenever it ends: a run each minute renews it once, before its end", async () => {
+  // The life of each new link in minutes. The platform may return the earlier link as long as it lives.
+  const answers = fc.array(fc.record({ life: fc.integer({ min: 4, max: 40 }), isAgain: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  await fc.assert(
+    fc.asyncProperty(answers, async (drawn) => {
+      const { clock, platform, context } = world();
+      let state = held;
+      let sawEarlier = false;
+      for (const [renewals, { life, isAgain }] of drawn.entries()) {
+        while (planned("ExportBundle", state, inputs, clock.now()).action === "none") {
+          clock.pass(minute);
+        }
+        const [platformTime, { bundleUrl, issuedAt }] = [clock.now(), state];
+        const lives = platformTime < Date.parse(state.expiresAt);
+        expect(lives).toBe(!sawEarlier);
+        const isSame = isAgain && lives;
+        sawEarlier ||= isSame;
+        const fresh = { bundleUrl: `${held.bundleUrl}${renewals}`, expiresAt: platformTime + life * minute };
+        const link = isSame ? { bundleUrl, expiresAt: Date.parse(state.expiresAt) } : fresh;
+        platform.links = [{ ...link, platformTime }];
+        state = await exportBundle.update("job-1", state, inputs, context);
+        expect(platform.calls.length).toBe(renewals + 1);
+        expect(state.issuedAt).toBe(isSame ? issuedAt : iso(platformTime));
+      }
+    }),
+    { numRuns: 50, seed: 57 },
   );
+});
+
+describe("a platform that returns the link that is held until its end", () => {
+  it("is asked once in the margin, warns once, and no later run shows an update before the end", async () => {
+    const { platform, warnings, state } = await inMargin({ bundleUrl: held.bundleUrl, expiresAt: end });
+    expect(platform.calls).toEqual(["bundle job-1"]);
+    expect(warnings).toEqual([expect.stringContaining(`creates a new one only after ${iso(end)}`)]);
+    expect(state).toMatchObject({ issuedAt: held.issuedAt, expiresAt: held.expiresAt, __renewedAfterEnd: true });
+    const at = (now: number) => planned("ExportBundle", { ...state }, inputs, now);
+    expect(at(begin + 56 * minute)).toEqual(unchanged);
+    expect(at(end - 1)).toEqual(unchanged);
+    expect(at(end)).toMatchObject({ action: "update" });
+  });
 
   it("is asked once after the end, for a link that is then renewed after its end as well", async () => {
     const { clock, platform, warnings, context, state } = await inMargin({ bundleUrl: held.bundleUrl, expiresAt: end });
