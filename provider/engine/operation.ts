@@ -38,7 +38,7 @@ export function contextFor(
     connect: async () => session.connect(settings.require()),
     hasMade: (id) => session.made.has(id),
     savedState: async () => (address === undefined ? undefined : session.savedState(address)),
-    status: throttleStatus(status, () => clock.now()),
+    status: throttleStatus(status, () => clock.monotonic()),
     lastStatus: status,
     pendingStart(request): PendingStart {
       if (address === undefined) {

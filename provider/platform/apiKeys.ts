@@ -45,7 +45,7 @@ class SharedKey implements ApiKeys {
   async hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean> {
     // If the key was read again after the refused read, the newer key is used without another read.
     const isOld = this.#present !== refused;
-    const isDue = this.clock.now() >= this.#foundSameAt + delays.sameKey;
+    const isDue = this.clock.monotonic() >= this.#foundSameAt + delays.sameKey;
     const { key } = isOld || !isDue ? await this.current(signal) : await this.#read(signal);
     return key !== refused.key;
   }
@@ -69,7 +69,7 @@ class SharedKey implements ApiKeys {
   async #readOnce(signal: AbortSignal): Promise<KeyReading> {
     const reading = { key: await readKey(this.source, signal) };
     if (reading.key === this.#present?.key) {
-      this.#foundSameAt = this.clock.now();
+      this.#foundSameAt = this.clock.monotonic();
     }
     this.#present = reading;
     return reading;

@@ -41,20 +41,13 @@ export class Limiter {
 
   async #pass(deadline: Deadline | undefined, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    // A timer may end a moment early.
-    for (let rest = this.#rest(); rest > 0 && !deadline?.hasPassed; rest = this.#rest()) {
+    const rest = this.#lastPass + this.#gap - this.clock.monotonic();
+    if (rest > 0 && !deadline?.hasPassed) {
       await this.clock.sleep(Math.min(rest, deadline?.left ?? rest), signal);
     }
     // A request whose deadline has passed is not sent, so the next one need not wait for it.
     if (!deadline?.hasPassed) {
-      this.#lastPass = this.clock.now();
+      this.#lastPass = this.clock.monotonic();
     }
-  }
-
-  #rest(): number {
-    const now = this.clock.now();
-    // If the clock was set back, the last pass would be in the future.
-    this.#lastPass = Math.min(this.#lastPass, now);
-    return this.#lastPass + this.#gap - now;
   }
 }

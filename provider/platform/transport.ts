@@ -89,7 +89,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
     async function tryOnce(retries: number): Promise<SuccessResponse> {
       tried = undefined;
       await interruptibleRest(limiter.turn(deadline, signal));
-      const sentAt = clock.now();
+      const [sentAt, began] = [clock.now(), clock.monotonic()];
       deadline ??= Deadline.in((settings.requestTimeout + delays.repeat.longest) * (maxRetries + 1), clock);
       if (deadline.hasPassed) {
         throw tooLate(route);
@@ -99,7 +99,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
       // A request that is sent once always gets its full time: only its answer says what was created.
       const timeout = route.repeatable ? Math.min(settings.requestTimeout, deadline.left) : settings.requestTimeout;
       const result = await connection.send(request, { fresh: !route.repeatable, timeout, signal });
-      const receivedAt = clock.now();
+      const receivedAt = sentAt + clock.monotonic() - began;
       if (result.kind === "answer") {
         limiter.answered(result.status);
       }

@@ -1,12 +1,12 @@
 export interface Observation {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since any moment. */
   at: number;
   progress: number;
 }
 
 /** The expected end of a job. Times are milliseconds. */
 export interface Forecast {
-  /** The time at which the forecast begins, since the epoch. */
+  /** The time at which the forecast begins, since the same moment. */
   from: number;
   remaining: number;
   /** The uncertainty of `remaining`: the standard deviation of its logarithm. */
@@ -39,7 +39,7 @@ const leastSpread = 0.02;
 /**
  * Calculates the forecast from all observations, oldest first.
  * @param began the time at which the job began, if known: at this time it had no progress. Milliseconds since the
- * epoch.
+ * same moment as those of the observations.
  * @returns undefined as long as no increase of progress is known.
  */
 export function forecast(seen: readonly Observation[], began: number | undefined): Forecast | undefined {

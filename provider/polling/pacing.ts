@@ -21,7 +21,7 @@ import { type Forecast, forecast, type Observation } from "./forecast";
 
 /**
  * The data that decide how long a wait rests before the next poll. Times are milliseconds; points in time count from
- * the epoch.
+ * any moment.
  */
 export interface PollContext {
   now: number;

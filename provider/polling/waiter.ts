@@ -17,8 +17,8 @@ export interface NotDone {
    * The number of finished pages. It serves as progress if `progress` is missing and the prior has a number of pages.
    */
   pages?: number | undefined;
-  /** The time at which the job began, if the poll tells it. Milliseconds since the epoch. */
-  since?: number | undefined;
+  /** The time since the job began, if the poll tells it. Milliseconds. */
+  age?: number | undefined;
   /** The longest time until the next poll, in milliseconds, if the state that was seen should change soon. */
   pollWithin?: number | undefined;
 }
@@ -34,7 +34,6 @@ export interface WaitStatus {
 }
 
 const { shortest, longest } = delays.poll;
-const beforeDeadline = delays.lastPoll;
 
 interface Seen extends NotDone {
   failure?: RequestError;
@@ -45,10 +44,10 @@ interface Seen extends NotDone {
 type PollOutcome<T> = { done: true; value: T } | Seen;
 
 export interface Wait<T> {
-  /** Polls once. Must end by the deadline. */
-  poll: () => Promise<PollResult<T>>;
-  /** The time at which the job began, if it is known before the first poll. Milliseconds since the epoch. */
-  since?: number | undefined;
+  /** Polls once. A poll must end by the deadline, but for one that begins after it: that one is late. */
+  poll: (isLate: boolean) => Promise<PollResult<T>>;
+  /** The time since the job began, if it is known before the first poll. Milliseconds. */
+  age?: number | undefined;
   deadline: Deadline;
   prior?: Prior | undefined;
   /**
@@ -66,15 +65,17 @@ export interface Wait<T> {
 /**
  * Polls at once, and then again and again until the job is done. After a transient fault the rest doubles each time, and
  * is at least as long as the platform asks for.
- * @returns the value of the last result; undefined if the deadline came first. The last poll comes just before the
- * deadline, so that a job which ends in the last moments is seen.
+ * @returns the value of the last result; undefined if a poll that began after the deadline saw the job under way. A wait
+ * never ends without that poll: the machine may have slept, and the job be done for long.
  * @throws InterruptedError as soon as the signal aborts. Throws an error of `poll` at once if it is not transient, or if
- * no poll is possible any more before the deadline; else when more than `maxFailedPolls` polls in a row have failed. A
+ * the platform asks for a rest beyond the deadline; else when more than `maxFailedPolls` polls in a row have failed. A
  * failure for which that is `Infinity` is not counted, and the wait rests as long as the platform asks.
  */
 export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
   const { deadline, signal, clock, prior, random = Math.random } = wait;
-  const waitingSince = clock.now();
+  const waitingSince = clock.monotonic();
+  const beginOf = (age: number | undefined, now: number) => (age === undefined ? undefined : now - age);
+  const knownBegin = beginOf(wait.age, waitingSince);
   const observations: Observation[] = [];
   let began: number | undefined;
   let sawQueue = false;
@@ -83,12 +84,13 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     if (signal.aborted) {
       throw new InterruptedError();
     }
-    const seen = await pollOnce(wait, failures);
+    const isLate = deadline.hasPassed;
+    const seen = await pollOnce(wait, failures, isLate);
     if (seen.done) {
       return seen.value;
     }
-    const now = clock.now();
-    began = [wait.since, seen.since, began].find((time) => time !== undefined && time <= waitingSince);
+    const now = clock.monotonic();
+    began = [knownBegin, beginOf(seen.age, now), began].find((time) => time !== undefined && time <= waitingSince);
     const elapsed = now - (began ?? waitingSince);
     // A limit that the wait sits out says nothing about the platform's health.
     if (!seen.isSatOut) {
@@ -105,28 +107,36 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
       remaining: remainingTime(forecast(observations, began), now),
       failing: seen.failure !== undefined,
     });
-    const { left } = deadline;
-    const untilLastPoll = Math.max(beforeDeadline, left - beforeDeadline);
+    if (isLate && seen.failure === undefined) {
+      return undefined;
+    }
+    const left = Math.max(0, deadline.left);
     const asked = seen.failure?.retryAfter ?? 0;
-    if (left <= beforeDeadline || asked > untilLastPoll) {
-      return endAtDeadline(seen.failure);
+    if (seen.failure !== undefined && asked > left) {
+      throw seen.failure;
     }
     const paced = nextRest({ now, waitingSince, began, sawQueue, observations, prior, random });
     const afterFailure = seen.isSatOut ? 0 : backoff(delays.failedPoll, failures - 1);
     const planned = seen.failure ? Math.max(asked, afterFailure) : Math.min(paced, seen.pollWithin ?? longest);
-    const rest = Math.max(shortest, planned);
-    // If the rest would end shortly before the last poll, it is extended to the last poll.
-    const isLast = rest >= untilLastPoll - shortest;
-    await interruptibleRest(clock.sleep(isLast ? untilLastPoll : rest, signal));
+    await interruptibleRest(clock.sleep(restBefore(left, Math.max(shortest, planned), isLate), signal));
   }
 }
 
-async function pollOnce<T>({ poll, deadline, maxFailedPolls }: Wait<T>, failures: number): Promise<PollOutcome<T>> {
+/** The next poll comes no later than the deadline, and right then if it would come shortly before it. */
+function restBefore(left: number, planned: number, isLate: boolean): number {
+  return isLate || planned < left - shortest ? planned : left;
+}
+
+async function pollOnce<T>(
+  { poll, deadline, maxFailedPolls }: Wait<T>,
+  failures: number,
+  isLate: boolean,
+): Promise<PollOutcome<T>> {
   try {
-    return await poll();
+    return await poll(isLate);
   } catch (error) {
-    if (error instanceof TimeoutError && !deadline.allows(beforeDeadline)) {
-      // The deadline cut this poll short. This is no failure of the platform: the wait ends without a result.
+    if (error instanceof TimeoutError && deadline.hasPassed && !isLate) {
+      // The deadline cut this poll short. This is no failure of the platform, and the late poll follows.
       return { done: false };
     }
     if (isTransient(error)) {
@@ -145,10 +155,4 @@ function progressByPages(pages: number | undefined, prior: Prior | undefined): n
 
 function remainingTime(expected: Forecast | undefined, now: number): number | undefined {
   return expected && Math.max(0, expected.from + expected.remaining - now);
-}
-
-function endAtDeadline(failure: RequestError | undefined): undefined {
-  if (failure) {
-    throw failure;
-  }
 }

@@ -6,7 +6,7 @@ import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
 import { observeAgentJob, settled, unknownDeliveryOutcome } from "./agentJob";
 import type { Context, Outcome } from "./lifecycle";
-import { endText, failureOf, unseen, type WaitLimit, waitForJob } from "./wait";
+import { endText, failureOf, timeSince, unseen, type WaitLimit, waitForJob } from "./wait";
 
 /** An agent may have almost nothing to do, or work for an hour: almost nothing is known about its time. */
 const anyAgent = { duration: 10_000, spread: 1.8 };
@@ -24,9 +24,11 @@ export async function followAgentJob(
   let state = initial;
   const { jobId, projectId } = state;
   const name = `agent job ${jobId} of project ${projectId}`;
-  const since = Date.parse(state.__unsettledSince ?? "");
+  const { clock } = context;
+  const age = timeSince(state.__unsettledSince, clock) ?? 0;
+  const began = clock.monotonic() - age;
   // A job that had ended before the message came may be shown as ended for a moment longer.
-  const settles = new Deadline(since + settling.agentJob.time, context.clock);
+  const settles = Deadline.in(settling.agentJob.time - age, clock);
   const noteBegin = () => {
     state = state.status?.toLowerCase() === "active" ? { ...state, __begun: true } : state;
   };
@@ -55,7 +57,7 @@ export async function followAgentJob(
         },
         // If it is doubtful whether the message arrived, the error should come soon.
         isConfirmed: () => state.status !== undefined,
-        since,
+        age,
         prior: anyAgent,
         name,
         status: () => state.status ?? unseen,
@@ -64,7 +66,7 @@ export async function followAgentJob(
       limit,
       context,
     );
-    context.lastStatus(endText(state.status ?? unseen, context.clock.now() - since, ...about()));
+    context.lastStatus(endText(state.status ?? unseen, clock.monotonic() - began, ...about()));
     return { id, state: settled(state) };
   } catch (error) {
     // The API text does not show the path of get-job.

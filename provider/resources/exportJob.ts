@@ -19,9 +19,9 @@ export function endOf({ status }: Pick<ExportJob, "status">): "completed" | "fai
   return end === "archived" ? undefined : end;
 }
 
-/** Returns when the job began by this machine's clock, if the platform tells it. Milliseconds since the epoch. */
-export function toldBegin({ startedAt, platformTime }: ExportJob, now: number): number | undefined {
-  return startedAt === undefined ? undefined : now - (platformTime - startedAt);
+/** Returns the time since the job began, if the platform tells it. Both times are the platform's. Milliseconds. */
+export function ageOf({ startedAt, platformTime }: ExportJob): number | undefined {
+  return startedAt === undefined ? undefined : platformTime - startedAt;
 }
 
 /**

@@ -41,23 +41,24 @@ async function startWhenFree(
   context: Context,
 ): Promise<StartedExport> {
   for (let conflicts = 0; ; conflicts++) {
+    // As in a wait, a last try comes after the deadline: the machine may have slept until then.
+    const isLate = deadline.hasPassed;
     try {
       const onLimit = (rest: number) =>
         context.status(`next try in ${formatDuration(rest)}: limit of starts reached, ${domain}`);
       return await client.startExport(
         domain,
-        { deadline, signal: context.signal, once: start, onLimit },
+        { ...(!isLate && { deadline }), signal: context.signal, once: start, onLimit },
         exportOptions,
       );
     } catch (error) {
-      if (!(error instanceof ConflictError)) {
+      const left = Math.max(0, deadline.left);
+      if (!(error instanceof ConflictError) || isLate || (error.retryAfter ?? 0) > left) {
         throw error;
       }
       const { jobId } = error;
-      const rest = Math.max(delays.conflict.first, error.retryAfter ?? backoff(delays.conflict, conflicts));
-      if (!deadline.allows(rest)) {
-        throw error;
-      }
+      const planned = Math.max(delays.conflict.first, error.retryAfter ?? backoff(delays.conflict, conflicts));
+      const rest = Math.min(planned, left);
       if (jobId !== undefined && conflicts === 0) {
         context.warn(
           `export job ${jobId} of ${domain} is already running: this run waits for it, and then starts its own. To use that job instead: ${words.argument("jobId", literal(jobId))}`,

@@ -4,13 +4,14 @@ import type { ExportJob } from "../platform/client";
 import type { Prior } from "../polling/pacing";
 import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { literal } from "../support/printable";
+import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
 import { words } from "../support/words";
-import { endOf, observe, phaseOf, toldBegin, vanished, wasJustAccepted } from "./exportJob";
+import { ageOf, endOf, observe, phaseOf, vanished } from "./exportJob";
 import type { Context, Outcome } from "./lifecycle";
 import { noteCompleted } from "./mintLink";
 import { beginTolerance } from "./pendingStart";
-import { endText, failureOf, type WaitLimit, waitForJob } from "./wait";
+import { endText, failureOf, timeSince, type WaitLimit, waitForJob } from "./wait";
 
 export interface ExportWaitOptions extends WaitLimit {
   /**
@@ -40,8 +41,10 @@ export async function followExport(
   const { clock } = context;
   let state = initial;
   let isSeen = follow.origin === "started" || follow.origin === "saved";
-  const since = initial.__acceptedAt === undefined ? undefined : Date.parse(initial.__acceptedAt);
-  let begin = since;
+  const sinceAccepted = timeSince(initial.__acceptedAt, clock);
+  const settles = Deadline.in(settling.acceptedJob.time - (sinceAccepted ?? Number.POSITIVE_INFINITY), clock);
+  /** By the monotonic clock. */
+  let began = sinceAccepted === undefined ? undefined : clock.monotonic() - sinceAccepted;
   const about = () => facts(state);
   const client = await context.connect();
   try {
@@ -52,10 +55,10 @@ export async function followExport(
         see(answer) {
           requireDomain(state, answer.domain, follow.origin);
           requireNoOlder(state, answer, follow.earliestBegin);
-          const told = toldBegin(answer, clock.now());
-          if (told !== undefined) {
-            begin ??= told;
-            follow.onBegin?.(told);
+          const age = ageOf(answer);
+          if (age !== undefined) {
+            began ??= clock.monotonic() - age;
+            follow.onBegin?.(clock.now() - age);
           }
           state = observe(state, answer);
           if (endOf(answer) === "failed") {
@@ -69,16 +72,16 @@ export async function followExport(
                 queued: answer.status.toLowerCase() === "queued",
                 progress: answer.progress,
                 pages: answer.pageCount,
-                since: told,
+                age,
               };
         },
         excuse: (error) =>
-          error instanceof NotFoundError && wasJustAccepted(state, clock.now())
+          error instanceof NotFoundError && !settles.hasPassed
             ? { done: false, pollWithin: settling.acceptedJob.rest }
             : undefined,
         // A job that was not seen yet may be the wrong job, so the error should come soon.
         isConfirmed: () => isSeen,
-        since,
+        age: sinceAccepted,
         prior: follow.prior,
         name: `export job ${job} of ${domain}`,
         status: () => state.status,
@@ -87,10 +90,10 @@ export async function followExport(
       follow,
       context,
     );
-    noteCompleted(client, job, clock.now());
+    noteCompleted(client, job, clock);
     // If an adopted job was completed at the first look, the time of its end is unknown.
     const hasUnknownEnd = follow.origin === "adopted" && wasCompleted;
-    const elapsed = begin === undefined || hasUnknownEnd ? undefined : clock.now() - begin;
+    const elapsed = began === undefined || hasUnknownEnd ? undefined : clock.monotonic() - began;
     context.lastStatus(endText(state.status, elapsed, ...about()));
     return { id: job, state };
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Prior } from "../polling/pacing";
 import { type NotDone, type PollResult, type WaitStatus, waitUntilDone } from "../polling/waiter";
 import type { GivenSettings } from "../settings/settings";
 import { RateLimitError, type RequestError, WaitTimeoutError } from "../support/errors";
+import type { Clock } from "../support/time/clock";
 import { Deadline } from "../support/time/deadline";
 import { formatDuration, formatProgress, parseDuration } from "../support/time/duration";
 import { words } from "../support/words";
@@ -37,6 +38,11 @@ export function waitLimit(
 
 export const unseen = "not seen yet";
 
+/** Returns the time since a saved time, by this machine's clock; never negative, since somebody may have set the clock. */
+export function timeSince(saved: string | undefined, clock: Pick<Clock, "now">): number | undefined {
+  return saved === undefined ? undefined : Math.max(0, clock.now() - Date.parse(saved));
+}
+
 export interface AwaitedJob<Answer> {
   ask(options: CallOptions): Promise<Answer>;
   /** Takes over an answer. @throws if the job has failed, or is not the right one. */
@@ -45,8 +51,8 @@ export interface AwaitedJob<Answer> {
   excuse?(error: unknown): NotDone | undefined;
   /** False as long as nothing confirms the job: then an error of the first look ends the wait. */
   isConfirmed(): boolean;
-  /** The time at which the job began, if it is known before the first look. Milliseconds since the epoch. */
-  since: number | undefined;
+  /** The time since the job began, if it is known before the first look. Milliseconds. */
+  age: number | undefined;
   prior: Prior | undefined;
   name: string;
   status(): string;
@@ -56,7 +62,7 @@ export interface AwaitedJob<Answer> {
 /**
  * Waits until a job has ended, and shows on the resource's row how it goes.
  * @returns true if the first look found the job ended.
- * @throws WaitTimeoutError at the limit.
+ * @throws WaitTimeoutError after the limit, if a last look saw the job under way.
  */
 export async function waitForJob<Answer extends { status: string }>(
   job: AwaitedJob<Answer>,
@@ -66,9 +72,10 @@ export async function waitForJob<Answer extends { status: string }>(
   const { clock, signal } = context;
   let isFirst = true;
 
-  async function poll(): Promise<PollResult<true>> {
+  async function poll(isLate: boolean): Promise<PollResult<true>> {
     // A failed look is repeated by the wait or by the client, and not by both.
-    const options = { deadline, signal, maxRetries: job.isConfirmed() ? 0 : undefined };
+    const maxRetries = isLate || job.isConfirmed() ? 0 : undefined;
+    const options = { ...(!isLate && { deadline }), signal, maxRetries };
     let answer: Answer;
     try {
       answer = await job.ask(options);
@@ -84,7 +91,7 @@ export async function waitForJob<Answer extends { status: string }>(
 
   const ended = await waitUntilDone({
     poll,
-    since: job.since,
+    age: job.age,
     prior: job.prior,
     deadline,
     maxFailedPolls: (failure) => (job.isConfirmed() ? maxFailedPolls(failure, context.settings()) : 0),

@@ -139,6 +139,7 @@ export class Machine {
   clockOf(process: Process): Clock {
     return {
       now: () => this.time,
+      monotonic: () => this.time,
       sleep: (ms, signal) =>
         new Promise((resolve, reject) => {
           if (signal?.aborted) {

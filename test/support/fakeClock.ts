@@ -7,6 +7,7 @@ export class FakeClock implements Clock {
   onSleep: (ms: number) => void = () => {};
 
   #time: number;
+  #monotonic = 0;
 
   constructor(time = Date.now()) {
     this.#time = time;
@@ -16,15 +17,25 @@ export class FakeClock implements Clock {
     return this.#time;
   }
 
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
   /** Lets time pass without a sleep, as a request does. */
   pass(ms: number): void {
+    this.#time += ms;
+    this.#monotonic += ms;
+  }
+
+  /** Sets the time of day ahead, or back. The monotonic clock does not notice it. */
+  setAhead(ms: number): void {
     this.#time += ms;
   }
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     this.sleeps.push(ms);
-    this.#time += ms;
+    this.pass(ms);
     this.onSleep(ms);
     signal?.throwIfAborted();
   }

@@ -71,6 +71,7 @@ export function ourWaiter({ knowsLast = false, at = 0, knowsBegin = true }: Begi
     let now = at * job.duration;
     const clock: Clock = {
       now: () => now,
+      monotonic: () => now,
       sleep: async (ms) => {
         now += ms;
       },
@@ -79,7 +80,7 @@ export function ourWaiter({ knowsLast = false, at = 0, knowsBegin = true }: Begi
     let lookedAt = 0;
     await waitUntilDone({
       random,
-      since: knowsBegin ? 0 : undefined,
+      age: knowsBegin ? now : undefined,
       prior: knowsLast ? { duration: job.last } : undefined,
       poll: async () => {
         requests++;
@@ -89,7 +90,7 @@ export function ourWaiter({ knowsLast = false, at = 0, knowsBegin = true }: Begi
           ? { done: true, value: true }
           : { done: false, queued: job.isQueuedAt(lookedAt), progress: job.progressAt(lookedAt) };
       },
-      deadline: new Deadline(Number.POSITIVE_INFINITY, clock),
+      deadline: Deadline.in(Number.POSITIVE_INFINITY, clock),
       maxFailedPolls: () => 0,
       signal: new AbortController().signal,
       clock,

@@ -53,7 +53,7 @@ export async function openArchive({
     expectedBytes,
     content: (onWhole) =>
       measured(transferred(), {
-        onBytes: transferProgress({ title, expectedBytes, now: () => clock.now(), show: status }),
+        onBytes: transferProgress({ title, expectedBytes, now: () => clock.monotonic(), show: status }),
         async onWhole(measure) {
           requireExpectedSha256(jobId, expectedSha256, measure);
           await onWhole(measure);

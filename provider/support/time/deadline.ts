@@ -1,22 +1,19 @@
 import type { Clock } from "./clock";
 
 export class Deadline {
-  readonly at: number;
-
-  constructor(
-    at: number,
-    private readonly clock: Clock,
-  ) {
-    this.at = at;
-  }
+  /** @param at by the monotonic clock, so that nobody moves a deadline by setting the time of day. */
+  private constructor(
+    readonly at: number,
+    private readonly clock: Pick<Clock, "monotonic">,
+  ) {}
 
   /** @param time milliseconds from now. */
-  static in(time: number, clock: Clock): Deadline {
-    return new Deadline(clock.now() + time, clock);
+  static in(time: number, clock: Pick<Clock, "monotonic">): Deadline {
+    return new Deadline(clock.monotonic() + time, clock);
   }
 
   get left(): number {
-    return this.at - this.clock.now();
+    return this.at - this.clock.monotonic();
   }
 
   get hasPassed(): boolean {

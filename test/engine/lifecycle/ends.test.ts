@@ -228,6 +228,23 @@ describe("a wait that reaches its limit", () => {
     expect(platform.starts).toBe(1);
   });
 
+  it("while its machine sleeps looks once more, and sees that the job was completed meanwhile", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, { site: { domain, waitTimeout: "3s" } });
+    const running = beginUp(stack);
+    await until(() => platform.counts.getExport > 0);
+    for (const pid of providersOf(stack)) {
+      process.kill(pid, "SIGSTOP");
+    }
+    platform.jobs.complete(oldest(platform));
+    await sleep(3_000);
+    for (const pid of providersOf(stack)) {
+      process.kill(pid, "SIGCONT");
+    }
+    const { code, output } = await running.ended;
+    expect({ code, starts: platform.starts }, output).toEqual({ code: 0, starts: 1 });
+  });
+
   variant(
     "and that replaceOnChanges replaces, deleted before, is no second start; a later replacement is one",
     async () => {

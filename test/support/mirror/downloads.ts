@@ -9,7 +9,7 @@ import { sha256Of } from "./storage";
 
 export const noLimit = {
   size: { name: "maxBytes", bytes: 1024 ** 3 },
-  wait: { name: "waitTimeout", time: "30m", deadline: new Deadline(Number.POSITIVE_INFINITY, systemClock) },
+  wait: { name: "waitTimeout", time: "30m", deadline: Deadline.in(Number.POSITIVE_INFINITY, systemClock) },
 };
 
 export interface DownloadUnderTest {

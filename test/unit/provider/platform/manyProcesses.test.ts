@@ -19,6 +19,10 @@ class SharedTime implements Clock {
     return this.#time;
   }
 
+  monotonic(): number {
+    return this.#time;
+  }
+
   sleep(ms: number): Promise<void> {
     return new Promise((wake) => this.#sleepers.push({ until: this.#time + ms, wake }));
   }

@@ -61,7 +61,7 @@ describe("update", () => {
     platform.agentLooks = [{ status: "active" }, { status: "completed" }];
     const state = await agentMessage.update(id, unsettled, waiting, context);
     expect(platform.calls).toEqual([look, look]);
-    expect(platform.options[0]?.deadline?.at).toBe(begin + 30 * 60_000);
+    expect(platform.options[0]?.deadline?.at).toBe(30 * 60_000);
     expect(state).toStrictEqual({ ...active, status: "completed", waitForCompletion: true });
   });
 

@@ -42,6 +42,17 @@ describe("a start that another job stands in the way of", () => {
 });
 
 describe("a start that is not possible within waitTimeout", () => {
+  it("is tried once more after it, since the machine may have slept until then", async () => {
+    const here = world();
+    here.platform.starts = [conflict(), conflict(), { jobId: "job-1" }];
+    here.clock.onSleep = () => here.clock.sleeps.length === 2 && here.clock.pass(120 * minute);
+    expect(await start(here)).toMatchObject({ jobId: "job-1" });
+    const never = world();
+    never.platform.starts = [conflict()];
+    await rejection(start(never, 60_000));
+    expect(never.clock.monotonic()).toBe(60_000);
+  });
+
   it.each([{}, { jobId: "job-0" }, { retryAfter: 10 * minute }])("is a conflict: %j", async (told) => {
     const here = world();
     here.platform.starts = [conflict(told)];

@@ -28,7 +28,7 @@ describe("retry", () => {
         const told: (number | undefined)[] = [];
         const rule = { restAfter: (_: unknown, retries: number) => asked[retries], clock, signal: never };
         const onFailure = (_: unknown, rest: number | undefined) => void told.push(rest);
-        const error = await rejection(retry(failing, { ...rule, onFailure, deadline: new Deadline(limit, clock) }));
+        const error = await rejection(retry(failing, { ...rule, onFailure, deadline: Deadline.in(limit, clock) }));
         const fit = asked.findIndex((_, index) => asked.slice(0, index + 1).reduce((sum, rest) => sum + rest) >= limit);
         const slept = asked.slice(0, fit < 0 ? asked.length : fit);
         expect(clock.sleeps).toEqual(slept);
