@@ -1,8 +1,9 @@
-import { statSync } from "node:fs";
+import { rmSync, statSync, symlinkSync } from "node:fs";
 import http from "node:http";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPort } from "../../support/loopback";
+import { canMount, mounted } from "../../support/mirror/mounts";
 import { hasTool, requireTool } from "../../support/requireTool";
 import { zipOf } from "../../support/zipWriter";
 import { packedAs } from "../../unit/provider/mirror/archive/archives";
@@ -30,6 +31,28 @@ const good: [string, () => Promise<Buffer> | Buffer, Record<string, string>][] =
   ],
   [".zip", () => zipOf([page, { name: "a/b.html", content: "two" }]), { "index.html": "one", "a/b.html": "two" }],
   [".tar", () => packed("tar"), { "index.html": "one" }],
+  [
+    "in a folder, as macOS packs it, beside robots.txt",
+    () =>
+      zipOf([
+        { name: "build/index.html", content: "one" },
+        { name: "build/a/b.html" },
+        { name: ".DS_Store" },
+        { name: "__MACOSX/build/._index.html" },
+        { name: "robots.txt" },
+      ]),
+    { "index.html": "one", "a/b.html": "", ".DS_Store": "", "__MACOSX/build/._index.html": "", "robots.txt": "" },
+  ],
+  [
+    "in a folder through which its pages address each other",
+    () => tarGzOf([{ name: "docs/index.html", content: '<a href="/docs/a.html">' }, { name: "docs/a.html" }]),
+    { "docs/index.html": '<a href="/docs/a.html">', "docs/a.html": "" },
+  ],
+  [
+    "in a folder through which a page beside it leads",
+    () => tarGzOf([{ name: "docs/index.html" }, { name: "404.html", content: "<a href=docs/>" }]),
+    { "docs/index.html": "", "404.html": "<a href=docs/>" },
+  ],
   [
     "beside another folder",
     () => tarGzOf([{ name: "docs/index.html", content: "one" }, { name: "blog/index.html" }]),
@@ -86,6 +109,13 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
     "a path of 1,025 bytes in a .zip",
     () => zipOf([page, { name: `${`${"d".repeat(204)}/`.repeat(5)}`.slice(0, -1).padEnd(1_025, "x"), ...evil }]),
     "a path of more than 1024 bytes",
+  ],
+  ["folders only", () => tarGzOf([{ name: "docs/", type: "directory" }]), "holds no page (.html)"],
+  ["no page", () => zipOf([{ name: "robots.txt" }]), "holds no page (.html)"],
+  [
+    "a file that is in the folder around the site, too",
+    () => tarGzOf([{ name: "docs/index.html" }, { name: "docs/robots.txt" }, { name: "robots.txt" }]),
+    "holds robots.txt beside the folder docs, and in it. Set outerFolder to keep.",
   ],
   [
     "little that unpacks to more",
@@ -154,6 +184,24 @@ describe.skipIf(!requireTool("go"))("an archive that the init container (Helm is
         );
       });
 
+      it("in a folder is served as outerFolder says, whatever lies beside it and however its pages are linked", async () => {
+        const archive = await tarGzOf([{ name: "docs/index.html", content: '"/docs/"' }, { name: "robots.txt" }]);
+        const paths = async (outerFolder: string) => {
+          const pod = await Pod.create(tools, linkTo(archive), { version: "job-1" }, { outerFolder });
+          await pod.start();
+          return [...(pod.pages?.keys() ?? [])].sort();
+        };
+        expect(await paths("keep")).toEqual(["docs/index.html", "robots.txt"]);
+        expect(await paths("remove")).toEqual(["index.html", "robots.txt"]);
+        const flat = await Pod.create(
+          tools,
+          linkTo(await tarGzOf([{ name: "a/a.html" }])),
+          {},
+          { outerFolder: "remove" },
+        );
+        expect((await flat.start()).message).toContain("no single folder around the site");
+      });
+
       it("packed by zstd is unpacked where the image has that tool, and refused with its name where it has not", async () => {
         const whole = await packed("tar.zst", noise());
         const outcomes: string[] = [];
@@ -204,6 +252,35 @@ describe.skipIf(!requireTool("go"))("an archive that the init container (Helm is
         } else {
           expect(code).toBe(0);
           expect([...(pod.pages?.keys() ?? [])].sort()).toEqual(["index.html", long, "日本語.html"].sort());
+        }
+      });
+    });
+
+    describe.skipIf(!tools.there || !canMount())(`with ${tools.name}, on a small file system`, () => {
+      it("that finds the disk full is not called damaged: the step and the figures are said", async () => {
+        const [small, large] = [
+          { ...page, content: noise() },
+          { ...page, content: "0".repeat(4_000_000) },
+        ];
+        const archives = [
+          ["download", await tarGzOf(Array.from({ length: 90 }, (_, at) => ({ ...small, name: `${at}.html` })))],
+          ["unpack", await tarGzOf([large])],
+          ["unpack", zipOf([large])],
+        ] as const;
+        for (const [step, archive] of archives) {
+          const pod = await Pod.create(tools, linkTo(archive), { version: "job-1" });
+          rmSync(pod.path("site"), { recursive: true });
+          symlinkSync(mounted("size=2m"), pod.path("site"));
+          const { code, message } = await pod.start();
+          expect(message).toMatch(
+            new RegExp(
+              `the disk is full at the step "${step}": \\d{4,} bytes of the archive .*maxBundleBytes .* free\\.`,
+              "s",
+            ),
+          );
+          expect(message).toContain("set resources.fetch.requests.ephemeral-storage");
+          expect(code).toBe(1);
+          expect(pod.left.site).toEqual([]);
         }
       });
     });

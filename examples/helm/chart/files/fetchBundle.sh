@@ -8,6 +8,7 @@
 #                      another process
 #   LINK_SECRET        the Secret that the file comes from, for messages
 #   SITE_DIR           gets bundle/pages and bundle/marker, both at once
+#   OUTER_FOLDER       remove or keep a folder around the whole site; empty: as the archive's pages address each other
 #   MAX_BYTES          the most that the archive, and its unpacked content, may have
 #   TERMINATION_LOG    gets the reason of a failure
 #
@@ -31,6 +32,24 @@ most_path_bytes=1024
 fail() {
   printf 'The site%s cannot be served: %s\n' "${BUNDLE_VERSION:+ of version $BUNDLE_VERSION}" "$1" | tee "$TERMINATION_LOG" >&2
   exit 1
+}
+
+# Fails with the figures if the volume is full. What a tool says on a full disk may be anything, or nothing.
+require_room() {
+  if head -c 65536 /dev/zero 2>/dev/null >"$work/room"; then
+    rm "$work/room"
+  else
+    size=$(wc -c <"$archive" 2>/dev/null || echo 0)
+    free=$(df -Pk "$work" | awk 'END { print $4 * 1024 }')
+    fail "the disk is full at the step \"$1\": $size bytes of the archive are here, its content may need up to \
+maxBundleBytes ($MAX_BYTES), and $free bytes are free. Free some space on the node, or set \
+resources.fetch.requests.ephemeral-storage, so that the pod starts on a node with room for both."
+  fi
+}
+
+write_failed() {
+  require_room "$1"
+  fail "the step \"$1\" cannot write to the volume."
 }
 
 is_there() {
@@ -91,7 +110,10 @@ fetch() {
   while [ "$result" -ne 0 ]; do
     case $result:$status in
       1:* | 47:*) fail "the link redirects to no https address, or too often." ;;
-      23:*) fail "the archive cannot be stored: $(problem). Give maxBundleBytes more room, or the node." ;;
+      23:*)
+        require_room download
+        fail "the archive cannot be stored: $(problem). Give maxBundleBytes more room, or the node."
+        ;;
       63:*) fail "the archive has more than maxBundleBytes ($MAX_BYTES)." ;;
       22:408 | 22:429 | 22:5??) ;;
       22:*) fail "the storage refuses the link with $status: it has expired, or the bundle is gone. Renew it with \
@@ -136,6 +158,7 @@ plain_tar() {
 
 # GNU tar ends with lines that say no more than that it ends.
 damaged() {
+  require_room unpack
   fail "the archive is damaged or cut short: $(grep -vE '^$|recoverable|Child returned|failure status' "$1" | tail -n 1)."
 }
 
@@ -159,7 +182,7 @@ keep_names() {
       if (split(path, steps, "/") > levels) refuse("a path of more than " levels " levels")
       print
     }
-  ' >"$work/names"
+  ' >"$work/names" || write_failed list
   [ ! -f "$work/refused" ] || fail "the archive holds $(cat "$work/refused")."
   [ ! -f "$work/broken" ] || damaged "$work/listing"
 }
@@ -169,7 +192,7 @@ list_tar() {
   { plain_tar 2>"$work/problem" || : >"$work/broken"; } | check_size || exit 1
   [ ! -f "$work/broken" ] || damaged "$work/problem"
   { plain_tar 2>/dev/null | tar -tf - 2>"$work/listing" || : >"$work/broken"; } | keep_names
-  plain_tar 2>/dev/null | tar -tvf - 2>/dev/null | cut -c 1 >"$work/types"
+  plain_tar 2>/dev/null | tar -tvf - 2>/dev/null | cut -c 1 >"$work/types" || write_failed list
   ! grep -q '[^d-]' "$work/types" || fail "the archive holds a link or a device."
   [ "$(wc -l <"$work/types")" -eq "$(wc -l <"$work/names")" ] || fail "the archive holds a file name of two lines."
   understands_names || fail "the archive has file names in a form (pax) that the tar of this image does not know. Give \
@@ -229,16 +252,54 @@ unpack() {
   # Some tools unpack of a damaged zip what they did not show before.
   find "$work/bundle/pages" -type f -exec cat {} + | check_size || exit 1
   chmod -R a-st,u+rwX,go=rX "$work/bundle/pages"
+  [ -n "$(find "$work/bundle/pages" ! -path '*/__MACOSX/*' -type f -name '*.[hH][tT][mM]*')" ] ||
+    fail "the archive holds no page (.html)."
 }
 
-# Takes off the folder around the whole site, as a mirror does: all files lie in it, and an index.html directly in it.
+# Whether pages of the folder address each other through it, or pages beside it do.
+is_linked() {
+  encoded=$(printf %s "$1" | sed 's/ /%20/g')
+  set -- "$1" "$encoded"
+  for folder in "$@"; do
+    found=$(
+      find "$pages" -type f -name '*.[hH][tT][mM]*' -exec grep -lF -e "\"/$folder/" -e "'/$folder/" -e "=/$folder/" \
+        -e "(/$folder/" -e "\"/$folder\"" -e "'/$folder'" {} + || :
+      find "$pages" -maxdepth 1 -type f -name '*.[hH][tT][mM]*' -exec grep -lF -e "\"$folder/" -e "'$folder/" \
+        -e "=$folder/" -e "\"./$folder/" -e "'./$folder/" {} + || :
+    )
+    [ -z "$found" ] || return 0
+  done
+  return 1
+}
+
+# Removes the folder around the whole site from the addresses, as a mirror does: the only folder, with an index.html directly
+# in it and none beside it. Files beside it stay at the root, and do not count; nor does what packers leave.
 flatten() {
-  only=$(cd "$work/bundle/pages" && find . -type f | cut -d / -f 2 | sort -u)
-  if [ -d "$work/bundle/pages/$only" ] && [ -f "$work/bundle/pages/$only/index.html" ]; then
-    echo "the whole site lies in the folder $only of the archive: it is served without that folder"
-    mv "$work/bundle/pages" "$work/nested"
-    mv "$work/nested/$only" "$work/bundle/pages"
+  pages=$work/bundle/pages
+  only=$(cd "$pages" && find . -path './*/*' -type f ! -path './.*' ! -path './__MACOSX/*' ! -name .DS_Store ! -name '._*' |
+    cut -d / -f 2 | sort -u)
+  around=$([ ! -f "$pages/$only/index.html" ] || echo "$only")
+  index=$([ ! -f "$pages/index.html" ] || echo index.html)
+  case $OUTER_FOLDER:${around:+folder}:$index in
+    keep:*) return 0 ;;
+    remove:folder:index.html) fail "the archive holds an index.html beside the folder $around, and one in it. Set outerFolder to keep." ;;
+    remove::) fail "the archive holds no single folder around the site that could be removed. Set outerFolder to keep." ;;
+    *:folder:) ;;
+    *) return 0 ;;
+  esac
+  if [ -z "$OUTER_FOLDER" ] && is_linked "$around"; then
+    echo "the pages address each other through the folder $around of the archive: they are served within it"
+    return 0
   fi
+  echo "the whole site lies in the folder $around of the archive: it is served without that folder"
+  mv "$pages" "$work/nested"
+  mv "$work/nested/$around" "$pages"
+  for beside in "$work/nested"/* "$work/nested"/.[!.]*; do
+    [ -e "$beside" ] || continue
+    [ ! -e "$pages/${beside##*/}" ] ||
+      fail "the archive holds ${beside##*/} beside the folder $around, and in it. Set outerFolder to keep."
+    mv "$beside" "$pages/"
+  done
 }
 
 # A server makes the ETag from time and size. Archives date their files to one day: a page that changes and keeps its
@@ -249,7 +310,7 @@ date_files() {
 }
 
 publish() {
-  printf 'version=%s\nsha256=%s\n' "$BUNDLE_VERSION" "$sha256" >"$work/bundle/marker"
+  printf 'version=%s\nsha256=%s\n' "$BUNDLE_VERSION" "$sha256" >"$work/bundle/marker" || write_failed move
   [ ! -e "$bundle" ] || mv "$bundle" "$work/replaced"
   mv "$work/bundle" "$bundle"
 }
