@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { hostname } from "node:os";
-import { systemRecord } from "../support/processes";
+import { basename } from "node:path";
+import { isOwnProcess, systemRecord } from "../support/processes";
 import { isHeldByAnotherUser } from "../support/socketUsers";
 import { timeLimits } from "../support/time/timeLimits";
 
@@ -62,22 +63,37 @@ function accepts(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** False for an owner of another machine, whose entry was copied, and for process 1, which no engine starts. */
+/**
+ * False for an owner of another machine, whose entry was copied; for process 1, which no engine starts; and for a process
+ * that is certainly no provider of this user, whatever an entry claims.
+ */
 export function isRunning(owner: Owner): boolean {
-  return (owner.pid !== 1 || process.pid === 1) && isThere(owner);
+  return (owner.pid !== 1 || process.pid === 1) && isThere(owner, isProvider);
 }
 
-function isThere({ host, pid, began }: Owner): boolean {
+/** Another version of Node.js runs the same provider; a deleted file has a longer name. */
+function isProvider(program: string): boolean {
+  return (
+    program === basename(process.execPath) ||
+    /^(node|pulumi-resource-docs-platform|terraform-provider-docsplatform)/.test(program)
+  );
+}
+
+function isThere({ host, pid, began }: Owner, isProgram?: (name: string) => boolean): boolean {
   if (host !== hostname()) {
     return false;
   }
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) {
-      return false;
-    }
-  }
   const record = systemRecord(pid);
-  return record === undefined || (!record.hasEnded && record.began === began);
+  return record === undefined
+    ? isSignalled(pid)
+    : !record.hasEnded && record.began === began && isOwnProcess(pid, isProgram);
+}
+
+/** Returns true if the process exists, and belongs to this user: others may not send it a signal. */
+function isSignalled(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync, statSync } from "node:fs";
+import { basename } from "node:path";
 
 interface SystemRecord {
   parent: number;
@@ -17,6 +18,22 @@ export function systemRecord(pid: number): SystemRecord | undefined {
     const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
     const [state = "", parent] = fields;
     return { parent: Number(parent), began: fields[19] ?? "", hasEnded: /[ZX]/.test(state) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns true if a process belongs to this user, and runs a program of that name; also if the system does not show it. */
+export function isOwnProcess(pid: number, isProgram: (name: string) => boolean = () => true): boolean {
+  const user = shown(() => statSync(`/proc/${pid}`).uid);
+  const program = shown(() => basename(readlinkSync(`/proc/${pid}/exe`)));
+  // Not `getuid`: Linux shows root as the user of a program that has a capability by its file, such as some Node.js.
+  return user === shown(() => statSync("/proc/self").uid) && (program === undefined || isProgram(program));
+}
+
+function shown<T>(read: () => T): T | undefined {
+  try {
+    return read();
   } catch {
     return undefined;
   }

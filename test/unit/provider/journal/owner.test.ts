@@ -111,6 +111,45 @@ describe("an owner is at work", () => {
   });
 });
 
+describe.runIf(process.platform === "linux")("an owner is no process of", () => {
+  const claim = (pid: number) => {
+    const { began = "" } = systemRecord(pid) ?? {};
+    const owner = { ...thisProcess(processEngine(process.pid)), pid, began };
+    return Promise.all([isRunning(owner), isAtWork({ ...thisProcess(undefined), engine: processEngine(pid) })]);
+  };
+
+  it("another program, although it runs", async () => {
+    const other = spawn("sleep", ["60"]);
+    try {
+      await until(() => readFileSync(`/proc/${other.pid}/comm`, "utf8").trim() === "sleep");
+      // An engine may be any program.
+      expect(await claim(Number(other.pid))).toEqual([false, true]);
+    } finally {
+      other.kill("SIGKILL");
+    }
+  });
+
+  it.runIf(process.getuid?.() === 0)("another user, although it runs the same program", async () => {
+    const other = spawn(process.execPath, ["-e", "console.log(1); setTimeout(() => {}, 60000)"], { uid: 65_534 });
+    try {
+      await once(other.stdout, "data");
+      expect(await claim(Number(other.pid))).toEqual([false, false]);
+    } finally {
+      other.kill("SIGKILL");
+    }
+  });
+
+  it("none but this program where it runs", async () => {
+    const other = spawn(process.execPath, ["-e", "console.log(1); setTimeout(() => {}, 60000)"]);
+    try {
+      await once(other.stdout, "data");
+      expect(await claim(Number(other.pid))).toEqual([true, true]);
+    } finally {
+      other.kill("SIGKILL");
+    }
+  });
+});
+
 describe("isListening", () => {
   it.each(["", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", "example.com:80", "unix:/x:1"])(
     "asks nothing of %j, which is no address of this machine",
