@@ -1,4 +1,5 @@
 import { caFile, howToGive } from "../settings/settingTable";
+import { entryOf } from "../support/entryOf";
 import { words as hostWords } from "../support/words";
 import { proxyFor } from "./proxy";
 
@@ -46,7 +47,7 @@ export function describeFault(error: unknown): string {
     return (error instanceof Error && error.message) || unknownFault;
   }
   const { code, message } = fault;
-  return code === "" ? noAnswerInTime : `${words[code] ?? (message || unknownFault)} (${code})`;
+  return code === "" ? noAnswerInTime : `${entryOf(words, code) ?? (message || unknownFault)} (${code})`;
 }
 
 /** Whether a proxy refuses this client: nothing was sent, and another try would end in the same way. */
@@ -115,5 +116,8 @@ function causesOf(error: unknown): NodeJS.ErrnoException[] {
 
 /** `ECONNREFUSED` and its like, `UND_ERR_…` of the HTTP library, `HPE_…` of its parser, and those of OpenSSL. */
 function isNetworkCode(code: string): boolean {
-  return code in words || /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|ERR_(SSL|TLS)_[A-Z0-9_]+|CERT_[A-Z_]+)$/.test(code);
+  return (
+    entryOf(words, code) !== undefined ||
+    /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|ERR_(SSL|TLS)_[A-Z0-9_]+|CERT_[A-Z_]+)$/.test(code)
+  );
 }

@@ -1,4 +1,5 @@
 import { isNetworkFault } from "../../network/connectionFault";
+import { entryOf } from "../../support/entryOf";
 import { anotherTry, type StorageFault } from "../attempt";
 
 const credentials =
@@ -41,7 +42,7 @@ export function explainAzureFault(error: unknown): StorageFault | undefined {
   return {
     ...anotherTry(statusCode, (name) => response?.headers?.get(name)),
     why: [code, `HTTP ${statusCode}`].filter((word) => word !== "").join(", "),
-    remedy: remedies[code] ?? (statusCode === 403 ? permission : undefined),
+    remedy: entryOf(remedies, code) ?? (statusCode === 403 ? permission : undefined),
   };
 }
 

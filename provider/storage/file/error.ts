@@ -1,3 +1,4 @@
+import { entryOf } from "../../support/entryOf";
 import type { StorageFault } from "../attempt";
 
 const permissionRemedy = "give the user of this run write permission there";
@@ -30,7 +31,7 @@ export function explainFileFault(error: unknown, otherwise: string): StorageFaul
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
     return undefined;
   }
-  const [cause, remedy] = causes[String(error.code)] ?? ["the file system reports an error", "check the disk"];
+  const [cause, remedy] = entryOf(causes, String(error.code)) ?? ["the file system reports an error", "check the disk"];
   return {
     why: `${cause} (${String(error.code)}, ${String(error.syscall)})`,
     remedy: `${remedy}, or use another folder (${otherwise})`,

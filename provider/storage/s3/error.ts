@@ -1,4 +1,5 @@
 import { describeFault, isNetworkFault } from "../../network/connectionFault";
+import { entryOf } from "../../support/entryOf";
 import { anotherTry, type StorageFault } from "../attempt";
 
 const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";
@@ -46,7 +47,7 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
     // The SDK corrects its clock by the answer to a request that was too early or too late.
     mayPass: next.mayPass || passing.includes(name) || $metadata?.clockSkewCorrected === true,
     why: told.length > 0 ? told.join(", ") : describeFault(error),
-    remedy: /region is missing/i.test(message) ? region : (remedies[name] ?? remediesByStatus[status ?? 0]),
+    remedy: /region is missing/i.test(message) ? region : (entryOf(remedies, name) ?? remediesByStatus[status ?? 0]),
   };
 }
 

@@ -5,9 +5,13 @@ import { createPluginService, type LightMethod } from "../../../../provider/host
 import { createTerraformService } from "../../../../provider/hosts/terraform/service";
 import { plainValue, readValue, typed, writeValue } from "../../../../provider/hosts/terraform/values";
 import type { Diagnostic, TerraformMethods } from "../../../../provider/hosts/terraform/wire/messages";
+import { describeFault } from "../../../../provider/network/connectionFault";
 import { PulumiSession } from "../../../../provider/pulumiEngine/session";
 import { differs } from "../../../../provider/resources/compare";
 import { type ResourceName, resources } from "../../../../provider/resources/index";
+import { explainAzureFault } from "../../../../provider/storage/azblob/error";
+import { explainFileFault } from "../../../../provider/storage/file/error";
+import { explainS3Fault } from "../../../../provider/storage/s3/error";
 import { keepHost } from "../../../explore/keepHost";
 import { servedResource } from "../../../support/servedResource";
 
@@ -74,6 +78,14 @@ describe.each(names)("the name %s, which every object of JavaScript has,", (name
       arguments: [writeValue(typed("dynamic", withMember(name)))],
     });
     expect(JSON.stringify(told)).toContain(isPrototype ? cannotBeKept : "is not an argument of this function");
+  });
+
+  it("is no error's code that has words or a remedy of its own", () => {
+    const answer = { name, code: name, statusCode: 400, $metadata: { httpStatusCode: 400 } };
+    expect([explainS3Fault(answer)?.remedy, explainAzureFault(answer)?.remedy]).toEqual([undefined, undefined]);
+    const fault = Object.assign(new Error("no words"), { code: name, syscall: "open" });
+    expect(explainFileFault(fault, "elsewhere")?.remedy).toBe("check the disk, or use another folder (elsewhere)");
+    expect(describeFault(fault)).toBe("no words");
   });
 
   it("is a member of a value of any type in Terraform, or is refused there", () => {
