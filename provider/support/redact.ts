@@ -7,6 +7,8 @@ const bearer = /\b(bearer|basic)\s+(?=\S*[\d_+/=~])[^\s"',;]+/gi;
 const userInfo = /(:\/\/)[^/\s"'<>?#]+@/g;
 /** Matches an address and its query. An address without a query is matched as a whole, and kept. */
 const address = /(:\/\/[^\s"'<>?#]*)(\?[^\s"'<>]*)?/g;
+/** The query of an address in our own help, such as `?region=…`: a real value is not one ellipsis. */
+const help = /^\?[a-z]+=…(?:&[a-z]+=…)*[`.,;:)]*$/i;
 const signatureParameter =
   /\b(x-amz-(?:signature|credential|security-token)|x-goog-(?:signature|credential)|signature|sig|awsaccesskeyid|googleaccessid|key-pair-id|policy|token|access_token|se|sp|sv|sr|skoid|sktid)=[^&\s"'<>]+/gi;
 
@@ -179,7 +181,9 @@ export function redact(text: string): string {
   // A word that marks a secret, such as `Bearer`, may hold a part of a known one: find it before parts are masked.
   const rest = text
     .replace(userInfo, `$1${mask}@`)
-    .replace(address, (whole, place: string, query?: string) => (query === undefined ? whole : `${place}?${mask}`))
+    .replace(address, (whole, place: string, query = "") =>
+      query === "" || help.test(query) ? whole : `${place}?${mask}`,
+    )
     .replace(signatureParameter, `$1=${mask}`)
     .replace(bearer, `$1 ${mask}`)
     .replace(apiKey, `svc_${mask}`);

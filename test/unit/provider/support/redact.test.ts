@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { schemes } from "../../../../provider/storage/destination";
 import { addSecret, hideKey, hideLink, redact } from "../../../../provider/support/redact";
 import { forms } from "../../../support/fixtures/forms";
 
@@ -79,6 +80,7 @@ it("what is no secret stays as it is", () => {
     "a@example.com wrote",
     "the Basic plan is not enough: a bearer token is required",
     "set DOCS_PLATFORM_API_KEY: it must begin with svc_",
+    ...Object.values(schemes).flatMap(({ example }) => [example, `give ${example}, or \`${example}\`.`]),
   ]) {
     expect(redact(text)).toBe(text);
   }
