@@ -83,7 +83,7 @@ export class ObjectJournal implements Journal {
 /** The entries whose names begin like this. @throws DestinationError if the place does not exist. */
 async function namesIn(store: ObjectStore, prefix: string): Promise<string[]> {
   const names: string[] = [];
-  for await (const object of store.list(prefix)) {
+  for await (const object of store.listExisting(prefix)) {
     const name = object.replace(/\.json$/, "");
     if (isEntryName(name)) {
       names.push(name);

@@ -26,8 +26,10 @@ export interface ObjectClient {
   close(): void;
 }
 
+type ListedObject = readonly [name: string, info: ObjectInfo];
+
 export interface ObjectPage {
-  objects: readonly (readonly [name: string, info: ObjectInfo])[];
+  objects: readonly ListedObject[];
   token: string | undefined;
 }
 
@@ -81,8 +83,18 @@ export class ObjectStore implements Store {
   /** No object storage tells it of an object that this provider has written. */
   async sha256(): Promise<undefined> {}
 
-  async *list(begin = ""): AsyncGenerator<string> {
-    for await (const [name] of this.#attempts.read(this.#objects(begin))) {
+  /** A bucket or container that does not exist has no objects. */
+  list(): AsyncGenerator<string> {
+    return this.#names(this.#ifThere(this.#objects()));
+  }
+
+  /** Lists the names that begin like this. A bucket or container that does not exist is an error. */
+  listExisting(begin: string): AsyncGenerator<string> {
+    return this.#names(this.#objects(begin));
+  }
+
+  async *#names(objects: AsyncGenerator<ListedObject>): AsyncGenerator<string> {
+    for await (const [name] of this.#attempts.read(objects)) {
       // Consoles represent a folder by an object without a name, or with a slash at its end.
       if (name !== "" && !name.endsWith("/")) {
         yield name;
@@ -97,21 +109,16 @@ export class ObjectStore implements Store {
   read(name: string, maxBytes: number): Promise<string | undefined> {
     const read = async (signal: AbortSignal) =>
       readText(addAbortSignal(signal, await this.client.open(name, signal)), maxBytes);
-    return this.#attempts.run(() =>
-      this.#request(read).catch((error: unknown) => {
-        if (this.client.isMissing(error) !== true) {
-          throw error;
-        }
-        return undefined;
-      }),
-    );
+    return this.#attempts.run(() => this.#request(read).catch(this.#unlessMissing));
   }
 
   remove(names: readonly string[], signal = this.#signal): Promise<void> {
     return this.#attempts.run(async () => {
       const removals = new TaskPool(requestsAtOnce);
       for (const name of names) {
-        await removals.add(() => this.#request((limit) => this.client.remove(name, limit), signal));
+        await removals.add(() =>
+          this.#request((limit) => this.client.remove(name, limit), signal).catch(this.#unlessMissing),
+        );
       }
       await removals.drain();
     }, signal);
@@ -141,21 +148,23 @@ export class ObjectStore implements Store {
   async #find(names: readonly string[]): Promise<Map<string, ObjectInfo>> {
     const wanted = new Set(names);
     const found = new Map<string, ObjectInfo>();
-    try {
-      for await (const [name, info] of this.#objects(names.length === 1 ? names[0] : "")) {
-        if (wanted.has(name)) {
-          found.set(name, info);
-        }
-      }
-    } catch (error) {
-      if (this.client.isMissing(error) !== true) {
-        throw error;
+    for await (const [name, info] of this.#ifThere(this.#objects(names.length === 1 ? names[0] : ""))) {
+      if (wanted.has(name)) {
+        found.set(name, info);
       }
     }
     return found;
   }
 
-  async *#objects(begin = ""): AsyncGenerator<readonly [name: string, info: ObjectInfo]> {
+  async *#ifThere<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+    try {
+      yield* items;
+    } catch (error) {
+      this.#unlessMissing(error);
+    }
+  }
+
+  async *#objects(begin = ""): AsyncGenerator<ListedObject> {
     const budget = new ListingBudget(this.client.place);
     let token: string | undefined;
     do {
@@ -168,6 +177,13 @@ export class ObjectStore implements Store {
       token = page.token;
     } while (token !== undefined);
   }
+
+  /** @returns undefined for what does not exist. */
+  readonly #unlessMissing = (error: unknown): undefined => {
+    if (this.client.isMissing(error) !== true) {
+      throw error;
+    }
+  };
 
   #request<T>(send: (signal: AbortSignal) => Promise<T>, signal = this.#signal): Promise<T> {
     return this.#attempts.request(() => limited(signal, send), signal);

@@ -34,6 +34,8 @@ export interface ObjectPlace {
   /** Writes as somebody else. */
   write(name: string, content: Buffer | string): Promise<void>;
   remove(name: string): Promise<void>;
+  /** Removes the bucket or container itself, with all that is in it. */
+  removeWhole(): Promise<void>;
   headers(name: string): Promise<{ contentType: unknown; cacheControl: unknown }>;
   /** The requests of this test so far, as `METHOD name`; a request for the place itself has no name. */
   requests(): string[];
@@ -128,6 +130,7 @@ function bucketOfTest(): ObjectPlace {
       await client.send(new PutObjectCommand({ Bucket: s3.bucket, Key: name, Body }));
     },
     remove: async (name) => rmSync(fileOf(name)),
+    removeWhole: async () => rmSync(s3.server.folderOf(s3.bucket), { recursive: true }),
     async headers(name) {
       const head = await client.send(new HeadObjectCommand({ Bucket: s3.bucket, Key: name }));
       return { contentType: head.ContentType, cacheControl: head.CacheControl };
@@ -196,6 +199,9 @@ function containerOfTest(): ObjectPlace {
     },
     async remove(blob) {
       await container.deleteBlob(blob);
+    },
+    async removeWhole() {
+      await container.delete();
     },
     async headers(blob) {
       const { contentType, cacheControl } = await container.getBlobClient(blob).getProperties();

@@ -140,7 +140,7 @@ const storeOperations: Record<string, (store: ObjectStore, name: string) => Prom
   "stat, read and list": async (store) => [
     [...(await store.stat(["there"])).keys()],
     await store.read("there", 100),
-    await all(store.list("there")),
+    await all(store.listExisting("there")),
   ],
   remove: async (store, name) => {
     await store.remove([name, "there-not"]);
