@@ -62,6 +62,9 @@ export class RecordedStart implements PendingStart {
       await session.allNoted();
       const seen = await this.#lookBack();
       await this.#tellOfLostJournal();
+      if (!session.sharesAddresses) {
+        await this.#tellOfJobsLeft();
+      }
       await this.#intend();
       await this.#requireAlone(seen);
     } catch (error) {
@@ -90,6 +93,10 @@ export class RecordedStart implements PendingStart {
       // needed any more.
       await this.#drop(...this.#asked.filter((name) => name !== this.#own));
       this.#asked = [this.#own];
+      if (this.session.sharesAddresses) {
+        // By now the other resources of this run have taken up their own jobs.
+        await this.#tellOfJobsLeft();
+      }
     } catch (error) {
       this.#journal.warnOnce(error, ` about ${id}`);
     } finally {
@@ -206,6 +213,20 @@ export class RecordedStart implements PendingStart {
         happened: `${happened}; this run sent nothing`,
         remedy: `${remedy} If there is none, run \`pulumi refresh --clear-pending-creates\`, and then \`${words.run}\`.`,
       });
+    }
+  }
+
+  /** Tells once of each job that an earlier run started with other inputs, since nothing will follow it any more. */
+  async #tellOfJobsLeft(): Promise<void> {
+    const { session, address } = this;
+    const { touched, runtime } = session;
+    for (const { name, id, intendedAt, owner, handedOver } of await this.#journal.leftByOthers()) {
+      const isLeft = id !== undefined && !handedOver && !touched.has(name) && !runtime.isRunning(owner);
+      if (isLeft && (await session.savedInState(address, id)) !== "saved" && session.once(`tell of ${name}`)) {
+        this.warn(
+          `an earlier run with other inputs started ${id} at ${isoTime(intendedAt)}, and was cut off: this run does not use it. It may go on, and be in the way if the platform allows one job at a time. If no other resource has it, adopt it to use it.`,
+        );
+      }
     }
   }
 

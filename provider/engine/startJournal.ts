@@ -2,6 +2,7 @@ import { requestOf } from "../definitions/definition";
 import { type RawValues, unknown } from "../definitions/values";
 import { dropEntries, type Found, readEntries } from "../journal/entries";
 import {
+  addressPrefix,
   type Entry,
   entryNameParts,
   findEntry,
@@ -77,6 +78,16 @@ export class StartJournal {
       this.warnOnce(error);
       return [];
     }
+  }
+
+  /** The entries for other requests of the same resource, which runs with other inputs have left. Never fails a start. */
+  async leftByOthers(): Promise<Found[]> {
+    const { journal, start } = this;
+    const read = journal.list(addressPrefix(start)).then((names) => {
+      const others = names.filter((name) => !name.startsWith(`${start}.`));
+      return readEntries(journal, others, this.session.runtime.clock.now());
+    });
+    return read.catch(() => []);
   }
 
   write(name: string, entry: Entry): Promise<void> {

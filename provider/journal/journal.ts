@@ -110,8 +110,12 @@ export function startName(address: string, request: unknown): string {
 }
 
 export function isSameAddress(name: string, start: string): boolean {
-  const [address] = start.split("-");
-  return name.startsWith(`${address}-`);
+  return name.startsWith(addressPrefix(start));
+}
+
+/** The common beginning of the names of all entries of one resource. */
+export function addressPrefix(start: string): string {
+  return start.slice(0, start.indexOf("-") + 1);
 }
 
 /** @param intent 12 hexadecimal digits that no other entry has. */
