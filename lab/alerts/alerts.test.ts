@@ -31,7 +31,7 @@ describe.runIf(campaign)("Prometheus's own tool", () => {
       { resource: "site", type: "StaticExport", tookSeconds: 42 },
       { resource: "copy", type: "BundleMirror", digest: "sha256:a", version: "job-1" },
     ];
-    const metrics = openMetrics({ healthy: true, stack: "docs", resources, interrupted: [] });
+    const metrics = openMetrics({ healthy: true, stack: "docs", resources, interrupted: [], superseded: [], next: [] });
     expect(run(["check", "metrics"], metrics)).toEqual({ status: 0, told: "" });
     expect(run(["check", "metrics"], metrics.replaceAll("_seconds", "_minutes"))).not.toEqual({ status: 0, told: "" });
   });

@@ -5,15 +5,26 @@ import type { Store } from "../storage/store";
 import { readRecord } from "./layouts/imageRecord";
 import { recordTagOf } from "./layouts/imageTags";
 import { getManifest, type ManifestFacts } from "./layouts/manifest";
+import { hasSealOf } from "./layouts/mirrorOwner";
 
-/** A bundle as its destination tells of it: a claim of whoever may write there. */
-export type ArchivedJob = Pick<ManifestFacts, "jobId" | "mirroredAt" | "owner">;
+/** A bundle as its destination tells of it: a claim of whoever may write there, unless it is sealed. */
+export interface ArchivedJob extends Pick<ManifestFacts, "jobId" | "mirroredAt" | "owner"> {
+  isSealed: boolean;
+}
 
 /** More are not read: each costs a request. */
 const mostRead = 200;
 
-/** Lists the bundles that mirrors have left at a destination. @throws an error of `support/errors`. */
-export async function archivedJobs(address: string, options: StoreOptions): Promise<ArchivedJob[]> {
+/**
+ * Lists the bundles that mirrors have left at a destination.
+ * @param publications the secrets by which a record may be sealed.
+ * @throws an error of `support/errors`.
+ */
+export async function archivedJobs(
+  address: string,
+  publications: readonly unknown[],
+  options: StoreOptions,
+): Promise<ArchivedJob[]> {
   const destination = parseDestination(address);
   if ("problem" in destination) {
     return [];
@@ -24,7 +35,8 @@ export async function archivedJobs(address: string, options: StoreOptions): Prom
     for (const read of await ("tags" in store ? recordsIn(store) : manifestsIn(store))) {
       const facts = await read();
       if (facts !== undefined && facts !== "unreadable") {
-        found.push(facts);
+        const { jobId, mirroredAt, owner } = facts;
+        found.push({ jobId, mirroredAt, owner, isSealed: hasSealOf(facts, publications) });
       }
     }
     return found;

@@ -1,11 +1,20 @@
 import { resources as definitions, type ResourceName } from "../resources/index";
-import { type HeldResource, type HeldState, type StateOptions, UnreadableError } from "../status/heldState";
+import {
+  type CutOffCreate,
+  type HeldResource,
+  type HeldState,
+  type StateOptions,
+  UnreadableError,
+} from "../status/heldState";
+import { jsonObject } from "../support/jsonObject";
 import { printable } from "../support/printable";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
-import { type Exported, type ExportedResource, largestState } from "./stackState";
+import { words } from "../support/words";
+import { type Exported, type ExportedResource, largestState, type PendingOperation } from "./stackState";
 
 const typePattern = /^(?:pulumi-nodejs:dynamic\/docs-platform|docs-platform:index):(\w+)$/;
+const clearPending = "pulumi refresh --clear-pending-creates";
 const providerPattern = /^pulumi:providers:(?:docs-platform|pulumi-nodejs)$/;
 
 /** Reads a stack by `pulumi stack export`, which leaves its secrets encrypted. */
@@ -20,21 +29,45 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
       "run it in the folder of the project (or name that with --cwd), logged in to the stack's backend.",
     );
   }
-  const { deployment = {} }: Exported = JSON.parse(stdout);
-  const { resources = [], pending_operations: pending = [], manifest } = deployment;
+  const exported: Exported | undefined = jsonObject(stdout);
+  if (exported === undefined) {
+    throw new UnreadableError(`\`${printable(command.join(" "))}\` has printed no state`, "run it by hand.");
+  }
+  const { resources = [], pending_operations: pending = [], manifest } = exported.deployment ?? {};
   const current = resources.filter((resource) => resource.delete !== true);
   const ours = heldIn(current);
-  const cutOff = pending
-    .filter(({ type, resource }) => type === "creating" && definitions[kindOf(resource) ?? ""]?.starts)
-    .map(({ resource: { urn } }) => ({ name: shortName(urn), address: urn, since: manifest?.time }));
+  const cutOff = pending.flatMap((operation) => cutOffCreate(operation, current, manifest?.time));
   const [urn = ""] = current.map((resource) => resource.urn);
   return {
     stack: /^urn:pulumi:([^:]+)::/.exec(urn)?.[1] ?? stack ?? "",
     resources: ours,
     cutOff,
-    names: new Map([...cutOff, ...ours].map(({ address, name }) => [address, name])),
+    names: new Map([...cutOff, ...ours].map(({ address = "", name }) => [address, name])),
     journal: current.flatMap(journalOf).at(-1),
   };
+}
+
+/**
+ * The engine keeps its note of a create that was cut off until `refresh --clear-pending-creates`, also if a later run has
+ * created the resource.
+ */
+function cutOffCreate(
+  { type, resource: { urn, type: token } }: PendingOperation,
+  current: readonly ExportedResource[],
+  since: string | undefined,
+): CutOffCreate[] {
+  const kind = kindOf({ type: token });
+  const definition = kind && definitions[kind];
+  if (type !== "creating" || !definition?.starts || current.some((resource) => resource.urn === urn)) {
+    return [];
+  }
+  const name = shortName(urn);
+  const none = `if there is none, run \`${clearPending}\`, then \`${words.run}\``;
+  const next =
+    definition.kept === undefined
+      ? `look on the platform if the message of ${name} arrived: if it did, remove ${name} from the program; ${none}`
+      : `look on the platform for the ${definition.kept} of ${name}: if there is one, adopt it by ${words.name("jobId")}; ${none}`;
+  return [{ name, address: urn, since, next }];
 }
 
 export function heldIn(resources: readonly ExportedResource[]): HeldResource[] {

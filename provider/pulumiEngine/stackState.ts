@@ -122,11 +122,13 @@ export interface ExportedResource {
   type: string;
   id?: string;
   delete?: boolean;
+  /** The errors of its last create or update, which the engine keeps until the next one. */
+  initErrors?: string[];
   inputs?: RawValues;
   outputs?: RawValues;
 }
 
-interface PendingOperation {
+export interface PendingOperation {
   type: string;
   resource: Pick<ExportedResource, "urn" | "type">;
 }

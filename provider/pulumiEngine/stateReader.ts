@@ -1,9 +1,12 @@
 import type { StateReader } from "../status/heldState";
 import { readPulumiState } from "./heldState";
-import { pastStates } from "./pastStates";
+import { pastRuns } from "./pastRuns";
 
 export const pulumiReader: StateReader = {
   read: readPulumiState,
-  past: pastStates,
-  goBack: (jobId, stack) => `pulumi config set jobId ${jobId} --stack ${stack} && pulumi up --stack ${stack}`,
+  past: pastRuns,
+  goBack: (jobId, stack) => ({
+    commands: [`pulumi config set jobId ${jobId} --stack ${stack}`, `pulumi up --stack ${stack}`],
+    needs: '`jobId: new pulumi.Config().get("jobId")` in the StaticExport',
+  }),
 };

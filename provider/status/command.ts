@@ -5,7 +5,8 @@ import { openJournal } from "../journal/openJournal";
 import { isAtWork } from "../journal/owner";
 import { journal as journalSetting } from "../settings/settingTable";
 import { readAlone } from "../settings/sources";
-import { printable } from "../support/printable";
+import { packageVersion } from "../support/packageFacts";
+import { printable, printableLines } from "../support/printable";
 import { systemClock } from "../support/time/clock";
 import { type HeldState, type StateReader, UnreadableError } from "./heldState";
 import { judge } from "./judge";
@@ -19,6 +20,8 @@ const flags = {
   json: { type: "boolean" },
   openmetrics: { type: "boolean" },
   history: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
 } as const;
 
 const exitCodes = { healthy: 0, unhealthy: 1, unreadable: 2 } as const;
@@ -35,6 +38,10 @@ export async function statusCommand(
 ): Promise<number> {
   try {
     const { values, positionals } = parseFlags(args);
+    if (values.help || values.version) {
+      write(values.help ? helpOf(command) : `${packageVersion()}\n`);
+      return exitCodes.healthy;
+    }
     if (positionals.join() !== "status" || (values.openmetrics && (values.json || values.history))) {
       throw new UnreadableError("the command is not known", usage(command));
     }
@@ -44,24 +51,29 @@ export async function statusCommand(
     if (values.history) {
       const { historyOf, historyTable } = await import("./history.js");
       const history = await historyOf(state, reader, options);
-      process.stdout.write(values.json ? `${JSON.stringify(history, undefined, 2)}\n` : historyTable(history));
+      write(values.json ? jsonText(history) : historyTable(history));
       return exitCodes.healthy;
     }
-    const report = judge(state, await entriesOf(state), systemClock.now());
-    const text = values.json
-      ? `${JSON.stringify(report, undefined, 2)}\n`
-      : values.openmetrics
-        ? openMetrics(report)
-        : statusTable(report, systemClock.now());
-    process.stdout.write(text);
+    const now = systemClock.now();
+    const { entries, place } = await journalOf(state);
+    const report = judge(state, entries, now, place);
+    write(values.json ? jsonText(report) : values.openmetrics ? openMetrics(report) : statusTable(report, now));
     return report.healthy ? exitCodes.healthy : exitCodes.unhealthy;
   } catch (error) {
     const remedy = error instanceof UnreadableError ? error.remedy : usage(command);
-    process.stderr.write(
-      `${printable(String(error instanceof Error ? error.message : error))}\nWhat to do: ${remedy}\n`,
-    );
+    const happened = String(error instanceof Error ? error.message : error);
+    write(`${printable(happened)}\nWhat to do: ${printable(remedy)}\n`, process.stderr);
     return exitCodes.unreadable;
   }
+}
+
+/** The only place that writes: whatever a state, a journal or an answer contains, no character controls the terminal. */
+function write(text: string, stream: NodeJS.WritableStream = process.stdout): void {
+  stream.write(printableLines(text));
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
 function parseFlags(args: readonly string[]) {
@@ -72,13 +84,34 @@ function usage(command: string): string {
   return `${command} status [--cwd DIR] [--stack NAME] [--terraform] [--history] [--json | --openmetrics]`;
 }
 
+function helpOf(command: string): string {
+  return `Usage: ${command} status [flags]
+
+Shows what runs, what is due and what was interrupted. It changes nothing, and sends nothing to the
+platform.
+
+  --cwd DIR      the folder of the project or configuration; default: this folder
+  --stack NAME   the stack, or Terraform's workspace; default: the one that is selected
+  --terraform    reads the state of Terraform or OpenTofu
+  --history      shows the jobs that were served, the runs that failed, and how to go back
+  --json         prints JSON
+  --openmetrics  prints metrics for a textfile collector
+  --version      prints the version
+
+Exit codes: 0 healthy, 1 not healthy, 2 the state or the journal cannot be read.
+`;
+}
+
 /** @throws UnreadableError */
-async function entriesOf({ journal: configured }: HeldState) {
+async function journalOf({ journal: configured }: HeldState) {
   const place = readAlone(journalSetting, { environment: process.env }) ?? configured;
   try {
     const journal = openJournal(place);
-    const entries = await readEntries(journal, await journal.list(""), systemClock.now());
-    return await Promise.all(entries.map(async (entry) => ({ ...entry, isAtWork: await isAtWork(entry.owner) })));
+    const found = await readEntries(journal, await journal.list(""), systemClock.now());
+    const entries = await Promise.all(
+      found.map(async (entry) => ({ ...entry, isAtWork: await isAtWork(entry.owner) })),
+    );
+    return { entries, place: journal.place };
   } catch (error) {
     throw new UnreadableError(
       `the journal${place === undefined ? "" : ` in ${place}`} cannot be read: ${error instanceof Error ? error.message : error}`,

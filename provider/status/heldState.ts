@@ -4,21 +4,29 @@ import type { ResourceName } from "../resources/index";
 export interface HeldResource {
   name: string;
   type: ResourceName;
-  /** Its address in the journal. */
-  address: string;
+  /** Its address in the journal; undefined if several resources share one address. */
+  address?: string;
   values: RawValues;
 }
 
 export interface HeldState {
-  /** The name of the stack; of Terraform's folder and workspace. */
+  /** The stack's name. For Terraform: the folder's name, then the workspace's. */
   stack: string;
   resources: readonly HeldResource[];
-  /** The creates that the engine began, and did not see end. */
-  cutOff: readonly { name: string; address: string; since: string | undefined }[];
+  /** The creates that the engine began and did not see end, and that no later run has made good. */
+  cutOff: readonly CutOffCreate[];
   /** The names, by their addresses in the journal, of what may have an entry there. */
   names: ReadonlyMap<string, string>;
   /** The place of the journal that the last run was given otherwise than by the environment. */
   journal: string | undefined;
+}
+
+export interface CutOffCreate {
+  name: string;
+  address: string;
+  since: string | undefined;
+  /** What to do if no journal knows what this create has started. */
+  next: string;
 }
 
 export interface StateOptions {
@@ -27,19 +35,38 @@ export interface StateOptions {
   stack: string | undefined;
 }
 
-/** A state that was left behind, and until when it was the current one. Times are ISO 8601 in UTC. */
-export interface PastState {
-  resources: readonly HeldResource[];
+/** A run that has ended, as far as the backend keeps it. */
+export interface PastRun {
+  /** When it ended: ISO 8601 in UTC. */
   at: string;
+  /** What the state contained then. */
+  resources: readonly HeldResource[];
+  failed?: FailedRun;
+}
+
+export interface FailedRun {
+  /** The engine's word for the run, such as `update`. */
+  kind: string;
+  /** The message that the run was given. */
+  message: string;
+  /** The first line of each error that the state kept. */
+  errors: readonly string[];
+}
+
+/** How to bring the stack back to a job. */
+export interface GoBack {
+  /** The commands, one after the other. Each value in them is one word of a shell. */
+  commands: readonly string[];
+  /** What the program must contain, so that the commands have an effect. */
+  needs: string;
 }
 
 export interface StateReader {
   /** @throws UnreadableError */
   read(options: StateOptions): Promise<HeldState>;
-  /** Lists the states that the backend has kept, the newest first, as far as it lets this machine read them. */
-  past(options: StateOptions, current: HeldState): Promise<PastState[]>;
-  /** The commands that bring the stack back to a job, where the program takes the job's id as a setting of its own. */
-  goBack(jobId: string, stack: string): string;
+  /** Lists the runs that the backend has kept, the newest first, as far as it lets this machine read them. */
+  past(options: StateOptions, current: HeldState): Promise<PastRun[]>;
+  goBack(jobId: string, stack: string): GoBack;
 }
 
 export class UnreadableError extends Error {

@@ -3,8 +3,11 @@ import { loadMirrorLibrary } from "../resources/mirrorLibrary";
 import { caFile } from "../settings/settingTable";
 import { readAlone } from "../settings/sources";
 import { printable } from "../support/printable";
+import { shellWord } from "../support/shellWord";
 import { timeLimits } from "../support/time/timeLimits";
-import type { HeldResource, HeldState, StateOptions, StateReader } from "./heldState";
+import type { FailedRun, GoBack, HeldResource, HeldState, StateOptions, StateReader } from "./heldState";
+import { lines, wrapped } from "./lines";
+import { dateOf } from "./table";
 
 /** A job that a stack has served, and may go back to. Times are ISO 8601 in UTC. */
 export interface PastJob {
@@ -15,12 +18,19 @@ export interface PastJob {
   revision?: string;
   isCurrent?: true;
   mirror?: string;
+  /** True if only a record at a mirror's destination names it, which no state of this stack has sealed. */
+  isClaim?: true;
+}
+
+interface FailedRow extends FailedRun {
+  at: string;
 }
 
 export interface History {
   stack: string;
   history: PastJob[];
-  goBack?: string;
+  failedRuns: FailedRow[];
+  goBack?: GoBack;
   unread: string[];
 }
 
@@ -35,22 +45,27 @@ export async function historyOf(state: HeldState, reader: StateReader, options: 
     note({ ...job, isCurrent: true });
   }
   // From the newest to the oldest, so that the time of the first run stays.
-  for (const { at, resources } of await reader.past(options, state)) {
+  const past = await reader.past(options, state);
+  for (const { at, resources } of past) {
     for (const job of resources.flatMap(exported)) {
       note({ ...job, since: at });
     }
   }
-  const known = new Set([...jobs.values()].map(({ jobId }) => jobId));
+  const seals = [state, ...past].flatMap(({ resources }) => resources.map(({ values }) => values.__publication));
   const unread: string[] = [];
   for (const { name, type, values } of state.resources) {
     if (type === "BundleMirror" && values.layout === "archive") {
-      const mirror = String(values.destination);
+      const mirror = printable(String(values.destination));
       try {
-        for (const { jobId, mirroredAt, owner } of await archivesAt(mirror)) {
+        const archives = await archivesAt(String(values.destination), seals);
+        for (const { jobId, mirroredAt, isSealed } of archives.filter(({ owner }) => owner === values.__owner)) {
           const served = [...jobs.values()].find((job) => job.jobId === jobId);
-          if (owner === values.__owner) {
-            note({ since: mirroredAt, ...(served ?? { resource: printable(name), jobId: printable(jobId) }), mirror });
-          }
+          const other = {
+            resource: printable(name),
+            jobId: printable(jobId),
+            ...(!isSealed && { isClaim: true as const }),
+          };
+          note({ since: mirroredAt, ...(served ?? other), mirror });
         }
       } catch (error) {
         unread.push(printable(`the mirror at ${mirror}: ${error instanceof Error ? error.message : error}`));
@@ -58,22 +73,30 @@ export async function historyOf(state: HeldState, reader: StateReader, options: 
     }
   }
   const history = [...jobs.values()].toSorted(byTime);
-  const earlier = history.filter(({ isCurrent }) => !isCurrent);
-  // The engine's word goes before that of a destination, where others may write.
-  const target = earlier.find(({ jobId }) => known.has(jobId)) ?? earlier[0];
-  const stack = printable(state.stack);
-  const goBack = target && reader.goBack(shellWord(target.jobId), shellWord(stack));
-  return { stack, history, ...(goBack !== undefined && { goBack }), unread };
+  // Whoever may write to a destination must not choose the job that a person goes back to.
+  const earlier = history.filter(({ isCurrent, isClaim }) => !isCurrent && !isClaim);
+  const [jobId] = earlier.flatMap((job) => shellWord(job.jobId) ?? []);
+  const stack = shellWord(printable(state.stack));
+  return {
+    stack: printable(state.stack),
+    history,
+    failedRuns: past.flatMap(({ at, failed }) => (failed === undefined ? [] : [{ at, ...printableRun(failed) }])),
+    ...(jobId !== undefined && stack !== undefined && { goBack: reader.goBack(jobId, stack) }),
+    unread,
+  };
 }
 
-function shellWord(text: string): string {
-  return /^[\w.@/:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+function printableRun({ kind, message, errors }: FailedRun): FailedRun {
+  return { kind: printable(kind), message: printable(message), errors: errors.map((text) => printable(text)) };
 }
 
-async function archivesAt(destination: string) {
+async function archivesAt(destination: string, seals: readonly unknown[]) {
   setProcessCaFile(readAlone(caFile, { environment: process.env }));
   const { archivedJobs } = await loadMirrorLibrary();
-  return archivedJobs(destination, { plainLoopback: true, signal: AbortSignal.timeout(timeLimits.storageRequest) });
+  return archivedJobs(destination, seals, {
+    plainLoopback: true,
+    signal: AbortSignal.timeout(timeLimits.storageRequest),
+  });
 }
 
 /** An export whose job is completed: no other one was served. */
@@ -97,19 +120,28 @@ function byTime(a: PastJob, b: PastJob): number {
   return order || String(b.since ?? "").localeCompare(String(a.since ?? ""));
 }
 
-export function historyTable({ history, goBack, unread }: History): string {
-  const rows = history.map(({ resource, jobId, since, revision, isCurrent, mirror }) => {
-    const facts = [
+export function historyTable({ history, failedRuns, goBack, unread }: History): string {
+  const jobs = history.map(({ resource, jobId, since, revision, isCurrent, mirror, isClaim }) => ({
+    cells: [resource],
+    facts: [
+      `job ${jobId}`,
       isCurrent && "served now",
-      since && `since ${since.slice(0, 16).replace("T", " ")}Z`,
+      since && `since ${dateOf(since)}`,
       revision && `revision ${revision.slice(0, 12)}`,
       mirror && `in ${mirror}`,
-    ];
-    return `${resource}  ${jobId}  ${facts.filter(Boolean).join(", ")}`;
-  });
+      isClaim && "as that place says",
+    ].filter((fact) => typeof fact === "string"),
+  }));
+  const failed = failedRuns.map(({ kind, at, message, errors }) => ({
+    cells: [kind, "failed"],
+    facts: [dateOf(at), message, ...errors].filter(Boolean),
+  }));
   const end =
     goBack === undefined
-      ? "no earlier job is known: neither the backend's old states nor a mirror tell one. See the history of the stack's settings."
-      : `To go back: \`${goBack}\``;
-  return [...rows, ...unread.map((text) => `not read: ${text}`), end].map((line) => `${line}\n`).join("");
+      ? wrapped(
+          "no earlier job is known: neither the backend's old states nor a sealed record of a mirror name one. See the history of the stack's settings.",
+        )
+      : ["To go back:", ...goBack.commands.map((command) => `  ${command}`), ...wrapped(`This needs ${goBack.needs}.`)];
+  const unreadLines = unread.flatMap((text) => wrapped(`not read: ${text}`));
+  return [...lines(jobs), ...lines(failed), ...unreadLines, ...end].map((line) => `${line}\n`).join("");
 }

@@ -8,6 +8,7 @@ import { resources } from "../resources/index";
 import { decodePartly } from "../resources/resource";
 import { printable } from "../support/printable";
 import { isoTime } from "../support/time/duration";
+import { words } from "../support/words";
 import type { HeldResource, HeldState } from "./heldState";
 
 export type LinkCondition = "good" | "due" | "expired";
@@ -46,34 +47,72 @@ export interface StatusReport {
   stack: string;
   resources: ResourceStatus[];
   interrupted: UnfinishedWork[];
+  /** The jobs of cut-off runs that no run will continue, since a later one has started another job. They may still run. */
+  superseded: UnfinishedWork[];
+  /** What to do, the most urgent first; nothing if the stack is healthy. */
+  next: string[];
 }
 
 export interface SeenEntry extends Found {
   isAtWork: boolean;
 }
 
-export function judge(state: HeldState, entries: readonly SeenEntry[], now: number): StatusReport {
+/** @param place of the journal, as a person knows it. */
+export function judge(state: HeldState, entries: readonly SeenEntry[], now: number, place = ""): StatusReport {
   const rows = state.resources.map((held) => statusOf(held, now));
   const open = openEntries(state, entries);
+  const [superseded, started] = [open.filter(isSuperseded), open.filter((one) => !isSuperseded(one))];
+  // An entry tells more of a create that was cut off than the engine does.
+  const cutOff = state.cutOff.filter(({ address }) => !entries.some((entry) => isOf(entry, address)));
+  const waits = rows.filter(isUnfinished);
   const interrupted = [
-    ...open.map(({ entry, name }) => ({
-      what: printable(`${name}: start`),
-      ...(entry.id !== undefined && { id: printable(entry.id) }),
-      since: isoTime(entry.intendedAt),
-      machine: printable(entry.owner.host),
-    })),
-    // An entry tells more of a create that was cut off than the engine does.
-    ...state.cutOff
-      .filter(({ address }) => !entries.some((entry) => isOf(entry, address)))
-      .map(({ name, since }) => ({ what: printable(`${name}: create`), ...(since !== undefined && { since }) })),
-    ...rows.filter(isUnfinished).map(({ resource, jobId, startedAt }) => ({
+    ...started.map(startOf),
+    ...cutOff.map(({ name, since }) => ({ what: printable(`${name}: create`), ...(since !== undefined && { since }) })),
+    ...waits.map(({ resource, jobId, startedAt }) => ({
       what: `${resource}: wait`,
       ...(jobId !== undefined && { id: jobId }),
       ...(startedAt !== undefined && { since: startedAt }),
     })),
   ];
-  const healthy = interrupted.length === 0 && !rows.some((row) => row.link === "expired" || hasFailed(row));
-  return { healthy, stack: printable(state.stack), resources: rows, interrupted };
+  const isEmpty = rows.length + interrupted.length === 0;
+  const isRunDue =
+    isEmpty ||
+    waits.length > 0 ||
+    started.some(({ entry }) => entry.id !== undefined) ||
+    rows.some((row) => row.link === "expired" || hasFailed(row));
+  const next = [
+    ...cutOff.map((one) => printable(one.next)),
+    ...started.filter(({ entry }) => entry.id === undefined).map((one) => printable(lostAnswerRemedy(one, place))),
+    ...(isRunDue ? [`\`${words.run}\``] : []),
+  ];
+  const stack = printable(state.stack);
+  return { healthy: next.length === 0, stack, resources: rows, interrupted, superseded: superseded.map(startOf), next };
+}
+
+interface OpenEntry {
+  name: string;
+  entry: SeenEntry;
+  /** The resource of this address in the state. */
+  held: HeldResource | undefined;
+}
+
+function startOf({ name, entry }: OpenEntry): UnfinishedWork {
+  return {
+    what: printable(`${name}: start`),
+    ...(entry.id !== undefined && { id: printable(entry.id) }),
+    since: isoTime(entry.intendedAt),
+    machine: printable(entry.owner.host),
+  };
+}
+
+/** Returns true if the resource has a job that was started later than this one. */
+function isSuperseded({ entry, held }: OpenEntry): boolean {
+  const later = Date.parse(String(held?.values.startedAt));
+  return entry.id !== undefined && later > (entry.platformTime ?? entry.intendedAt);
+}
+
+function lostAnswerRemedy({ name, entry }: OpenEntry, place: string): string {
+  return `look on the platform for what ${name} has started: if there is something, adopt it; if not, remove ${entry.name}.json from the journal in ${place}, then \`${words.run}\``;
 }
 
 export function hasFailed({ status }: ResourceStatus): boolean {
@@ -85,13 +124,14 @@ function isUnfinished(row: ResourceStatus): boolean {
   return row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasFailed(row);
 }
 
-function openEntries({ resources: held, names }: HeldState, entries: readonly SeenEntry[]) {
+function openEntries({ resources: held, names }: HeldState, entries: readonly SeenEntry[]): OpenEntry[] {
   const saved = new Set(held.flatMap(({ values }) => [values.__entry, values.jobId]));
   return entries.flatMap((entry) => {
-    const [, name] = [...names].find(([address]) => isOf(entry, address)) ?? [];
+    const [address, name] = [...names].find(([known]) => isOf(entry, known)) ?? [];
     const isSettled =
       entry.isAtWork || entry.handedOver || saved.has(entry.name) || (entry.id !== undefined && saved.has(entry.id));
-    return name === undefined || isSettled ? [] : [{ entry, name }];
+    const resource = held.find((one) => one.address !== undefined && one.address === address);
+    return name === undefined || isSettled ? [] : [{ entry, name, held: resource }];
   });
 }
 

@@ -1,27 +1,36 @@
+import { printable } from "../support/printable";
 import { formatDuration } from "../support/time/duration";
-import { words } from "../support/words";
-import { hasFailed, type ResourceStatus, type StatusReport } from "./judge";
+import { hasFailed, type ResourceStatus, type StatusReport, type UnfinishedWork } from "./judge";
+import { lines, wrapped } from "./lines";
 
-const width = 100;
-const longestName = 36;
+const noResource = "no resource of this provider is in this state (check the folder and the stack)";
 
-export function statusTable({ healthy, resources, interrupted }: StatusReport, now: number): string {
-  const rows = resources.map((row) => [
-    row.resource,
-    kinds[row.type] ?? row.type,
-    conditionOf(row),
-    ...factsOf(row, now),
-  ]);
-  const open = interrupted.map(({ what, id, since, machine }) => {
-    const facts = [
-      id && `job ${id}`,
-      since && `since ${dateOf(since)} (${age(since, now)})`,
-      machine && `on ${machine}`,
-    ];
-    return [what, "interrupted", facts.filter(Boolean).join(", ")];
-  });
-  const end = healthy ? "healthy" : `not healthy: ${problemsOf(resources, interrupted.length)}. Next: \`${words.run}\``;
-  return [...columns(rows), ...columns(open), end].map((line) => `${cut(line, width)}\n`).join("");
+export function statusTable({ healthy, resources, interrupted, superseded, next }: StatusReport, now: number) {
+  const rows = resources.map((row) => ({
+    cells: [row.resource, kinds[row.type] ?? row.type, conditionOf(row)],
+    facts: factsOf(row, now),
+  }));
+  const problems = problemsOf(resources, interrupted.length);
+  const end = healthy ? "healthy" : `not healthy: ${problems || noResource}. Next: ${next.join("; and: ")}`;
+  return [
+    ...lines(rows),
+    ...lines([
+      ...interrupted.map((work) => rowOf(work, "interrupted", now)),
+      ...superseded.map((work) => rowOf(work, "superseded", now)),
+    ]),
+    ...wrapped(end),
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function rowOf({ what, id, since, machine }: UnfinishedWork, condition: string, now: number) {
+  const facts = [
+    id && `job ${id}`,
+    since && `since ${dateOf(since)}${age(since, now)}`,
+    machine && `on ${machine}`,
+  ].filter((fact) => typeof fact === "string");
+  return { cells: [what, condition], facts };
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -41,7 +50,7 @@ function factsOf(row: ResourceStatus, now: number): string[] {
   const facts = [
     // First, since a long address of a resource leaves little room.
     expiresAt === undefined && mirroredAt === undefined && jobId && `job ${jobId}`,
-    expiresAt && `ends ${dateOf(expiresAt)} (${age(expiresAt, now)})`,
+    expiresAt && `ends ${dateOf(expiresAt)}${age(expiresAt, now)}`,
     // Without the day, if it is the same.
     renewAt && `renewal from ${dateOf(renewAt).replace(`${String(expiresAt).slice(0, 10)} `, "")}`,
     mirroredAt && `since ${dateOf(mirroredAt)}`,
@@ -52,7 +61,7 @@ function factsOf(row: ResourceStatus, now: number): string[] {
     tookSeconds !== undefined && `took ${formatDuration(tookSeconds * 1_000)}`,
     pageCount !== undefined && `${pageCount} pages`,
   ];
-  return [facts.filter(Boolean).join(", ")];
+  return facts.filter((fact): fact is string => Boolean(fact));
 }
 
 /** The first characters of a digest: enough to compare two of them. */
@@ -72,28 +81,14 @@ function problemsOf(resources: readonly ResourceStatus[], interrupted: number): 
     .join(", ");
 }
 
-/** @returns `2026-11-24 04:10Z`. */
-function dateOf(time: string): string {
+/** @returns `2026-11-24 04:10Z`; a text that is no time as one harmless line. */
+export function dateOf(time: string): string {
   const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? time : `${date.toISOString().slice(0, 16).replace("T", " ")}Z`;
+  return Number.isNaN(date.getTime()) ? printable(time) : `${date.toISOString().slice(0, 16).replace("T", " ")}Z`;
 }
 
+/** @returns an empty text if the time cannot be read. */
 function age(time: string, now: number): string {
   const left = Date.parse(time) - now;
-  return left > 0 ? `in ${formatDuration(left)}` : `${formatDuration(-left)} ago`;
-}
-
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const widths = [0, 1, 2].map((column) =>
-    Math.min(longestName, Math.max(0, ...rows.map((row) => row[column]?.length ?? 0))),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (column === row.length - 1 ? cell : cut(cell, longestName).padEnd(widths[column] ?? 0)))
-      .join("  "),
-  );
-}
-
-function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+  return Number.isNaN(left) ? "" : ` (${left > 0 ? `in ${formatDuration(left)}` : `${formatDuration(-left)} ago`})`;
 }

@@ -24,8 +24,19 @@ export function excerpt(text: string, longest: number, kept: "begin" | "end" = "
 
 /** Returns an {@link excerpt} as one line that controls no terminal and is no command of a pipeline (such as `::`). */
 export function printable(text: string, longest = longestLine, kept: "begin" | "end" = "begin"): string {
-  const cut = excerpt(text, longest, kept);
-  return cut.replace(unprintable, " ").replace(inlineCommand, "# #").trim().replace(/^::/, ": :");
+  return harmless(excerpt(text, longest, kept));
+}
+
+/** Returns a whole output: its lines stay, and none of them controls a terminal, or is a command of a pipeline. */
+export function printableLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `${/^ */.exec(line)?.[0] ?? ""}${harmless(line)}`)
+    .join("\n");
+}
+
+function harmless(line: string): string {
+  return line.replace(unprintable, " ").replace(inlineCommand, "# #").trim().replace(/^::/, ": :");
 }
 
 /**

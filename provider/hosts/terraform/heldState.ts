@@ -5,11 +5,12 @@ import { readAlone } from "../../settings/sources";
 import {
   type HeldResource,
   type HeldState,
-  type PastState,
+  type PastRun,
   type StateOptions,
   type StateReader,
   UnreadableError,
 } from "../../status/heldState";
+import { jsonObject } from "../../support/jsonObject";
 import { printable } from "../../support/printable";
 import { runProgram } from "../../support/runProgram";
 import { timeLimits } from "../../support/time/timeLimits";
@@ -42,7 +43,10 @@ interface SavedState {
 export const terraformReader: StateReader = {
   read,
   past,
-  goBack: (jobId) => `terraform apply -var release=${jobId}`,
+  goBack: (jobId) => ({
+    commands: [`terraform apply -var release=${jobId}`],
+    needs: "`job_id = var.release` in the docsplatform_static_export, and the variable",
+  }),
 };
 
 /**
@@ -63,12 +67,16 @@ async function read({ folder, stack }: StateOptions): Promise<HeldState> {
       "run it in the folder of the configuration (or name that with --cwd), after `terraform init`.",
     );
   }
+  const state = stateIn(stdout);
+  if (state === undefined) {
+    throw new UnreadableError(`\`${command.join(" ")}\` has printed no state`, "run it by hand.");
+  }
   const workplace = { environment: process.env, folder };
   const scope = readAlone(journalScope, { environment: process.env });
   const addressOf = (type: string) => workspaceAddress(type, scope, workplace);
   return {
     stack: [basename(resolve(folder)), chosenWorkspace(workplace) || []].flat().join("/"),
-    resources: heldIn(stdout, addressOf),
+    resources: heldIn(state),
     cutOff: [],
     names: new Map([...types].map(([name, type]) => [addressOf(type), name])),
     journal: undefined,
@@ -76,19 +84,27 @@ async function read({ folder, stack }: StateOptions): Promise<HeldState> {
 }
 
 /** Reads the one earlier state that the local backend keeps. Other backends keep none, or none that Terraform can read. */
-async function past({ folder }: StateOptions): Promise<PastState[]> {
+async function past({ folder }: StateOptions): Promise<PastRun[]> {
   const workspace = chosenWorkspace({ environment: process.env, folder });
   const place = workspace ? ["terraform.tfstate.d", workspace] : [];
   const file = join(folder, ...place, "terraform.tfstate.backup");
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined
     ? []
-    : [{ at: found.mtime.toISOString(), resources: heldIn(readFileSync(file, "utf8"), () => "") }];
+    : [{ at: found.mtime.toISOString(), resources: heldIn(jsonObject(readFileSync(file, "utf8")) ?? {}) }];
 }
 
-function heldIn(text: string, addressOf: (type: string) => string): HeldResource[] {
-  const { resources: saved = [] }: SavedState = text.trim() === "" ? {} : JSON.parse(text);
-  return saved.flatMap((resource) => held(resource, addressOf));
+function heldIn({ resources: saved = [] }: SavedState): HeldResource[] {
+  return saved.flatMap(held);
+}
+
+/**
+ * Finds the state in what the command has printed: the wrapper of a pipeline, such as that of the action
+ * `setup-terraform`, prints lines of its own before and after it. No state at all prints nothing.
+ */
+function stateIn(printed: string): SavedState | undefined {
+  const [state = "{}"] = /^\{$.*?^\}$/ms.exec(printed.replaceAll("\r\n", "\n")) ?? [];
+  return jsonObject(printed.includes("{") && state === "{}" ? printed : state);
 }
 
 /** OpenTofu's lock file names its registry. */
@@ -97,10 +113,13 @@ function commandFor(folder: string): string {
   return existsSync(lock) && readFileSync(lock, "utf8").includes("registry.opentofu.org/") ? "tofu" : "terraform";
 }
 
-function held(
-  { mode, type: kind, name, module, instances }: NonNullable<SavedState["resources"]>[number],
-  addressOf: (type: string) => string,
-): HeldResource[] {
+function held({
+  mode,
+  type: kind,
+  name,
+  module,
+  instances,
+}: NonNullable<SavedState["resources"]>[number]): HeldResource[] {
   const type = types.get(kind);
   if (type === undefined || mode !== "managed") {
     return [];
@@ -110,7 +129,6 @@ function held(
     .map(({ attributes, private: kept = "", index_key: key }) => ({
       name: `${module === undefined ? "" : `${module}.`}${kind}.${name}${key === undefined ? "" : `[${JSON.stringify(key)}]`}`,
       type,
-      address: addressOf(type),
       values: {
         ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [camelCase(name), plain(value)])),
         ...readPrivate(Buffer.from(kept, "base64")).own,

@@ -56,7 +56,12 @@ export function sealed<T extends object>(
 
 /** Returns true if the manifest is as the publication of the state, or a run that began with that state, has written it. */
 export function isSealed(manifest: Ownership, { saved }: MirrorOwner): boolean {
-  return saved !== undefined && manifest.seals.includes(sealOf(saved.publication, canonicalText(manifest)));
+  return saved !== undefined && hasSealOf(manifest, [saved.publication]);
+}
+
+export function hasSealOf(manifest: Ownership, publications: readonly unknown[]): boolean {
+  const text = canonicalText(manifest);
+  return publications.some((secret) => typeof secret === "string" && manifest.seals.includes(sealOf(secret, text)));
 }
 
 function sealOf(secret: string, text: string): string {

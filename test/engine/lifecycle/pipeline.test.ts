@@ -54,7 +54,7 @@ it("the pipeline publishes, renews, goes on after a kill and rolls back on one s
       { jobId: second, revision: "b2", isCurrent: true },
       { jobId: first, revision: "a1" },
     ],
-    goBack: `pulumi config set jobId ${first} --stack docs && pulumi up --stack docs`,
+    goBack: { commands: [`pulumi config set jobId ${first} --stack docs`, "pulumi up --stack docs"] },
   });
 
   expect(await after(pipeline.renew(first))).toMatchObject({ version: first });

@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
+import type { EngineStack } from "../../support/engineStack";
 import { siteAndBundle, stackAfterUp, testPlatform, testStack } from "../../support/engineTest";
 import { killAll } from "../../support/fixtures/kills";
 import { signatureMark } from "../../support/leaks";
@@ -13,6 +14,7 @@ import { until } from "../../support/until";
 
 const hour = 3_600_000;
 const site = { site: { domain: "docs.example.com" } };
+const beginUp = (stack: EngineStack) => stack.start("up", "--yes", "--skip-preview");
 
 describe("status of a Pulumi stack, which sends nothing and shows no link and no key,", () => {
   it("tells a link that is good, due and expired, and a mirror", async () => {
@@ -103,30 +105,77 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     });
   });
 
-  it("tells a start whose run was killed, but none that is at work", async () => {
+  it("tells a start whose run was killed, until a run has gone on with it, and none that is at work", async () => {
     const platform = await testPlatform({ jobTime: 60_000 });
     const stack = await testStack(platform, site);
-    const running = stack.start("up", "--yes", "--skip-preview");
+    const report = async (...flags: string[]) => {
+      const { code, stdout } = await runStatus(stack, { flags: ["--json", ...flags] });
+      return { code, ...JSON.parse(stdout) };
+    };
+    expect(await report()).toMatchObject({ code: 1, healthy: false, resources: [], interrupted: [] });
+    expect((await runStatus(stack)).stdout).toMatch(/^not healthy: no resource of this provider /);
+    const running = beginUp(stack);
     await until(() => platform.counts.getExport > 0);
-    const whileRunning = await runStatus(stack, { flags: ["--json"] });
+    const whileRunning = await report();
     killAll(stack);
     await running.ended;
     const sent = platform.requests.length;
-    const { code, stdout } = await runStatus(stack, { flags: ["--json"] });
     const [started] = platform.jobs.list();
     const entry = { what: "site: start", id: started?.jobId, since: expect.any(String), machine: hostname() };
-    expect({ code, report: JSON.parse(stdout) }).toMatchObject({
-      code: 1,
-      report: { healthy: false, interrupted: [entry] },
-    });
+    expect(await report()).toMatchObject({ code: 1, healthy: false, interrupted: [entry] });
+    expect((await runStatus(stack)).stdout).toMatch(/\nnot healthy: 1 interrupted\. Next: `pulumi up`\n$/);
     expect(platform.requests).toHaveLength(sent);
-    expect({ code: whileRunning.code, report: JSON.parse(whileRunning.stdout) }).toMatchObject({
-      code: 0,
-      report: { interrupted: [] },
-    });
+    expect(whileRunning.interrupted).toEqual([]);
+
+    // The engine's note of the create stays in the state for good.
+    platform.jobs.complete(String(started?.jobId));
+    await stack.pulumi("cancel", "--yes");
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [] });
+    expect(platform.starts).toBe(1);
+    expect(await report()).toMatchObject({ code: 0, healthy: true, interrupted: [] });
+
+    // A replacement that was killed is told, and so is a job that a later run with other inputs has left behind.
+    platform.jobTime = 60_000;
+    const polls = platform.counts.getExport;
+    stack.declare({ site: { domain: "docs.example.com", triggers: { revision: "b2" } } });
+    const replacing = beginUp(stack);
+    await until(() => platform.counts.getExport > polls);
+    killAll(stack);
+    await replacing.ended;
+    const [, second] = platform.jobs.list();
+    expect(await report()).toMatchObject({ code: 1, interrupted: [{ ...entry, id: second?.jobId }] });
+    stack.declare({ site: { domain: "docs.example.com", triggers: { revision: "c3" } } });
+    platform.jobTime = 0;
+    await stack.pulumi("cancel", "--yes");
+    const { code, output } = await stack.up();
+    const [, diagnostics = ""] = output.split("\nDiagnostics:\n");
+    expect([code, diagnostics.split(String(second?.jobId)).length - 1], output).toEqual([0, 1]);
+    expect(await report()).toMatchObject({ code: 0, interrupted: [], superseded: [{ ...entry, id: second?.jobId }] });
+    expect(platform.starts).toBe(3);
   });
 
-  it("tells with --history which jobs it has served, where their bundles are, and how to go back", async () => {
+  it("of a create that was cut off and is in no journal here advises no command that starts a second job", async () => {
+    const platform = await testPlatform({ jobTime: 60_000 });
+    const stack = await testStack(platform, site);
+    const running = beginUp(stack);
+    await until(() => platform.counts.getExport > 0);
+    killAll(stack);
+    await running.ended;
+    await stack.moveToNewMachine();
+    const { code, stdout } = await runStatus(stack);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^site: create +interrupted /)]);
+    const [, advice = ""] = stdout.replace(/\n +/g, " ").split("Next: ");
+    expect(advice).toBe(
+      "look on the platform for the export job of site: if there is one, adopt it by jobId; if there is none, run `pulumi refresh --clear-pending-creates`, then `pulumi up`\n",
+    );
+    // What it advises where there is no job.
+    await stack.pulumi("cancel", "--yes");
+    expect(await stack.refresh("--clear-pending-creates")).toMatchObject({ code: 0 });
+    expect(await runStatus(stack)).toMatchObject({ code: 1, stdout: expect.not.stringContaining("interrupted") });
+  });
+
+  it("tells with --history which jobs it has served, where their bundles are, what failed, and how to go back", async () => {
     const [destination, aside] = [temporaryFolder(), temporaryFolder()];
     const platform = await testPlatform();
     const at = (revision: string) => ({
@@ -141,23 +190,59 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     cpSync(aside, destination, { recursive: true });
     const [first, second] = platform.jobs.list().map(({ jobId }) => jobId);
     const sent = platform.requests.length;
-    const { code, stdout } = await runStatus(stack, { flags: ["--history", "--json"] });
+    const history = async () => {
+      const { code, stdout } = await runStatus(stack, { flags: ["--history", "--json"] });
+      return { code, ...JSON.parse(stdout) };
+    };
     const known = { resource: "site", since: expect.stringMatching(/Z$/), mirror: `file://${destination}` };
-    const goBack = `pulumi config set jobId ${first} --stack test && pulumi up --stack test`;
-    expect({ code, ...JSON.parse(stdout) }).toEqual({
+    const goBackTo = (job: unknown) => ({
+      commands: [`pulumi config set jobId ${job} --stack test`, "pulumi up --stack test"],
+      needs: '`jobId: new pulumi.Config().get("jobId")` in the StaticExport',
+    });
+    const [older, newer] = [
+      { ...known, jobId: first, revision: "a1" },
+      { ...known, jobId: second, revision: "b2" },
+    ];
+    expect(await history()).toEqual({
       code: 0,
       stack: "test",
-      history: [
-        { ...known, jobId: second, revision: "b2", isCurrent: true },
-        { ...known, jobId: first, revision: "a1" },
-      ],
-      goBack,
+      history: [{ ...newer, isCurrent: true }, older],
+      failedRuns: [],
+      goBack: goBackTo(first),
       unread: [],
     });
-    const table = await runStatus(stack, { flags: ["--history"] });
-    expect(table.stdout).toMatch(/^site {2}\S+ {2}served now, since .* revision b2, in file:/);
-    expect(table.stdout).toContain(`To go back: \`${goBack}\``);
     expect(platform.requests).toHaveLength(sent);
+
+    // A night that fails, and a record at the destination that no state has sealed.
+    platform.failJobs = "out of memory";
+    stack.declare(at("c3"));
+    await stack.up("--message", "the third night");
+    const record = join(destination, `${first}.json`);
+    writeFileSync(join(destination, "planted.json"), readFileSync(record, "utf8").replaceAll(String(first), "planted"));
+    const planted = { resource: "copy", jobId: "planted", isClaim: true, since: known.since, mirror: known.mirror };
+    expect(await history()).toMatchObject({
+      history: expect.arrayContaining([newer, older, planted]),
+      failedRuns: [
+        {
+          kind: "update",
+          message: "the third night",
+          at: known.since,
+          errors: [expect.stringMatching(/^site: DOCS_JOB_FAILED: .* failed: out of memory\.$/)],
+        },
+      ],
+      goBack: goBackTo(second),
+    });
+    const { stdout } = await runStatus(stack, { flags: ["--history"] });
+    const lines = stdout.split("\n");
+    expect(stdout.replace(/\n {4}/g, " ")).toMatch(/^site {2}job \S+, since .*, revision b2, in file:/m);
+    expect(stdout).toMatch(/^update {2}failed {2}\d{4}-.*, the third night,$/m);
+    expect(lines.slice(-5)).toEqual([
+      "To go back:",
+      ...goBackTo(second).commands.map((command) => `  ${command}`),
+      'This needs `jobId: new pulumi.Config().get("jobId")` in the StaticExport.',
+      "",
+    ]);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
   it("says what to do where nothing can be read", async () => {
@@ -166,6 +251,12 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     const { code, stdout, output } = await runStatus({ folder, environment: {} });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(output).toContain("What to do: run it in the folder of the project");
+    const asked = { folder, environment: {} };
+    const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
+    expect(await runStatus(asked, { flags: ["--version"] })).toMatchObject({ code: 0, stdout: `${version}\n` });
+    const help = await runStatus(asked, { flags: ["--help"] });
+    expect([help.code, Math.max(...help.stdout.split("\n").map(({ length }) => length))]).toEqual([0, 99]);
+    expect(help.stdout).toContain("  --history      shows the jobs");
     const unknown = await runStatus({ folder, environment: {} }, { flags: ["--everything"] });
     expect(unknown).toMatchObject({
       code: 2,

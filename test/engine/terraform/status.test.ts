@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { signatureMark } from "../../support/leaks";
 import { requireTool } from "../../support/requireTool";
 import { runStatus } from "../../support/statusRun";
+import { temporaryFolder } from "../../support/temporaryFolder";
 import {
   exportOf,
   hclSiteAndBundle,
@@ -51,6 +52,30 @@ describe
       expect(platform.requests).toHaveLength(sent);
     });
 
+    it("is read through a wrapper of a pipeline, which prints lines of its own around what Terraform prints", async () => {
+      const platform = await terraformPlatform();
+      const stack = await TerraformStack.create(platform, hclSiteAndBundle);
+      const empty = await runStatus(stack, { flags });
+      expect([empty.code, JSON.parse(empty.stdout)]).toMatchObject([1, { healthy: false, resources: [] }]);
+      await stack.expectApply(0);
+      const folder = temporaryFolder();
+      const { PATH = "" } = { ...process.env, ...stack.environment };
+      // As the action `setup-terraform` does.
+      const lines = [
+        "#!/bin/sh",
+        `PATH='${PATH}'`,
+        'echo "[command]/opt/terraform/terraform-bin $*"',
+        'terraform "$@"; code=$?',
+        "printf '\\n::debug::Terraform exited with code %s.\\n::set-output name=stdout::{\\n' $code",
+        "exit $code",
+      ];
+      writeFileSync(join(folder, "terraform"), lines.join("\n"), { mode: 0o700 });
+      const environment = { ...stack.environment, PATH: `${folder}${delimiter}${PATH}` };
+      const wrapped = await runStatus({ folder: stack.folder, environment }, { flags });
+      const { healthy, resources } = JSON.parse(wrapped.stdout);
+      expect([wrapped.code, healthy, resources.length], wrapped.output).toEqual([0, true, 2]);
+    });
+
     it("tells with --history the job before, by the backup of the local state, and how to go back", async () => {
       const platform = await terraformPlatform();
       const stack = await TerraformStack.create(platform, exportOf('  triggers = { revision = "a1" }\n'));
@@ -66,7 +91,10 @@ describe
             { resource: siteAddress, jobId: second, revision: "b2", isCurrent: true },
             { resource: siteAddress, jobId: first, revision: "a1", since: expect.stringMatching(/Z$/) },
           ],
-          goBack: `terraform apply -var release=${first}`,
+          goBack: {
+            commands: [`terraform apply -var release=${first}`],
+            needs: "`job_id = var.release` in the docsplatform_static_export, and the variable",
+          },
         },
       ]);
     });

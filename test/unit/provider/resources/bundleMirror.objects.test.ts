@@ -62,10 +62,19 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
       const world = await objectWorld([storage(small)]);
       await place.write("docs/other.json", "{}");
       const state = await mirrored(world);
-      const found = await archivedJobs(world.inputs.destination, { plainLoopback: true, signal: never });
+      const found = await archivedJobs(world.inputs.destination, ["x", state.__publication], {
+        plainLoopback: true,
+        signal: never,
+      });
       const { __owner: owner, mirroredAt } = state;
-      expect(found).toMatchObject([{ jobId: "job-1", owner, mirroredAt }]);
+      expect(found).toMatchObject([{ jobId: "job-1", owner, mirroredAt, isSealed: true }]);
       expect(found).toHaveLength(1);
+      await plant();
+      const planted = await archivedJobs(world.inputs.destination, [state.__publication], {
+        plainLoopback: true,
+        signal: never,
+      });
+      expect(planted).toMatchObject([{ jobId: "job-1", isSealed: false }]);
     });
 
     it.each([
@@ -204,6 +213,21 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
       expect(await place.names()).toEqual(["docs-of-others.txt", "docs/notes/a.txt"]);
     });
   });
+
+  it.each(["archive", "site"] as const)(
+    "a mirror of layout %s is gone with its place: a refresh drops it, and a removal ends",
+    async (layout) => {
+      const bytes = layout === "site" ? await archiveWith("tar.gz", first) : small;
+      const world = await objectWorld([storage(bytes), storage(bytes)], layout);
+      const state = await mirrored(world);
+      await place.removeWhole();
+      await destroyMirror(state);
+      expect(await refreshed(world, state)).toBeUndefined();
+      // A place that is gone is not a free place.
+      const error = await rejection(mirrored(world));
+      expect(error.message).toContain(place.missing.code);
+    },
+  );
 
   it("a place that does not exist is an error of the first run", async () => {
     const world = await mirrorWorld([storage(small)]);

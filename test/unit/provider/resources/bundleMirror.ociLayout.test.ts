@@ -46,9 +46,12 @@ describe("a mirror in an image layout", () => {
   it("is found with its owner, for who looks for older archives, and nothing else is", async () => {
     const world = await layoutWorld("archive");
     const state = await mirrored(world);
-    const found = await archivedJobs(world.inputs.destination, { plainLoopback: true, signal: never });
+    const found = await archivedJobs(world.inputs.destination, ["x", state.__publication], {
+      plainLoopback: true,
+      signal: never,
+    });
     const { __owner: owner, mirroredAt } = state;
-    expect(found).toMatchObject([{ jobId: "job-1", owner, mirroredAt }]);
+    expect(found).toMatchObject([{ jobId: "job-1", owner, mirroredAt, isSealed: true }]);
     expect(found).toHaveLength(1);
   });
 

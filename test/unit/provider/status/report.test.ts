@@ -1,11 +1,14 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { startName } from "../../../../provider/journal/journal";
 import type { HeldState } from "../../../../provider/status/heldState";
 import { historyOf } from "../../../../provider/status/history";
-import { judge } from "../../../../provider/status/judge";
+import { judge, type SeenEntry } from "../../../../provider/status/judge";
 import { openMetrics } from "../../../../provider/status/openMetrics";
 import { statusTable } from "../../../../provider/status/table";
+import { printableLines } from "../../../../provider/support/printable";
+import { expectHarmless, hostileText } from "../../../support/hostileText";
 import { metricsIn } from "../../../support/openMetrics";
 
 const now = Date.parse("2026-11-24T04:00:00Z");
@@ -25,22 +28,48 @@ function stateOf(name: string, url = "https://cdn.example.com/docs.tar.gz"): Hel
       },
       { name, type: "StaticExport", address: name, values: { status: name, pageCount: { hidden: "as a secret" } } },
     ],
-    cutOff: [{ name, address: name, since: undefined }],
-    names: new Map(),
+    cutOff: [{ name, address: name, since: name, next: name }],
+    names: new Map([["address", name]]),
     journal: undefined,
   };
 }
 
+function entriesOf(name: string): SeenEntry[] {
+  const owner = { host: name, pid: 1, began: "", engine: "" };
+  const entry = { intendedAt: now, idempotencyKey: "k", owner, isAtWork: false };
+  return [`${startName("address", 1)}.0123456789ab`, `${startName("address", 2)}.0123456789ab`].map(
+    (start, number) => ({
+      ...entry,
+      name: start,
+      ...(number === 0 && { id: name }),
+    }),
+  );
+}
+
 it("any name is one label of valid metrics, and no line of the table is longer than 100 columns or ends a line early", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 300 }), (name) => {
-      const report = judge(stateOf(name), [], now);
+    fc.property(fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 300 }), hostileText), (name) => {
+      const report = judge(stateOf(name), entriesOf(name), now, name);
       const metrics = metricsIn(openMetrics(report));
       const labels = { stack: report.stack, resource: report.resources[0]?.resource };
       expect(metrics.docs_platform_mirror_info?.[0]?.labels).toMatchObject(labels);
-      const lines = statusTable(report, now).split("\n");
-      expect(lines).toHaveLength(3 + report.interrupted.length + 2);
-      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
+      const [rows = "", end = ""] = statusTable(report, now).split("not healthy: ");
+      // A row goes on in lines that are indented.
+      expect(rows.split("\n").filter((line) => /^(?! {4}).*\S/.test(line))).toHaveLength(3 + report.interrupted.length);
+      expect(Math.max(...`${rows}${end}`.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
+    }),
+  );
+});
+
+it("no character of a state, a journal, a destination or an error controls the terminal that shows it", () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const report = judge(stateOf(text), entriesOf(text), now, text);
+      for (const shown of [statusTable(report, now), openMetrics(report), JSON.stringify(report, undefined, 2)]) {
+        for (const line of printableLines(shown).split("\n")) {
+          expectHarmless(line);
+        }
+      }
     }),
   );
 });
@@ -50,7 +79,7 @@ it("the job of an export stands whole in its line, however long the address of i
   const values = { jobId: "sej_0123456789abcdef0123", status: "completed", startedAt: "2026-11-24T03:00:00Z" };
   const address = `module.docs.docsplatform_static_export.${"x".repeat(40)}`;
   const state = { ...stateOf("docs"), resources: [{ ...resource, name: address, values }] as HeldState["resources"] };
-  expect(statusTable(judge(state, [], now), now)).toContain(`completed  job ${values.jobId}, since`);
+  expect(statusTable(judge(state, [], now), now)).toContain(`completed  job ${values.jobId},\n`);
 });
 
 it.each(["https://user:secret@s3.example.com/docs.tar.gz?X-Amz-Signature=secret", "https://host/docs#secret"])(
@@ -61,22 +90,29 @@ it.each(["https://user:secret@s3.example.com/docs.tar.gz?X-Amz-Signature=secret"
   },
 );
 
-it("the command that goes back is one word a value in a shell, whatever the job's id is", async () => {
-  const hostile = "$(touch x)'; touch y";
-  const site = (jobId: string) => ({
-    name: "site",
-    type: "StaticExport" as const,
-    address: "",
-    values: { jobId, status: "completed" },
-  });
+const site = (jobId: string) => ({
+  name: "site",
+  type: "StaticExport" as const,
+  address: "",
+  values: { jobId, status: "completed" },
+});
+
+async function goBackTo(...jobIds: string[]): Promise<readonly string[] | undefined> {
   const reader = {
     read: async () => stateOf("unused"),
-    past: async () => [{ at: "2026-11-24T03:00:00.000Z", resources: [site(hostile)] }],
-    goBack: (jobId: string, stack: string) => `printf '<%s>' ${jobId} ${stack}`,
+    past: async () => jobIds.map((jobId) => ({ at: "2026-11-24T03:00:00.000Z", resources: [site(jobId)] })),
+    goBack: (jobId: string, stack: string) => ({ commands: [`printf '<%s>' ${jobId} ${stack}`], needs: "nothing" }),
   };
   const state = { ...stateOf("docs"), resources: [site("job-2")] };
-  const { goBack = "" } = await historyOf(state, reader, { folder: ".", stack: undefined });
-  expect(execFileSync("sh", ["-c", goBack], { encoding: "utf8" })).toBe(`<${hostile}><docs>`);
+  return (await historyOf(state, reader, { folder: ".", stack: undefined })).goBack?.commands;
+}
+
+it("the command that goes back is one word a value in a shell, and no value is a flag of it", async () => {
+  const hostile = "$(touch x)'; touch y";
+  const [command = ""] = (await goBackTo(hostile)) ?? [];
+  expect(execFileSync("sh", ["-c", command], { encoding: "utf8" })).toBe(`<${hostile}><docs>`);
+  expect(await goBackTo("--config-file=/tmp/x")).toBeUndefined();
+  expect(await goBackTo("-x", "job-1")).toEqual(["printf '<%s>' job-1 docs"]);
 });
 
 it("a vanished job has failed, and a value that the state keeps as a secret is left out", () => {

@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
+import type { FailedRun, HeldState, PastRun, StateOptions } from "../status/heldState";
+import { jsonObject } from "../support/jsonObject";
+import { runProgram } from "../support/runProgram";
+import { isoTime } from "../support/time/duration";
+import { timeLimits } from "../support/time/timeLimits";
+import { heldIn } from "./heldState";
+import { type Exported, type ExportedResource, largestState } from "./stackState";
+
+const mostRuns = 200;
+
+/** A run as `stack history` prints it. A file backend keeps it with times in seconds, and beside it the state. */
+interface KeptRun {
+  kind: string;
+  result: string;
+  message?: string;
+  startTime: string | number;
+  endTime?: string | number;
+  config?: Record<string, { value?: string; secret: boolean }>;
+}
+
+/**
+ * Reads the runs that the backend has kept. A file backend has kept the state of each run. Other backends keep states
+ * where the engine's commands do not show them: there, the configuration of each run tells the job that it was pinned to.
+ */
+export async function pastRuns(options: StateOptions, current: HeldState): Promise<PastRun[]> {
+  const { url = "" }: { url?: string } = JSON.parse((await ask(["whoami", "--verbose", "--json"], options)) || "{}");
+  const [, project = ""] = /^urn:pulumi:[^:]+::([^:]+)::/.exec(current.resources[0]?.address ?? "") ?? [];
+  if (!url.startsWith("file://")) {
+    return printedRuns(options, current);
+  }
+  const root = url.replace(/^file:\/\/|\?.*$/g, "").replace(/^~(?=\/|$)/, homedir());
+  return keptRuns(join(resolve(options.folder, root), ".pulumi", "history", project, current.stack));
+}
+
+function keptRuns(folder: string): PastRun[] {
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return files
+    .filter((name) => /\.checkpoint\.json(\.gz)?$/.test(name))
+    .toSorted()
+    .slice(-mostRuns)
+    .reverse()
+    .map((name) => {
+      const { checkpoint }: { checkpoint?: { latest?: Exported["deployment"] } } = readKept(folder, name);
+      const run: Partial<KeptRun> = readKept(folder, name.replace(".checkpoint.", ".history."));
+      const resources = (checkpoint?.latest?.resources ?? []).filter((one) => one.delete !== true);
+      // The name ends with the time in nanoseconds.
+      const nanoseconds = /-(\d+)\.checkpoint/.exec(name)?.[1] ?? "0";
+      return { at: isoTime(Number(nanoseconds) / 1e6), resources: heldIn(resources), ...failureOf(run, resources) };
+    });
+}
+
+function readKept(folder: string, name: string): Record<string, unknown> {
+  const file = join(folder, name);
+  if (!existsSync(file)) {
+    return {};
+  }
+  const bytes = readFileSync(file);
+  return jsonObject((name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8")) ?? {};
+}
+
+function failureOf(
+  { kind = "", result, message = "" }: Partial<KeptRun>,
+  resources: readonly ExportedResource[],
+): { failed?: FailedRun } {
+  const errors = heldIn(resources).flatMap(({ name, address }) => {
+    const { initErrors = [] } = resources.find(({ urn }) => urn === address) ?? {};
+    return initErrors.map((text) => `${name}: ${text.split("\n")[0]}`);
+  });
+  return result === undefined || result === "succeeded" ? {} : { failed: { kind, message, errors } };
+}
+
+/** Which export a pin is of is known only where the stack has one. */
+async function printedRuns(options: StateOptions, current: HeldState): Promise<PastRun[]> {
+  const [site, ...others] = current.resources.filter(({ type }) => type === "StaticExport");
+  const stack = options.stack === undefined ? [] : ["--stack", options.stack];
+  const text = await ask(["stack", "history", "--json", "--page-size", String(mostRuns), ...stack], options);
+  const runs: KeptRun[] = JSON.parse(text || "[]");
+  return runs.map((run) => {
+    const { result, endTime, startTime, config = {} } = run;
+    const given = (key: string) => Object.entries(config).find(([name]) => name.endsWith(`:${key}`))?.[1].value;
+    const [jobId, revision] = [given("jobId"), given("revision")];
+    const isServed = site !== undefined && others.length === 0 && result === "succeeded" && jobId;
+    const values = { jobId, status: "completed", triggers: { revision } };
+    return {
+      at: String(endTime ?? startTime),
+      resources: isServed ? [{ ...site, values }] : [],
+      ...failureOf(run, []),
+    };
+  });
+}
+
+/** @returns an empty text if the command fails. */
+async function ask(command: readonly string[], { folder }: StateOptions): Promise<string> {
+  const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd: folder };
+  const { stdout, problem } = await runProgram(["pulumi", ...command, "--non-interactive"], options);
+  return problem === undefined ? stdout : "";
+}
