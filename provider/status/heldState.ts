@@ -25,7 +25,7 @@ export interface CutOffCreate {
   name: string;
   address: string;
   since: string | undefined;
-  /** What to do if no journal knows what this create has started. */
+  /** The steps for a person if no journal knows what this create has started. */
   next: string;
 }
 
@@ -39,7 +39,7 @@ export interface StateOptions {
 export interface PastRun {
   /** When it ended: ISO 8601 in UTC. */
   at: string;
-  /** What the state contained then. */
+  /** The resources in the state at that time. */
   resources: readonly HeldResource[];
   failed?: FailedRun;
 }
@@ -57,7 +57,7 @@ export interface FailedRun {
 export interface GoBack {
   /** The commands, one after the other. Each value in them is one word of a shell. */
   commands: readonly string[];
-  /** What the program must contain, so that the commands have an effect. */
+  /** The code without which the commands have no effect. */
   needs: string;
 }
 

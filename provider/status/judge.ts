@@ -49,7 +49,7 @@ export interface StatusReport {
   interrupted: UnfinishedWork[];
   /** The jobs of cut-off runs that no run will continue, since a later one has started another job. They may still run. */
   superseded: UnfinishedWork[];
-  /** What to do, the most urgent first; nothing if the stack is healthy. */
+  /** The steps for a person, the most urgent first; none if the stack is healthy. */
   next: string[];
 }
 

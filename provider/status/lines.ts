@@ -4,7 +4,7 @@ const indent = "    ";
 
 export interface Row {
   cells: readonly string[];
-  /** What stands behind the cells, and goes on in further lines if it is long. */
+  /** The texts behind the cells. They go on in further lines if they are long. */
   facts: readonly string[];
 }
 

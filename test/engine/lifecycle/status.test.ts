@@ -169,7 +169,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(advice).toBe(
       "look on the platform for the export job of site: if there is one, adopt it by jobId; if there is none, run `pulumi refresh --clear-pending-creates`, then `pulumi up`\n",
     );
-    // What it advises where there is no job.
+    // The advice for the case that there is no job.
     await stack.pulumi("cancel", "--yes");
     expect(await stack.refresh("--clear-pending-creates")).toMatchObject({ code: 0 });
     expect(await runStatus(stack)).toMatchObject({ code: 1, stdout: expect.not.stringContaining("interrupted") });

@@ -8,6 +8,7 @@ import { judge, type SeenEntry } from "../../../../provider/status/judge";
 import { openMetrics } from "../../../../provider/status/openMetrics";
 import { statusTable } from "../../../../provider/status/table";
 import { printableLines } from "../../../../provider/support/printable";
+import { campaign } from "../../../support/campaign";
 import { expectHarmless, hostileText } from "../../../support/hostileText";
 import { metricsIn } from "../../../support/openMetrics";
 
@@ -58,6 +59,7 @@ it("any name is one label of valid metrics, and no line of the table is longer t
       expect(rows.split("\n").filter((line) => /^(?! {4}).*\S/.test(line))).toHaveLength(3 + report.interrupted.length);
       expect(Math.max(...`${rows}${end}`.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
     }),
+    { numRuns: campaign ? 1_000 : 30 },
   );
 });
 

@@ -15,7 +15,12 @@ function endless(count: number, length: number) {
     const name = `${seen.pages}`.padEnd(length, "n");
     return { objects: Array(count).fill([name, { sizeBytes: 0, revision: "" }]), token: "more" };
   };
-  const client = { place: "the bucket docs", list, isMissing: () => false, close() {} } as Partial<ObjectClient> as ObjectClient;
+  const client = {
+    place: "the bucket docs",
+    list,
+    isMissing: () => false,
+    close() {},
+  } as Partial<ObjectClient> as ObjectClient;
   return { store: new ObjectStore(client, { signal: never }), seen };
 }
 
