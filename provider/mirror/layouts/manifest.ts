@@ -98,8 +98,17 @@ export async function getManifest(store: Store, name: string): Promise<Manifest 
   if (text === undefined) {
     return undefined;
   }
-  const parts = text.length - text.replace(/[,[{]/g, "").length;
-  return (parts <= maxParts && manifestSchema.safeParse(jsonObject(text)).data) || "unreadable";
+  return (!hasTooManyParts(text) && manifestSchema.safeParse(jsonObject(text)).data) || "unreadable";
+}
+
+/** Counts one by one, and no further than to the limit: a list of all parts would take half a gigabyte. */
+function hasTooManyParts(text: string): boolean {
+  const part = /[,[{]/g;
+  let parts = 0;
+  while (parts <= maxParts && part.test(text)) {
+    parts += 1;
+  }
+  return parts > maxParts;
 }
 
 export function pathsOf({ files, pending = [] }: Manifest): string[] {
