@@ -8,6 +8,8 @@ const longestClose = 10_000;
  * are not counted: the ones that run before a file are vitest's own, and end in a moment.
  */
 export function activeResources(): Map<string, number> {
+  // Each of them is a pipe from its first use on.
+  void [process.stdin, process.stdout, process.stderr];
   const kinds = process.getActiveResourcesInfo().filter((kind) => kind !== "Timeout");
   return countsOf(kinds);
 }

@@ -27,6 +27,9 @@ export type Reply = (
   seen: { request: SeenRequest; number: number; socket: net.Socket },
 ) => void;
 
+/** A port on which nothing listens: no system gives it to a program that asks for a free one. */
+export const closedPort = 1;
+
 /** Lets a server listen on a free port of loopback, and returns the port. */
 export async function openPort(server: net.Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -6,11 +6,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { collectOutput, type Written } from "./startProcess";
 
 /**
- * Its input ends when we end it, and also when this process is killed, so a server never outlives its test. A Ctrl-C,
- * which reaches every process of a terminal, must not end the shell before that.
+ * Its input ends when we end it, and also when this process is killed, so a server never outlives its test. It ends with the
+ * server, too. A Ctrl-C, which reaches every process of a terminal, must not end the shell before that.
  */
-const untilInputEnds =
-  'trap "" INT; stop=$1; shift; "$0" "$@" & server=$!; cat > /dev/null; kill -s $stop $server; wait $server';
+const untilInputEnds = `
+  trap "" INT; stop=$1; shift; exec 3<&0
+  "$0" "$@" 3<&- & server=$!
+  { cat <&3 >/dev/null 2>&1; kill -s $stop $server; } & watcher=$!
+  exec 3<&-; wait $server; code=$?; kill $watcher; exit $code`;
 
 /**
  * Starts a program that ends when its input ends, at the latest with this process. Its folder does not matter.
@@ -39,6 +42,7 @@ export class ServerProcess {
 
   /**
    * Starts it, and waits until it is ready.
+   * @param ready gets its output so far.
    * @param stop as in {@link spawnUntilInputEnds}.
    * @throws Error with its last output if it ends before that, or is not ready within three minutes. A node of
    * Kubernetes takes one on a busy machine.
@@ -46,12 +50,13 @@ export class ServerProcess {
   static async start(
     file: string,
     args: readonly string[],
-    ready: () => Promise<boolean>,
+    ready: (output: string) => Promise<boolean>,
     stop: "KILL" | "TERM" = "KILL",
   ): Promise<ServerProcess> {
     const server = new ServerProcess(spawnUntilInputEnds(file, args, stop));
-    for (let tries = 0; tries < 1_800; tries++) {
-      if (await ready().catch(() => false)) {
+    for (let tries = 0; tries < 1_800 && !server.#hasEnded; tries++) {
+      // Whoever answers while it ends, such as for a port that is in use, is another server.
+      if ((await ready(server.output).catch(() => false)) && !server.#hasEnded) {
         return server;
       }
       await sleep(100);
@@ -60,8 +65,26 @@ export class ServerProcess {
     throw new Error(`${file} is not ready:\n${server.output.slice(-2_000)}`);
   }
 
+  /**
+   * Starts a server that listens on port 0, so that the system gives it a free port.
+   * @param line of its output, with the port as its group.
+   * @throws as {@link start} does.
+   */
+  static async startOnFreePort(
+    file: string,
+    args: readonly string[],
+    line: RegExp,
+  ): Promise<{ server: ServerProcess; port: number }> {
+    const server = await ServerProcess.start(file, args, async (output) => line.test(output));
+    return { server, port: Number(line.exec(server.output)?.[1]) };
+  }
+
+  get #hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   async close(): Promise<void> {
-    if (this.child.exitCode === null && this.child.signalCode === null) {
+    if (!this.#hasEnded) {
       const ended = once(this.child, "close");
       this.child.stdin?.end();
       await ended;
@@ -70,7 +93,7 @@ export class ServerProcess {
 }
 
 /**
- * A port of this machine on which nothing listens. It lies below the ports that systems give out by themselves (from 32768
+ * A port of this machine on which nothing listens, for a server that cannot tell which one it got. It lies below the ports that systems give out by themselves (from 32768
  * on Linux, from 49152 elsewhere). So no connection of another test takes it before the server that it is for does.
  */
 export async function unusedPort(): Promise<number> {

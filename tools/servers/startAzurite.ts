@@ -1,4 +1,4 @@
-import { ServerProcess, unusedPort } from "../processes/serverProcess";
+import { ServerProcess } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 
 /** The account that Azurite has, and its published key. */
@@ -15,11 +15,13 @@ export interface Azurite {
 }
 
 export async function startAzurite(): Promise<Azurite> {
-  const port = await unusedPort();
+  const flags = ["--blobPort", "0", "--inMemoryPersistence", "--disableTelemetry", "--skipApiVersionCheck"];
+  const { server, port } = await ServerProcess.startOnFreePort(
+    process.execPath,
+    [await getTool("azurite"), ...flags],
+    /successfully listens on http:\/\/127\.0\.0\.1:(\d+)/,
+  );
   const endpoint = `http://127.0.0.1:${port}/${account}`;
-  const flags = ["--blobPort", String(port), "--inMemoryPersistence", "--disableTelemetry", "--skipApiVersionCheck"];
-  const ready = async () => (await fetch(endpoint)).status > 0;
-  const server = await ServerProcess.start(process.execPath, [await getTool("azurite"), ...flags], ready);
   const connection = {
     DefaultEndpointsProtocol: "http",
     AccountName: account,

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { ServerProcess, unusedPort } from "../processes/serverProcess";
+import { ServerProcess } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 
 /** A real OCI registry on loopback, which keeps blobs in a folder. */
@@ -13,9 +13,9 @@ export interface CraneRegistry {
 
 export async function startCraneRegistry(folder: string): Promise<CraneRegistry> {
   mkdirSync(folder, { recursive: true });
-  const host = `127.0.0.1:${await unusedPort()}`;
   const crane = await getTool("crane");
-  const ready = async () => (await fetch(`http://${host}/v2/`)).ok;
-  const server = await ServerProcess.start(crane, ["registry", "serve", "--disk", folder, "--address", host], ready);
+  const args = ["registry", "serve", "--disk", folder, "--address", "127.0.0.1:0"];
+  const { server, port } = await ServerProcess.startOnFreePort(crane, args, /serving on port (\d+)/);
+  const host = `127.0.0.1:${port}`;
   return { host, crane, server, close: () => server.close() };
 }

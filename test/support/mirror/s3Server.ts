@@ -42,7 +42,7 @@ export async function startS3Server(): Promise<S3Server> {
   };
   const executable = await getTool("versitygw");
   const flags = [...account, "--port", `127.0.0.1:${port}`, "--iam-dir", users];
-  const ready = async () => (await fetch(endpoint)).status > 0;
+  const ready = async (output: string) => output.includes(endpoint) && (await fetch(endpoint)).status > 0;
   const server = await ServerProcess.start(executable, [...flags, "posix", "--versioning-dir", versions, data], ready);
   const begin = server.output.length;
   return {

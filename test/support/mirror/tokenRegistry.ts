@@ -4,7 +4,7 @@ import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { ServerProcess, unusedPort } from "../../../tools/processes/serverProcess";
+import { ServerProcess } from "../../../tools/processes/serverProcess";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { authority, trustedServer } from "../certificate";
 import { openPort } from "../loopback";
@@ -32,7 +32,7 @@ export async function startTokenRegistry({
   storage = {},
 } = {}): Promise<TokenRegistry> {
   const folder = mkdtempSync(join(tmpdir(), "token-registry-"));
-  const [executable, port] = [await getTool("registry"), await unusedPort()];
+  const executable = await getTool("registry");
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const sold: string[] = [];
   const seller = https.createServer(trustedServer, async (request, response) => {
@@ -51,13 +51,13 @@ export async function startTokenRegistry({
   const jwks = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "one", alg: "ES256", use: "sig" }] };
   const configuration = {
     version: "0.1",
-    log: { level: "warn" },
+    log: { level: "info", accesslog: { disabled: true } },
     storage: {
       ...(Object.keys(storage).length > 0 ? storage : { filesystem: { rootdirectory: join(folder, "data") } }),
       delete: { enabled: deletes },
     },
     http: {
-      addr: `127.0.0.1:${port}`,
+      addr: "127.0.0.1:0",
       secret: "secret-of-the-test",
       tls: { certificate: join(folder, "cert.pem"), key: join(folder, "key.pem") },
     },
@@ -67,7 +67,11 @@ export async function startTokenRegistry({
   for (const [name, content] of Object.entries(written)) {
     writeFileSync(join(folder, name), content);
   }
-  const server = await ServerProcess.start(executable, ["serve", join(folder, "config.yml")], () => answers(port));
+  const { server, port } = await ServerProcess.startOnFreePort(
+    executable,
+    ["serve", join(folder, "config.yml")],
+    /listening on 127\.0\.0\.1:(\d+)/,
+  );
   return {
     port,
     sellerPort,
@@ -103,14 +107,4 @@ function tokenOf(access: object[], key: Parameters<typeof sign>[2]): string {
   ].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
   const signature = sign("sha256", Buffer.from(encoded.join(".")), { key: key as never, dsaEncoding: "ieee-p1363" });
   return [...encoded, signature.toString("base64url")].join(".");
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const request = https.get({ host: "127.0.0.1", port, path: "/v2/", rejectUnauthorized: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 401);
-    });
-    request.on("error", reject);
-  });
 }

@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { ServerProcess } from "../../../tools/processes/serverProcess";
 import { projectRoot } from "../../../tools/projectRoot";
 import { temporaryFolder } from "../../support/temporaryFolder";
 
@@ -30,6 +32,18 @@ it.each(["SIGINT", "SIGKILL"] as const)("a server ends with its test, when a %s 
   const server = Number(readFileSync(file, "utf8"));
   process.kill(signal === "SIGINT" ? -Number(test.pid) : Number(test.pid), signal);
   await expect.poll(() => isAlive(server)).toBe(false);
+});
+
+it("a server that ends before it is ready is an error with its last words, also if another one answers in its place", async () => {
+  let looks = 0;
+  const answersLater = async () => {
+    looks++;
+    await sleep(1_000);
+    return true;
+  };
+  const started = ServerProcess.start("sh", ["-c", "echo address in use; exit 1"], answersLater);
+  await expect(started).rejects.toThrow(/^sh is not ready:\naddress in use\n$/);
+  expect(looks).toBe(1);
 });
 
 function isAlive(id: number): boolean {

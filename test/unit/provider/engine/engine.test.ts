@@ -133,16 +133,24 @@ describe("what is applied", () => {
 });
 
 describe("a session", () => {
-  it("ends when what it has sent is answered, and what it has seen is noted", async () => {
-    const done: string[] = [];
-    const start = {};
-    session.sent(start);
-    session.note(Promise.resolve().then(() => void done.push("noted")));
-    const ended = session.end().then(() => done.push("ended"));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(done).toEqual(["noted"]);
-    session.answered(start);
-    await ended;
-    expect(done).toEqual(["noted", "ended"]);
-  });
+  it.each(["answered", "noted"])(
+    "ends when what it has sent is answered, and what it has seen is noted: last %s",
+    async (last) => {
+      const start = {};
+      const seen = Promise.withResolvers<void>();
+      session.sent(start);
+      session.note(seen.promise);
+      let hasEnded = false;
+      const ended = session.end().then(() => {
+        hasEnded = true;
+      });
+      const steps = [() => session.answered(start), () => seen.resolve()];
+      for (const step of last === "noted" ? steps : steps.reverse()) {
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(hasEnded).toBe(false);
+        step();
+      }
+      await ended;
+    },
+  );
 });

@@ -14,8 +14,7 @@ import {
   thisProcess,
 } from "../../../../provider/journal/owner";
 import { systemRecord } from "../../../../provider/support/processes";
-import { unusedPort } from "../../../../tools/processes/serverProcess";
-import { listen } from "../../../support/loopback";
+import { closedPort, listen } from "../../../support/loopback";
 import { until } from "../../../support/until";
 
 const endedPid = () => spawnSync(process.execPath, ["-e", ""]).pid;
@@ -48,7 +47,7 @@ describe("an owner is at work", () => {
   });
 
   it("not where its engine is gone, or was never known: what it finds out reaches nobody", async () => {
-    expect(await isAtWork(thisProcess(`127.0.0.1:${await unusedPort()}`))).toBe(false);
+    expect(await isAtWork(thisProcess(`127.0.0.1:${closedPort}`))).toBe(false);
     expect(await isAtWork(thisProcess(undefined))).toBe(false);
   });
 

@@ -4,10 +4,9 @@ import { ObjectJournal } from "../../../../provider/journal/objectJournal";
 import { describeFault } from "../../../../provider/network/connectionFault";
 import { OciStore } from "../../../../provider/storage/oci/store";
 import { limitOf } from "../../../../provider/support/abort";
-import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { untrusted } from "../../../support/certificate";
 import { clientFor, never, rejection } from "../../../support/clientUnderTest";
-import { closed, reset, serve, serveTls, silence } from "../../../support/loopback";
+import { closed, closedPort, reset, serve, serveTls, silence } from "../../../support/loopback";
 import { downloadOf, fetched } from "../../../support/mirror/downloads";
 import {
   eachObjectAddress,
@@ -47,7 +46,7 @@ const clients: Record<string, Ask> = {
 const faults: Record<string, { words: RegExp; at: () => Promise<{ url: string }> }> = {
   "a port where nobody listens": {
     words: /the connection was refused \(ECONNREFUSED\)/,
-    at: async () => ({ url: `http://127.0.0.1:${await unusedPort()}` }),
+    at: async () => ({ url: `http://127.0.0.1:${closedPort}` }),
   },
   "a host name that nobody has": {
     words: /the host name (is unknown \(ENOTFOUND\)|could not be looked up \(EAI_AGAIN\))/,

@@ -5,11 +5,20 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Settings } from "../../../../provider/settings/settings";
-import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { authority, trustedClient, trustedServer } from "../../../support/certificate";
 import { clientFor, clientOperations, goodBody, noTls, rejection } from "../../../support/clientUnderTest";
 import { badProxy, throughProxy, tunnelTo, useProxy } from "../../../support/forwardProxy";
-import { answer, closed, forwardTls, listen, serve, serveTls, silence, torn } from "../../../support/loopback";
+import {
+  answer,
+  closed,
+  closedPort,
+  forwardTls,
+  listen,
+  serve,
+  serveTls,
+  silence,
+  torn,
+} from "../../../support/loopback";
 import { requireTool } from "../../../support/requireTool";
 import { folderOfFile } from "../../../support/temporaryFolder";
 
@@ -194,7 +203,7 @@ describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, su
   });
 
   it("where it is down", async () => {
-    const host = `127.0.0.1:${await unusedPort()}`;
+    const host = `127.0.0.1:${closedPort}`;
     useProxy(`http://me:s3cr3t@${host}`);
     const error = await rejection(clientOperations[name](clientOf()));
     expect(error).toMatchObject({ code: "DOCS_CONNECTION", doubtful: false });

@@ -2,10 +2,9 @@ import net from "node:net";
 import tls from "node:tls";
 import { describe, expect, it } from "vitest";
 import { ConnectionError } from "../../../../provider/support/errors";
-import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { untrusted } from "../../../support/certificate";
 import { agentKey, clientFor, clientOperations, goodBody, never, rejection } from "../../../support/clientUnderTest";
-import { answer, listen, serve } from "../../../support/loopback";
+import { answer, closedPort, listen, serve } from "../../../support/loopback";
 
 const sentOnce = ["startExport", "sendMessage"] as const;
 
@@ -13,7 +12,7 @@ describe.each(sentOnce)("%s is repeated where it surely did not reach the platfo
   const operation = clientOperations[name];
 
   it("after a refused connection", async () => {
-    const client = clientFor(`http://127.0.0.1:${await unusedPort()}`);
+    const client = clientFor(`http://127.0.0.1:${closedPort}`);
     const error = await rejection(operation(client));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toContain("ECONNREFUSED");
@@ -71,7 +70,7 @@ describe.each(sentOnce)("%s is repeated where it surely did not reach the platfo
     const steps: string[] = [];
     const note = (step: string) => async () => void steps.push(step);
     const once = { idempotencyKey: "one", before: note("before"), refused: note("refused") };
-    const client = clientFor(`http://127.0.0.1:${await unusedPort()}`, { maxRetries: 0 });
+    const client = clientFor(`http://127.0.0.1:${closedPort}`, { maxRetries: 0 });
     const options = { signal: never, once };
     await rejection(
       name === "startExport" ? client.startExport("a.test", options) : client.sendMessage(agentKey, "Go on.", options),

@@ -3,9 +3,9 @@ import { parseDestination } from "../../../../provider/storage/destination";
 import type { ObjectStore } from "../../../../provider/storage/objectStore";
 import { type ObjectDestination, openObjectStore } from "../../../../provider/storage/openStore";
 import { DestinationError, InterruptedError } from "../../../../provider/support/errors";
-import { unusedPort } from "../../../../tools/processes/serverProcess";
 import { campaign } from "../../../support/campaign";
 import { never, rejection } from "../../../support/clientUnderTest";
+import { closedPort } from "../../../support/loopback";
 import { freezingProxy } from "../../../support/mirror/freezingProxy";
 import { eachObjectPlace } from "../../../support/mirror/objectPlaces";
 import { gzipLike, sha256Of } from "../../../support/mirror/storage";
@@ -235,7 +235,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
     });
 
     it("a server that is not there", async () => {
-      const endpoint = `http://127.0.0.1:${await unusedPort()}`;
+      const endpoint = `http://127.0.0.1:${closedPort}`;
       expect(await failure(storeAt(place.destination("", endpoint)))).toContain(
         "the connection was refused (ECONNREFUSED)",
       );
