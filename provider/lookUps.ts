@@ -52,7 +52,7 @@ function settingsFor(name: string, config: Lookup): Settings {
   const sources = { environment: process.env, config };
   if (lacksKey(sources)) {
     const remedy = `set the key. In a preview without a key, ${name}Output gives an unknown value and no error.`;
-    throw new ConfigurationError([missingKey()], remedy);
+    throw new ConfigurationError([missingKey(sources)], remedy);
   }
   return requireSettings(sources);
 }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { lacksKey, missingKeyWarning } from "../provider/settings/apiKeySource";
-import { machineKeySentToProjectUrl } from "../provider/settings/machineKeySentToProjectUrl";
+import { redirectedSecrets } from "../provider/settings/machineSecrets";
 import { stackConfig } from "./stackConfig";
 
 const sources = { environment: process.env, config: stackConfig };
@@ -13,7 +13,8 @@ export function warnOfSettings(): void {
     return;
   }
   warned = true;
-  for (const warning of [plainKey(), machineKeySentToProjectUrl(sources)]) {
+  const redirected = redirectedSecrets(sources);
+  for (const warning of [plainKey(), redirected?.isRefused ? undefined : redirected?.text]) {
     if (warning !== undefined) {
       pulumi.log.warn(warning);
     }

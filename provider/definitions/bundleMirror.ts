@@ -1,12 +1,12 @@
 import { archiveFormats } from "../mirror/archive/format";
-import { holdsImages, isSamePlace, libraryProblem, parseDestination } from "../storage/destination";
+import { accessProblem, holdsImages, isSamePlace, parseDestination } from "../storage/destination";
 import { defineResource, platformOrigin, type StateOf } from "./definition";
 import { isNumber, isOneOf, isText } from "./guards";
 import { type InputsOf, identifier, oneOf, ruleFor, waitTimeout } from "./rules";
 
 const destination = ruleFor(isText, "must be an address", (value) => {
   const parsed = parseDestination(value);
-  return "problem" in parsed ? parsed.problem : libraryProblem(parsed);
+  return "problem" in parsed ? parsed.problem : accessProblem(parsed);
 });
 
 const notSha256 = "must be 64 hexadecimal digits";

@@ -2,7 +2,7 @@ import type { unknown } from "../definitions/values";
 import { journalProblem } from "../journal/openJournal";
 import { proxyProblem } from "../network/proxy";
 import { lacksKey } from "../settings/apiKeySource";
-import { machineKeySentToProjectUrl } from "../settings/machineKeySentToProjectUrl";
+import { redirectedSecrets } from "../settings/machineSecrets";
 import { type GivenSettings, readSettings, requireSettings, type Settings } from "../settings/settings";
 import { caFile, journal, projectId } from "../settings/settingTable";
 import { readAlone, type Sources } from "../settings/sources";
@@ -16,7 +16,8 @@ export interface SettingsReader {
   read(): GivenSettings | string[];
   /** All that a preview can tell without a request. A missing key is no problem. */
   problems(): readonly string[];
-  machineKeySentToProjectUrl(): string | undefined;
+  /** A warning of secrets of this machine that go to an address that the machine does not give. */
+  redirection(): string | undefined;
   lacksKey(): boolean;
   /** The settings for work that sends nothing: the key may be missing. @throws ConfigurationError */
   given(): GivenSettings;
@@ -31,7 +32,10 @@ export function settingsReader(sources: Sources): SettingsReader {
   return {
     read,
     problems: () => problemsOf(read(), sources.environment ?? {}),
-    machineKeySentToProjectUrl: () => machineKeySentToProjectUrl(sources),
+    redirection: () => {
+      const redirected = redirectedSecrets(sources);
+      return redirected?.isRefused ? undefined : redirected?.text;
+    },
     lacksKey: () => lacksKey(sources),
     given: () => usable(read()),
     require: () => requireSettings(sources),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { JournalSettings } from "../settings/settings";
-import { libraryProblem, parseDestination, schemes } from "../storage/destination";
+import { accessProblem, parseDestination, schemes } from "../storage/destination";
 import type { ObjectDestination } from "../storage/openStore";
 import { words } from "../support/words";
 import { FolderJournal } from "./folderJournal";
@@ -32,11 +32,7 @@ export function openJournal(place = defaultFolder(process.env)): Journal {
 export function journalProblem({ place }: JournalSettings): string | undefined {
   const destination = place === undefined ? undefined : parsePlace(place);
   const problem =
-    destination === undefined
-      ? undefined
-      : "problem" in destination
-        ? destination.problem
-        : libraryProblem(destination);
+    destination === undefined ? undefined : "problem" in destination ? destination.problem : accessProblem(destination);
   return problem === undefined ? undefined : `the setting journal ${problem}`;
 }
 

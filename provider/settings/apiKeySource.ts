@@ -35,8 +35,11 @@ export function lacksKey(sources: Sources): boolean {
   return keyGiver(sources) === undefined;
 }
 
-export function missingKey(): string {
-  return `the setting ${words.name("apiKey")} is missing: ${apiKeyAdvice()}`;
+export function missingKey({ stateCopy }: Sources): string {
+  const known = keySettings.find(({ name, opens }) => opens && stateCopy?.(name)?.trim());
+  return known === undefined
+    ? `the setting ${words.name("apiKey")} is missing: ${apiKeyAdvice()}`
+    : `only the state gives the setting ${words.name(known.name)}, and whoever may write the state could name any program or file: set ${known.variable} in the environment, or add --run-program to the command`;
 }
 
 export function missingKeyWarning(): string {

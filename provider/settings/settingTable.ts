@@ -21,6 +21,8 @@ export interface Setting<T> {
   texts?: true;
   /** Set where a program may also give the setting as a number. */
   number?: "integer" | "number";
+  /** Set where the setting names a program to run, or a file to read as a secret. */
+  opens?: true;
   parse(text: string): T | { problem: string };
 }
 
@@ -39,6 +41,7 @@ function declare<T>(...declaration: Parameters<typeof setting<T>>): Setting<T> {
 
 const anyText = (text: string) => text;
 const optional = { optional: true } as const;
+const opening = { optional: true, opens: true } as const;
 
 function checked(problemOf: (text: string) => string | undefined) {
   return (text: string) => {
@@ -65,14 +68,14 @@ export const apiKey = declare<string>(
  * A file that holds the admin API key and nothing else, such as a mounted secret. It is read at the first request, and again
  * when the platform does not accept the key any more (401). One of `apiKey`, `apiKeyFile` and `apiKeyCommand` is given.
  */
-export const apiKeyFile = declare<string | undefined>("apiKeyFile", anyText, optional);
+export const apiKeyFile = declare<string | undefined>("apiKeyFile", anyText, opening);
 
 /**
  * A command that prints the admin API key and nothing else, within 30 seconds: a program and its arguments, in quotes where
  * they hold blanks. No shell reads it; where you need one, write `sh -c "…"`. It runs at the first request, and again when
  * the platform does not accept the key any more (401).
  */
-export const apiKeyCommand = declare<readonly string[] | undefined>("apiKeyCommand", splitCommand, optional);
+export const apiKeyCommand = declare<readonly string[] | undefined>("apiKeyCommand", splitCommand, opening);
 
 /** Where the platform is, without an API version: https, or http to a loopback address. Required. */
 export const baseUrl = declare<URL>("baseUrl", (text) => {
@@ -162,13 +165,13 @@ export const routes = declare<RouteTemplates | undefined>("routes", parseRouteTe
  * encrypted, and readable by its owner alone. Default: images are not signed. One of `signingKeyFile` and
  * `signingKeyCommand` is given.
  */
-export const signingKeyFile = declare<string | undefined>("signingKeyFile", checked(signingKeyFileProblem), optional);
+export const signingKeyFile = declare<string | undefined>("signingKeyFile", checked(signingKeyFileProblem), opening);
 
 /**
  * A command that prints the key that signs images, within 30 seconds: a program and its arguments, as in `apiKeyCommand`. It
  * runs where an image is signed, and in a refresh of an image.
  */
-export const signingKeyCommand = declare<readonly string[] | undefined>("signingKeyCommand", splitCommand, optional);
+export const signingKeyCommand = declare<readonly string[] | undefined>("signingKeyCommand", splitCommand, opening);
 
 /** A file of certificates (PEM) of authorities that are trusted beside those that Node.js knows. */
 export const caFile = declare<string | undefined>("caFile", checked(certificateFileProblem), optional);
@@ -177,7 +180,7 @@ export const caFile = declare<string | undefined>("caFile", checked(certificateF
 export const clientCertFile = declare<string | undefined>("clientCertFile", checked(certificateFileProblem), optional);
 
 /** A file with the private key (PEM, not encrypted) of `clientCertFile`. */
-export const clientKeyFile = declare<string | undefined>("clientKeyFile", checked(keyFileProblem), optional);
+export const clientKeyFile = declare<string | undefined>("clientKeyFile", checked(keyFileProblem), opening);
 
 /**
  * More header fields for the requests to the platform, such as a gateway before it wants: a JSON object of texts. They are

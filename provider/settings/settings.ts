@@ -9,6 +9,7 @@ import {
   readSigningKeySource,
 } from "./apiKeySource";
 import type { HeaderFields } from "./headerFields";
+import { redirectedSecrets } from "./machineSecrets";
 import { isKeyOf } from "./pemFile";
 import { needsProject, type RouteTemplates } from "./routeTemplates";
 import {
@@ -96,6 +97,10 @@ export function readSettings(sources: Sources): GivenSettings | string[] {
     journal: { place: read(journal), required: read(journalRequired) },
   };
   problems.push(...missingProject(settings));
+  const redirected = redirectedSecrets(sources);
+  if (redirected?.isRefused) {
+    problems.push(redirected.text);
+  }
   if (problems.length === 0) {
     problems.push(...mismatchedClientKey(settings.tls));
   }
@@ -124,7 +129,7 @@ function mismatchedClientKey({ clientCertFile: certificate, clientKeyFile: key }
 
 /** @throws ConfigurationError that names every missing or malformed setting. */
 export function requireSettings(sources: Sources): Settings {
-  const missing = lacksKey(sources) ? [missingKey()] : [];
+  const missing = lacksKey(sources) ? [missingKey(sources)] : [];
   const settings = readSettings(sources);
   if (Array.isArray(settings) || settings.apiKey === undefined) {
     throw new ConfigurationError([...missing, ...(Array.isArray(settings) ? settings : [])]);

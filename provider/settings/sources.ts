@@ -21,13 +21,15 @@ export interface Sources {
   environment?: NodeJS.ProcessEnv | undefined;
   /** The stack's configuration, which Pulumi alone has. */
   config?: Lookup | undefined;
+  /** The copy of an explicit provider's inputs in the state, where no program of this run gives them. */
+  stateCopy?: Lookup | undefined;
 }
 
 /**
  * In order of precedence; the default comes last, and a blank text counts as not given. The environment goes before the
  * stack's configuration, since `refresh` and `destroy` get that of the last `up`: a rotated key must win.
  */
-const precedence = ["argument", "environment", "config"] as const satisfies readonly (keyof Sources)[];
+const precedence = ["argument", "stateCopy", "environment", "config"] as const satisfies readonly (keyof Sources)[];
 
 export function oneByOne(sources: Sources): Sources[] {
   return precedence.map((source) => ({ [source]: sources[source] }));
@@ -62,11 +64,16 @@ export function settingProblem(setting: Setting<unknown>, text = ""): string | u
 }
 
 export function firstSource(
-  { name, variable, fallback }: Setting<unknown>,
+  { name, variable, fallback, opens }: Setting<unknown>,
   sources: Sources,
 ): [source: string, text: string] | [undefined, undefined] {
   const given = {
     argument: [`the provider's argument ${words.name(name)}`, sources.argument?.(name)],
+    // Whoever may write the state must not name a program that runs here, or a file that is sent.
+    stateCopy: [
+      `the state's copy of the provider's argument ${words.name(name)}`,
+      opens ? "" : sources.stateCopy?.(name),
+    ],
     environment: [variable, sources.environment?.[variable]],
     config: [`docs-platform:${name}`, sources.config?.(name)],
   } as const;

@@ -1,3 +1,4 @@
+import { redirectedAccess } from "./azblob/credentials";
 import { type AzblobDestination, azblobScheme } from "./azblob/destination";
 import { type FileDestination, fileScheme } from "./file/destination";
 import { type OciDestination, ociScheme } from "./oci/destination";
@@ -49,11 +50,17 @@ export function parseDestination(text: string, windows = process.platform === "w
   return typeof steps === "string" ? { problem: steps } : scheme.parse({ url, steps, windows });
 }
 
-/** Why a place cannot be used with the packages that are installed, as the end of a sentence about it. Sends nothing. */
-export function libraryProblem({ kind }: Destination): string | undefined {
-  const { library }: Scheme<Destination> = schemes[kind];
+/**
+ * Why a place cannot be used from this machine, as the end of a sentence about it: a package is not installed, or credentials
+ * would go to a server that this machine does not name. Sends nothing.
+ */
+export function accessProblem(destination: Destination): string | undefined {
+  const { library }: Scheme<Destination> = schemes[destination.kind];
   const lacking = library?.package.missing();
-  return lacking === undefined ? undefined : `names ${library?.of}, which ${lacking}`;
+  if (lacking !== undefined) {
+    return `names ${library?.of}, which ${lacking}`;
+  }
+  return destination.kind === "azblob" ? redirectedAccess(destination) : undefined;
 }
 
 /** Returns the segments of the path as written, or the problem. Parsing as a URL would already have removed `..`. */

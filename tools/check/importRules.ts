@@ -24,7 +24,7 @@ export const importRules: readonly ImportRule[] = [
   // Only inside the call of a `get*` function, because it loads the client.
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
   // The program warns of settings that endanger the key: it alone knows the current configuration of the stack.
-  rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|machineKeySentToProjectUrl)", pulumi),
+  rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|machineSecrets)", pulumi),
   rule("sdk/writeValues", node, pulumi),
   rule("sdk/(helmValues|featureAvailability)", "sdk/.*", "provider/functions/(helmValues|featureAvailability)", pulumi),
   rule("sdk/", "sdk/.*", "provider/definitions/.*", pulumi),

@@ -1,10 +1,11 @@
+import type { RawValues } from "../../definitions/values";
 import { noChange } from "../../engine/plan";
-import type { SettingsReader } from "../../engine/settingsReader";
 import { differs } from "../../resources/compare";
 import { allSettings } from "../../settings/settingTable";
 import type { PluginRequest, PluginResponse } from "./messages";
+import type { GivenProvider } from "./pluginProvider";
 import { readProperties, writeProperties } from "./properties";
-import { providerSettings, settingFailures } from "./providerSettings";
+import { settingFailures } from "./providerSettings";
 import { checkResponse, diffResponse } from "./responses";
 
 const secretSettings = allSettings.filter(({ secret }) => secret).map(({ name }) => name);
@@ -28,8 +29,8 @@ export function diffConfig(request: PluginRequest<"DiffConfig">): PluginResponse
   return diffResponse({ plan, oldInputs, newInputs, outputs: [] });
 }
 
-export function pluginSettingsOf({ args, urn = "" }: PluginRequest<"Configure">): SettingsReader {
-  return providerSettings(readProperties(args).values, urn === "" || isDefaultProvider(urn), process.env);
+export function givenProvider(properties: RawValues | undefined, urn = ""): GivenProvider {
+  return { inputs: readProperties(properties).values, isDefault: urn === "" || isDefaultProvider(urn) };
 }
 
 /** True for the provider that the engine makes for resources that name none. Its inputs are the stack's configuration. */

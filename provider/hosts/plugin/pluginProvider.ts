@@ -1,21 +1,36 @@
 import { isDeepStrictEqual } from "node:util";
+import type { RawValues } from "../../definitions/values";
 import type { SettingsReader } from "../../engine/settingsReader";
 import { setProcessCaFile } from "../../network/authorities";
 import type { PulumiSession } from "../../pulumiEngine/session";
+import { allSettings } from "../../settings/settingTable";
+import { lookUpIn } from "../../settings/sources";
 import { providerSettings } from "./providerSettings";
 import { badRequest } from "./rpcError";
+
+export interface GivenProvider {
+  inputs: RawValues;
+  isDefault: boolean;
+}
 
 /**
  * The one provider that this process serves, on any connection. Any program of this user can connect, and outside Linux
  * any program on this machine: the protocol has no password.
  */
 export class PluginProvider {
-  #settings: SettingsReader | undefined;
+  #given: GivenProvider = { inputs: {}, isDefault: true };
+  #isConfigured = false;
+  /** The inputs that the engine had checked: it asks so for those that a program of this run gives. */
+  readonly #checked = new Set<string>();
 
   constructor(private readonly session: PulumiSession) {}
 
   get settings(): SettingsReader {
-    return this.#settings ?? providerSettings({}, true, process.env);
+    return this.#settingsOf(this.#given);
+  }
+
+  noteChecked(given: GivenProvider): void {
+    this.#checked.add(textOf(given));
   }
 
   /**
@@ -23,21 +38,32 @@ export class PluginProvider {
    * @throws RpcFailure if the provider already has other settings: its key would go to another place, or another key
    * would be used. Also if no engine has started this process.
    */
-  configure(settings: SettingsReader): void {
+  configure(given: GivenProvider): void {
     if (this.session.engineAddress() === undefined) {
       throw badRequest("this process serves only an engine that has started it. Nothing was sent.");
     }
-    if (this.#settings === undefined) {
-      const redirection = settings.machineKeySentToProjectUrl();
+    const settings = this.#settingsOf(given);
+    if (!this.#isConfigured) {
+      this.#isConfigured = true;
+      this.#given = given;
+      const redirection = settings.redirection();
       if (redirection !== undefined) {
         this.session.warn(undefined, redirection);
       }
-      this.#settings = settings;
       setProcessCaFile(settings.caFile());
-    } else if (!isDeepStrictEqual(settings.read(), this.#settings.read())) {
-      throw badRequest(configuredAlready(this.#settings));
+    } else if (!isDeepStrictEqual(settings.read(), this.settings.read())) {
+      throw badRequest(configuredAlready(this.settings));
     }
   }
+
+  #settingsOf(given: GivenProvider): SettingsReader {
+    return providerSettings(given.inputs, given.isDefault, process.env, this.#checked.has(textOf(given)));
+  }
+}
+
+function textOf({ inputs, isDefault }: GivenProvider): string {
+  const given = lookUpIn(inputs);
+  return JSON.stringify([isDefault, ...allSettings.map(({ name }) => given(name) ?? null)]);
 }
 
 function configuredAlready(settings: SettingsReader): string {

@@ -7,26 +7,25 @@ import { jsonObject } from "../../support/jsonObject";
 
 const enginesOwn = ["version", "pluginDownloadURL", "__internal"];
 
+/**
+ * Returns the settings of one provider.
+ * @param given its inputs: of a default provider, the stack's configuration.
+ * @param isOfNow false while the state alone gives the inputs, as in a refresh and in a destroy.
+ */
 export function providerSettings(
   given: Readonly<Record<string, unknown>>,
   isDefault: boolean,
   environment: NodeJS.ProcessEnv,
+  isOfNow: boolean,
 ): SettingsReader {
   const own = lookUpIn(given);
   const current = lookUpIn(stackConfigOf(environment));
   if (!isDefault) {
-    return settingsReader({ argument: own, environment, config: current });
+    return settingsReader({ [isOfNow ? "argument" : "stateCopy"]: own, environment, config: current });
   }
-  // The engine fills the inputs of a default provider from the stack's configuration. In a refresh or a destroy, these
-  // inputs come from the configuration of the last `up`.
-  const config: Lookup = (name) => current(name) ?? (isOtherKey(name, current) ? undefined : own(name));
+  // The engine gives a plugin the stack's configuration of now in each run. What the state repeats of it may be old, or forged.
+  const config: Lookup = (name) => current(name) ?? (isOfNow ? own(name) : undefined);
   return settingsReader({ environment, config });
-}
-
-/** True for a way to give the key, where the stack's configuration of now gives the key: that of the last `up` is old. */
-function isOtherKey(name: string, current: Lookup): boolean {
-  const keys = keySettings.map((setting) => setting.name);
-  return keys.includes(name) && keys.some((each) => current(each)?.trim());
 }
 
 export function settingFailures(

@@ -4,7 +4,7 @@ import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { type PulumiSession, processSession } from "../../pulumiEngine/session";
 import { resources } from "../../resources/index";
 import { entryOf } from "../../support/entryOf";
-import { checkConfig, diffConfig, pluginSettingsOf } from "./configuration";
+import { checkConfig, diffConfig, givenProvider } from "./configuration";
 import { invoke } from "./invoke";
 import type { EngineAbilities, PluginMethods, PluginRequest, PluginResponse } from "./messages";
 import { PluginProvider } from "./pluginProvider";
@@ -73,10 +73,13 @@ function createAnswers(session: PulumiSession): Answers {
       session.cancel();
       return {};
     },
-    CheckConfig: checkConfig,
+    CheckConfig: (message) => {
+      provider.noteChecked(givenProvider(message.news, message.urn));
+      return checkConfig(message);
+    },
     DiffConfig: diffConfig,
-    Configure: (message) => {
-      provider.configure(pluginSettingsOf(message));
+    Configure: ({ args, urn }) => {
+      provider.configure(givenProvider(args, urn));
       // Without `acceptResources`, a resource that is given as an input arrives as its id.
       return { acceptSecrets: true, supportsPreview: true };
     },

@@ -88,7 +88,13 @@ function createAnswers(session: TerraformSession): { answers: Answers; provider:
       settings = terraformSettingsOf(readBlock(config) ?? {}, session.workplace.environment);
       nameHost("terraform", terraformVersion && `terraform ${terraformVersion}`);
       setProcessCaFile(settings.caFile());
-      return {};
+      const redirection = settings.redirection();
+      if (redirection === undefined) {
+        return {};
+      }
+      const diagnostics: Diagnostic[] = [];
+      session.during(diagnostics, () => session.warn(undefined, redirection));
+      return { diagnostics };
     },
     ValidateResourceConfig: (request) => validateBlock("resource", kinds, resources, request),
     UpgradeResourceState: (request) => resourceOf(request).upgrade(request),

@@ -1,3 +1,4 @@
+import { howToAllow, isGivenByMachine } from "../../settings/machineSecrets";
 import { DestinationError } from "../../support/errors";
 import { addSecret, hideLink } from "../../support/redact";
 import { words } from "../../support/words";
@@ -17,37 +18,82 @@ const names = {
   signature: "AZURE_STORAGE_SAS_TOKEN",
 } as const;
 
-/**
- * Finds the access to an account in the environment, by the names that Azure's own command line uses: a connection string,
- * else a key, else a shared access signature.
- * @throws DestinationError if the environment has none, or only those of another account. The error shows no value.
- */
-export function findAccess(
-  { account, endpoint }: AzblobDestination,
-  environment: NodeJS.ProcessEnv = process.env,
-): AzureAccess {
+interface Given {
+  /** The variable that names the account. */
+  source: string;
+  connection: ReadonlyMap<string, string> | undefined;
+  named: string | undefined;
+  key: string | undefined;
+  signature: string | undefined;
+  /** The blob endpoint of the connection string. */
+  endpoint: string | undefined;
+}
+
+function givenBy(environment: NodeJS.ProcessEnv): Given {
   const variable = (name: string) => environment[name]?.trim() || undefined;
   const text = variable(names.connection);
   const connection = text === undefined ? undefined : partsOf(text);
-  const named = connection ? connection.get("AccountName") : variable(names.account);
-  const key = connection ? connection.get("AccountKey") : variable(names.key);
-  const signature = connection ? connection.get("SharedAccessSignature") : variable(names.signature);
+  return {
+    source: connection ? names.connection : names.account,
+    connection,
+    named: connection ? connection.get("AccountName") : variable(names.account),
+    key: connection ? connection.get("AccountKey") : variable(names.key),
+    signature: connection ? connection.get("SharedAccessSignature") : variable(names.signature),
+    endpoint: connection?.get("BlobEndpoint")?.replace(/\/+$/, ""),
+  };
+}
+
+function ownEndpoint(account: string, { connection, endpoint }: Given): string {
+  return endpoint ?? `https://${account}.blob.${connection?.get("EndpointSuffix") ?? "core.windows.net"}`;
+}
+
+/**
+ * Why the access to an account does not go where an address leads it, as the end of a sentence about the address. A signature
+ * opens the container to whoever gets it. So does a key: what it signs names the account and no host, so whoever gets a
+ * request can send it to the real account.
+ */
+export function redirectedAccess(
+  { account, endpoint }: AzblobDestination,
+  environment: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  const given = givenBy(environment);
+  if (endpoint === undefined || (given.key ?? given.signature) === undefined) {
+    return undefined;
+  }
+  const url = new URL(endpoint);
+  const own = ownEndpoint(account, given);
+  return (URL.canParse(own) && new URL(own).origin === url.origin) || isGivenByMachine(url, environment)
+    ? undefined
+    : `sets the endpoint ${url.origin}, to which this machine's access to the account does not go: it goes to the account's own host, and to the BlobEndpoint of ${names.connection}. To send it there, ${howToAllow(url)}`;
+}
+
+/**
+ * Finds the access to an account in the environment, by the names that Azure's own command line uses: a connection string,
+ * else a key, else a shared access signature.
+ * @throws DestinationError if the environment has none, or only those of another account, or if the access would go
+ * elsewhere. The error shows no value.
+ */
+export function findAccess(destination: AzblobDestination, environment: NodeJS.ProcessEnv = process.env): AzureAccess {
+  const { account, endpoint } = destination;
+  const given = givenBy(environment);
+  const { source, connection, named, key, signature } = given;
   addSecret(key ?? "");
   hideLink({ search: `?${signature?.replace(/^\?/, "")}` });
-  const source = connection ? names.connection : names.account;
-  const given = connection?.get("BlobEndpoint")?.replace(/\/+$/, "");
-  if (given !== undefined && !URL.canParse(given)) {
+  if (given.endpoint !== undefined && !URL.canParse(given.endpoint)) {
     throw unusable(`${source} has a BlobEndpoint that is not an address`);
   }
   // Credentials of one account are not sent to another one. A connection string may name its account by the endpoint alone.
-  const owner = named ?? (given === undefined ? account : accountAt(new URL(given)));
+  const owner = named ?? (given.endpoint === undefined ? account : accountAt(new URL(given.endpoint)));
   if (owner !== account) {
     throw unusable(`${source} is for another storage account than ${account}, which the destination names`);
   }
-  const suffix = connection?.get("EndpointSuffix") ?? "core.windows.net";
-  const own = given ?? `https://${account}.blob.${suffix}`;
+  const redirected = redirectedAccess(destination, environment);
+  if (redirected !== undefined) {
+    throw unusable(`the destination ${redirected}`);
+  }
+  const to = endpoint ?? ownEndpoint(account, given);
   if (key !== undefined) {
-    return { endpoint: endpoint ?? own, credentials: { kind: "key", key } };
+    return { endpoint: to, credentials: { kind: "key", key } };
   }
   if (signature === undefined) {
     throw unusable(
@@ -56,13 +102,7 @@ export function findAccess(
         : `the environment has no credentials for the storage account ${account}`,
     );
   }
-  // A key only signs requests; a signature is itself sent, and opens the container to whoever gets it.
-  if (endpoint !== undefined && endpoint !== given) {
-    throw unusable(
-      `the destination sets an endpoint, but this provider sends a shared access signature only to the BlobEndpoint of its ${names.connection}`,
-    );
-  }
-  return { endpoint: own, credentials: { kind: "signature", signature: signature.replace(/^\?/, "") } };
+  return { endpoint: to, credentials: { kind: "signature", signature: signature.replace(/^\?/, "") } };
 }
 
 /** The account of a blob endpoint: the first part of the host's name, or the path of an endpoint that has one. */

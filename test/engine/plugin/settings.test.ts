@@ -1,8 +1,10 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anError, look, start, tally, testPlatform } from "../../support/engineTest";
 import { leaks } from "../../support/leaks";
 import { strangePlatform } from "../../support/strangePlatform";
+import { temporaryFolder } from "../../support/temporaryFolder";
 import { reference, writeProject } from "./hosts";
 import { yamlStack } from "./yamlStack";
 
@@ -57,6 +59,44 @@ describe("the settings of the plugin", () => {
     expect(second.code, second.output).toBe(0);
     expect(second.requests).toEqual([look(platform.jobs.list()[0]?.jobId)]);
     expect(second.output).not.toMatch(told);
+  });
+});
+
+describe("a program that the state names as the source of a key", () => {
+  it("runs in no refresh and in no destroy, for neither kind of provider; one that the program of now names runs", async () => {
+    const platform = await testPlatform();
+    const folder = temporaryFolder();
+    const [ran, key] = [(name: string) => join(folder, name), join(folder, "key")];
+    writeFileSync(key, platform.apiKey);
+    const command = (name: string) => `sh -c "echo ran >> ${ran(name)}; cat ${key}"`;
+    const provided = { type: provider, properties: { baseUrl: platform.baseUrl, apiKeyCommand: "" } };
+    const stack = await yamlStack(platform);
+    provided.properties.apiKeyCommand = command("now");
+    const resources = {
+      here: { type, properties: { domain } },
+      elsewhere: provided,
+      there: { type, properties: { domain }, options: { provider: reference("elsewhere") } },
+    };
+    writeProject(stack, "yaml", { resources });
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect(readFileSync(ran("now"), "utf8")).toBe("ran\n");
+
+    const state = JSON.parse(readFileSync(stack.stateFile, "utf8"));
+    const written = { apiKeyCommand: command("theirs"), signingKeyCommand: command("theirs") };
+    for (const one of state.checkpoint.latest.resources) {
+      if (one.type === provider) {
+        Object.assign(one, { inputs: { ...one.inputs, ...written }, outputs: { ...one.outputs, ...written } });
+      }
+    }
+    writeFileSync(stack.stateFile, JSON.stringify(state));
+    stack.environment.DOCS_PLATFORM_API_KEY = "";
+    const refused = await stack.refresh();
+    expect(refused.code).toEqual(anError);
+    expect(refused.output).toContain("only the state gives the setting apiKeyCommand");
+    stack.environment.DOCS_PLATFORM_API_KEY = platform.apiKey;
+    expect(await stack.refresh()).toMatchObject({ code: 0 });
+    expect(await stack.destroy()).toMatchObject({ code: 0 });
+    expect(existsSync(ran("theirs"))).toBe(false);
   });
 });
 

@@ -73,10 +73,19 @@ const objectAddresses: Record<ObjectDestination["kind"], StorageAddress> = {
   },
   azblob: {
     words: "a container",
-    at: (endpoint) => `azblob://account/container/docs?endpoint=${endpoint}/account`,
+    at: (endpoint) => {
+      allowSecretsTo(endpoint);
+      return `azblob://account/container/docs?endpoint=${endpoint}/account`;
+    },
     secrets: { AZURE_STORAGE_KEY: Buffer.from("s3cr3t-of-the-account").toString("base64") },
   },
 };
+
+/** Lets this process send credentials to a server that an address names, until `vi.unstubAllEnvs`. */
+function allowSecretsTo(endpoint: string): void {
+  const allowed = process.env.DOCS_PLATFORM_SECRETS_ONLY_TO ?? "";
+  useEnvironment({ DOCS_PLATFORM_SECRETS_ONLY_TO: `${allowed} ${endpoint}` });
+}
 
 /** Each of them, by its words. */
 export const eachObjectAddress = Object.values(objectAddresses).map((address) => [address.words, address] as const);
@@ -175,8 +184,12 @@ function containerOfTest(): ObjectPlace {
     get words() {
       return `the container ${name} of the storage account ${azurite.account}`;
     },
-    destination: (prefix = "", endpoint = azurite.endpoint) =>
-      `azblob://${azurite.account}/${name}/${prefix}${parameter(endpoint.includes(azurite.account) ? endpoint : `${endpoint}/${azurite.account}`)}`,
+    destination(prefix = "", endpoint = azurite.endpoint) {
+      if (endpoint !== azurite.endpoint) {
+        allowSecretsTo(endpoint);
+      }
+      return `azblob://${azurite.account}/${name}/${prefix}${parameter(endpoint.includes(azurite.account) ? endpoint : `${endpoint}/${azurite.account}`)}`;
+    },
     get missing() {
       return { destination: `azblob://${azurite.account}/never-made`, code: "ContainerNotFound" };
     },

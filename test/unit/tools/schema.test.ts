@@ -13,11 +13,16 @@ import type { PulumiSchema } from "../../../tools/schema/pulumiSchema";
 import { generateSchema } from "../../../tools/schema/schema";
 
 const committed: PulumiSchema = JSON.parse(readFileSync(join(projectRoot, "plugin", "schema.json"), "utf8"));
-const settings = providerSettings({}, false, {
-  DOCS_PLATFORM_API_KEY: "svc_x",
-  DOCS_PLATFORM_BASE_URL: "https://x.example",
-  DOCS_PLATFORM_PROJECT_ID: "docs",
-});
+const settings = providerSettings(
+  {},
+  false,
+  {
+    DOCS_PLATFORM_API_KEY: "svc_x",
+    DOCS_PLATFORM_BASE_URL: "https://x.example",
+    DOCS_PLATFORM_PROJECT_ID: "docs",
+  },
+  true,
+);
 const resources = Object.entries(definitions);
 
 function entry<T>(table: Readonly<Record<string, T>>, name: string): T {

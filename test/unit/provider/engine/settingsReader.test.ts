@@ -6,7 +6,7 @@ describe("a reader", () => {
     const texts: Record<string, string> = { projectId: "docs", journal: "/srv/journal", caFile: "/srv/ca.pem" };
     const reader = settingsReader({ environment: {}, config: (name) => texts[name] });
     expect([reader.projectId(), reader.journalPlace()]).toEqual(["docs", "/srv/journal"]);
-    expect([reader.lacksKey(), reader.machineKeySentToProjectUrl()]).toEqual([true, undefined]);
+    expect([reader.lacksKey(), reader.redirection()]).toEqual([true, undefined]);
     expect(reader.problems()).toContainEqual(expect.stringContaining("the setting baseUrl is missing"));
     for (const read of [reader.given, reader.require]) {
       expect(read).toThrow("the setting baseUrl is missing");
@@ -17,7 +17,7 @@ describe("a reader", () => {
     const environment = { DOCS_PLATFORM_API_KEY: "svc_key-0123456789" };
     const baseUrl = "https://theirs.example.com";
     const reader = settingsReader({ environment, config: (name) => ({ baseUrl })[name] });
-    expect(reader.machineKeySentToProjectUrl()).toContain(`DOCS_PLATFORM_API_KEY goes to ${baseUrl}`);
+    expect(reader.redirection()).toContain(`DOCS_PLATFORM_API_KEY goes to ${baseUrl}`);
     expect([reader.lacksKey(), reader.problems()]).toEqual([false, []]);
   });
 });

@@ -5,6 +5,10 @@ import { unknown } from "../../../../../provider/definitions/values";
 import { journalScope } from "../../../../../provider/hosts/terraform/journalScope";
 import { terraformSettingsOf } from "../../../../../provider/hosts/terraform/providerConfig";
 import { providerSchema } from "../../../../../provider/hosts/terraform/schema";
+import { createTerraformService } from "../../../../../provider/hosts/terraform/service";
+import { TerraformSession } from "../../../../../provider/hosts/terraform/terraformSession";
+import { writeValue } from "../../../../../provider/hosts/terraform/values";
+import type { Diagnostic } from "../../../../../provider/hosts/terraform/wire/messages";
 import { terraformWords } from "../../../../../provider/hosts/terraform/words";
 import { allSettings } from "../../../../../provider/settings/settingTable";
 import { camelCase, setWords } from "../../../../../provider/support/words";
@@ -41,4 +45,47 @@ describe("a setting of the provider's block that is not known yet", () => {
       }
     },
   );
+});
+
+describe("a secret of the environment that the provider block leads elsewhere", () => {
+  const DOCS_PLATFORM_API_KEY = "svc_0123456789";
+  const elsewhere = "https://elsewhere.example.com";
+  const own = { DOCS_PLATFORM_API_KEY, DOCS_PLATFORM_BASE_URL: "https://own.example.com" };
+  const configure = async (environment: NodeJS.ProcessEnv) => {
+    const service = createTerraformService(new TerraformSession(undefined, { environment, folder: "." }));
+    const diagnostics: Diagnostic[] = [];
+    const answer = await service.call(
+      "ConfigureProvider",
+      { config: writeValue({ base_url: elsewhere }) },
+      diagnostics,
+    );
+    return [...diagnostics, ...((answer as { diagnostics?: Diagnostic[] }).diagnostics ?? [])];
+  };
+
+  it.each([
+    [{ DOCS_PLATFORM_API_KEY }, 1],
+    [own, 1],
+    [{ ...own, DOCS_PLATFORM_SECRETS_ONLY_TO: elsewhere }, 0],
+    [{ ...own, DOCS_PLATFORM_BASE_URL: elsewhere }, 0],
+    [{}, 0],
+  ])(
+    "is one warning of each plan and apply, also where a base URL stands beside it: %j",
+    async (environment, count) => {
+      const told = await configure(environment);
+      expect(told).toHaveLength(count);
+      for (const { severity, summary = "", detail = "" } of told) {
+        expect(severity).toBe(2);
+        expect(`${summary}${detail}`).toMatch(
+          /the key of DOCS_PLATFORM_API_KEY goes to .*elsewhere\.example\.com, which the provider's argument base_url sets/,
+        );
+      }
+    },
+  );
+
+  it("is an error of the plan where the environment says where secrets may go", () => {
+    const environment = { ...own, DOCS_PLATFORM_SECRETS_ONLY_TO: own.DOCS_PLATFORM_BASE_URL };
+    expect(terraformSettingsOf({ base_url: elsewhere }, environment).problems()).toEqual([
+      expect.stringContaining(`would go to ${elsewhere}`),
+    ]);
+  });
 });

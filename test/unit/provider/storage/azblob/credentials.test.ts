@@ -22,7 +22,16 @@ describe("the access to a storage account", () => {
       publicEndpoint,
       "key",
     ],
-    ["a key, in another cloud", { AZURE_STORAGE_KEY: key }, privateEndpoint, privateEndpoint, "key"],
+    [
+      "a key, in another cloud that the environment names",
+      { AZURE_STORAGE_KEY: key, DOCS_PLATFORM_SECRETS_ONLY_TO: "https://x.example https://storage.example.com" },
+      ...([privateEndpoint, privateEndpoint, "key"] as const),
+    ],
+    [
+      "a connection string with a key, at its own endpoint",
+      connection(`BlobEndpoint=${privateEndpoint}/`, `AccountKey=${key}`),
+      ...([privateEndpoint, privateEndpoint, "key"] as const),
+    ],
     ["a signature", { AZURE_STORAGE_SAS_TOKEN: `?${signature}` }, undefined, publicEndpoint, "signature"],
     [
       "a connection string before all others",
@@ -68,7 +77,13 @@ describe("the access to a storage account", () => {
       "a signature for an endpoint that only the address names",
       { AZURE_STORAGE_SAS_TOKEN: signature },
       privateEndpoint,
-      /sends a shared access signature only to the BlobEndpoint/,
+      /sets the endpoint https:\/\/storage.example.com, to which this machine's access to the account does not go/,
+    ],
+    [
+      "a key for an endpoint that only the address names",
+      { AZURE_STORAGE_KEY: key },
+      privateEndpoint,
+      /sets the endpoint https:\/\/storage.example.com, to which this machine's access to the account does not go/,
     ],
   ])("is refused: %s, and nothing of it is shown", (_, environment, endpoint, problem) => {
     const find = () => findAccess(destination(endpoint), environment);

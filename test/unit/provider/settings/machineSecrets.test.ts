@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { machineKeySentToProjectUrl } from "../../../../provider/settings/machineKeySentToProjectUrl";
+import { redirectedSecrets } from "../../../../provider/settings/machineSecrets";
 import { lookupOf } from "../../../support/settingsUnderTest";
 
 describe("what this machine has, and a project sends elsewhere by its base URL,", () => {
@@ -23,17 +23,36 @@ describe("what this machine has, and a project sends elsewhere by its base URL,"
       theirs,
     ],
   ])("is told of: %s", (told, environment, given) => {
-    const redirected = machineKeySentToProjectUrl({ environment, config: lookupOf(given) });
-    expect(redirected).toContain(`${told} to https://theirs.test, which docs-platform:baseUrl sets`);
-    expect(redirected).not.toContain("s3cr3t");
-    expect(
-      machineKeySentToProjectUrl({ environment: { ...environment, ...ours }, config: lookupOf(given) }),
-    ).toBeUndefined();
+    const found = (more: NodeJS.ProcessEnv) =>
+      redirectedSecrets({ environment: { ...environment, ...more }, config: lookupOf(given) });
+    const redirected = found({});
+    expect(redirected).toMatchObject({
+      isRefused: false,
+      text: expect.stringContaining(`${told} to https://theirs.test, which docs-platform:baseUrl sets`),
+    });
+    expect(redirected?.text).not.toContain("s3cr3t");
+    expect(found(ours)).toBeUndefined();
+    // Once the environment lists addresses, secrets go to no other one.
+    const refused = found({ DOCS_PLATFORM_SECRETS_ONLY_TO: "https://ours.test https://theirs.test:8443 nowhere" });
+    expect(refused).toMatchObject({
+      isRefused: true,
+      text: expect.stringContaining("would go to https://theirs.test"),
+    });
+    expect(found({ DOCS_PLATFORM_SECRETS_ONLY_TO: "https://ours.test https://theirs.test/x" })).toBeUndefined();
   });
 
   it("is told of where an argument of the provider has the base URL, too", () => {
-    const told = machineKeySentToProjectUrl({ argument: lookupOf(theirs), environment: key, config: lookupOf() });
-    expect(told).toContain("https://theirs.test, which the provider's argument baseUrl sets");
+    const sources = { argument: lookupOf(theirs), config: lookupOf() };
+    const found = (own: string) =>
+      redirectedSecrets({ ...sources, environment: { ...key, DOCS_PLATFORM_BASE_URL: own } });
+    expect(found("https://ours.test")?.text).toContain(
+      "https://theirs.test, which the provider's argument baseUrl sets",
+    );
+    expect(found("https://theirs.test/other/path")).toBeUndefined();
+    const file = { ...theirs, apiKeyFile: "/run/key" };
+    expect(redirectedSecrets({ argument: lookupOf(file) })?.text).toContain(
+      "the file that the provider's argument apiKeyFile names goes to https://theirs.test",
+    );
   });
 
   it("is none where the key stands with its base URL, or where that is missing or malformed", () => {
@@ -45,7 +64,7 @@ describe("what this machine has, and a project sends elsewhere by its base URL,"
       { environment: key },
       { environment: key, config: lookupOf({ baseUrl: "nowhere" }) },
     ]) {
-      expect(machineKeySentToProjectUrl(sources)).toBeUndefined();
+      expect(redirectedSecrets(sources)).toBeUndefined();
     }
   });
 });

@@ -1,0 +1,84 @@
+import { keyGiver } from "./apiKeySource";
+import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting } from "./settingTable";
+import { firstSource, type Sources } from "./sources";
+
+/**
+ * Addresses to which secrets of this machine may go, beside the base URL of the environment and a service's own host:
+ * `https://host:port`, with blanks between them. Once it is set, they go nowhere else. Only the environment gives it.
+ */
+const onlyTo = "DOCS_PLATFORM_SECRETS_ONLY_TO";
+
+/** Returns true if this machine says that its secrets may go to an address. */
+export function isGivenByMachine(address: URL, environment: NodeJS.ProcessEnv): boolean {
+  return originsIn(environment).includes(address.origin);
+}
+
+function originsIn({ [onlyTo]: text = "" }: NodeJS.ProcessEnv): readonly string[] {
+  return text.split(/\s+/).flatMap((one) => (URL.canParse(one) ? [new URL(one).origin] : []));
+}
+
+/** How to let secrets go to an address, as the end of a sentence. */
+export function howToAllow({ origin }: URL): string {
+  return `add ${origin} to ${onlyTo} in the environment`;
+}
+
+/** Secrets of this machine that go to an address that it does not give. */
+export interface Redirection {
+  text: string;
+  /** True if they are not sent. Otherwise the user is only warned. */
+  isRefused: boolean;
+}
+
+/**
+ * Finds the secrets of this machine that go to a base URL that the project or the state gives: whoever may change it could have
+ * them sent elsewhere. They are the key, the headers and the client certificate of the environment, and a key file
+ * that the project names. The reverse is safe: the project's key may go where this machine's environment says.
+ */
+export function redirectedSecrets(sources: Sources): Redirection | undefined {
+  const environment = sources.environment ?? {};
+  const [urlFrom, text = ""] = firstSource(baseUrl, sources);
+  if (urlFrom === undefined || urlFrom === baseUrl.variable || !URL.canParse(text)) {
+    return undefined;
+  }
+  const url = new URL(text);
+  const ownUrl = environment[baseUrl.variable]?.trim() ?? "";
+  const isOwn = URL.canParse(ownUrl) && new URL(ownUrl).origin === url.origin;
+  const things = secretsOf(sources);
+  if (things.length === 0 || isOwn || isGivenByMachine(url, environment)) {
+    return undefined;
+  }
+  const list = [things.slice(0, -1).join(", "), things.at(-1)].filter((part) => part).join(" and ");
+  const isMany = things.length > 1 || list.startsWith("the headers");
+  const [go, them] = isMany ? ["go", "them"] : ["goes", "it"];
+  const isStrict = environment[onlyTo]?.trim();
+  if (isStrict || sources.stateCopy?.(baseUrl.name)?.trim()) {
+    const why = isStrict ? `${onlyTo} does not list it` : "whoever may write the state could name any address";
+    return {
+      text: `${list} would go to ${url.origin}, which ${urlFrom} sets: ${why}. To send ${them} there, ${howToAllow(url)}`,
+      isRefused: true,
+    };
+  }
+  return {
+    text: `${list} ${go} to ${url.origin}, which ${urlFrom} sets. Anyone who can change ${urlFrom}, for example by a pull request, can send ${them} to another server. Set ${baseUrl.variable} in the environment, or set ${them} in the same place as the base URL, or ${howToAllow(url)}.`,
+    isRefused: false,
+  };
+}
+
+function secretsOf(sources: Sources): string[] {
+  const fromMachine = (setting: Setting<unknown>) => firstSource(setting, sources)[0] === setting.variable;
+  return [
+    ...keyOf(sources),
+    ...(fromMachine(headers) ? [`the headers of ${headers.variable}`] : []),
+    ...(fromMachine(clientCertFile) ? [`the client certificate of ${clientCertFile.variable}`] : []),
+  ];
+}
+
+function keyOf(sources: Sources): string[] {
+  const { source, settings: [setting] = [] } = keyGiver(sources) ?? {};
+  if (source?.environment !== undefined && setting !== undefined) {
+    return [`the key of ${setting.variable}`];
+  }
+  return source !== undefined && setting === apiKeyFile
+    ? [`the file that ${firstSource(apiKeyFile, source)[0]} names`]
+    : [];
+}
