@@ -72,6 +72,7 @@ export async function badProxy(act: (client: net.Socket, before: number) => void
 export function tunnelTo(client: net.Socket, port: number, pipes = true): net.Socket {
   const server = net.connect(port, "127.0.0.1");
   server.on("error", () => client.destroy());
+  client.on("close", () => server.destroy());
   client.write("HTTP/1.1 200 Connection established\r\n\r\n");
   if (pipes) {
     client.pipe(server).pipe(client);

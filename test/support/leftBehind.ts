@@ -3,32 +3,29 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** The longest time until what a file has used is closed, on a busy machine; milliseconds. */
 const longestClose = 10_000;
 
-/**
- * Counts what keeps this process at work, by its kind: servers, sockets, child processes, calls of the file system. Timers
- * are not counted: the ones that run before a file are vitest's own, and end in a moment.
- */
+/** Counts what keeps this process at work, by its kind: servers, sockets, child processes, timers, calls of the file system. */
 export function activeResources(): Map<string, number> {
   // Each of them is a pipe from its first use on.
   void [process.stdin, process.stdout, process.stderr];
-  const kinds = process.getActiveResourcesInfo().filter((kind) => kind !== "Timeout");
-  return countsOf(kinds);
-}
-
-function countsOf(kinds: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const kind of kinds) {
+  for (const kind of process.getActiveResourcesInfo()) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   return counts;
 }
 
+/** Counts what is active before the first file. The timers are vitest's own then, and end in a moment. */
+export function resourcesAtRest(): Map<string, number> {
+  return activeResources().set("Timeout", 0);
+}
+
 /**
- * Waits until no more is active than before, and no timer runs.
+ * Waits until no more is active than before.
  * @returns what is still active then, such as `2 TCPServerWrap`; empty if nothing is left.
  */
 export async function leftBehind(before: ReadonlyMap<string, number>, limit = longestClose): Promise<string[]> {
   for (const end = performance.now() + limit; ; ) {
-    const left = [...countsOf(process.getActiveResourcesInfo())]
+    const left = [...activeResources()]
       .map(([kind, count]) => ({ kind, more: count - (before.get(kind) ?? 0) }))
       .filter(({ more }) => more > 0);
     if (left.length === 0 || performance.now() > end) {

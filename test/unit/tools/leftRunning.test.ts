@@ -5,7 +5,7 @@ import net from "node:net";
 import { expect, it } from "vitest";
 import { startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
-import { activeResources, leftBehind } from "../../support/leftBehind";
+import { leftBehind, resourcesAtRest } from "../../support/leftBehind";
 import { openPort } from "../../support/loopback";
 
 /** Starts something, and returns what ends it. */
@@ -68,7 +68,7 @@ const leftovers: [kind: string, start: () => Promise<() => unknown>][] = [
 ];
 
 it.each(leftovers)("a file that leaves a %s fails, and one that ends it does not", async (kind, start) => {
-  const before = activeResources();
+  const before = resourcesAtRest();
   const end = await start();
   const left = await leftBehind(before, 200);
   await end();
