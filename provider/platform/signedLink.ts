@@ -1,7 +1,11 @@
+import { jsonObject } from "../support/jsonObject";
 import { parseTimestamp } from "./timestamp";
 
 /** The longest life of a link, in seconds: a century. A longer life is ignored. */
 const longestLife = 100 * 365 * 86_400;
+
+/** The year 9999, in milliseconds. */
+const latestEnd = 253_402_300_799_000;
 
 /** Returns when the signature of a presigned link expires, if its query shows it; milliseconds since the epoch. */
 export function signatureEnd(link: string): number | undefined {
@@ -13,5 +17,14 @@ export function signatureEnd(link: string): number | undefined {
       return start + seconds * 1_000;
     }
   }
-  return parseTimestamp(query.get("se") ?? query.get("expires"));
+  return policyEnd(query.get("policy")) ?? parseTimestamp(query.get("se") ?? query.get("expires"));
+}
+
+/** Returns the end in a policy of CloudFront: Base64 with other signs for those that have a meaning in an address. */
+function policyEnd(policy = ""): number | undefined {
+  const base64 = policy.replaceAll("-", "+").replaceAll("_", "=").replaceAll("~", "/");
+  const { Statement } = jsonObject(Buffer.from(base64, "base64").toString("utf8")) ?? {};
+  const ends = [Statement].flat().map((one) => Number(Object(one).Condition?.DateLessThan?.["AWS:EpochTime"]) * 1_000);
+  const known = ends.filter((end) => end > 0 && end <= latestEnd);
+  return known.length > 0 ? Math.min(...known) : undefined;
 }

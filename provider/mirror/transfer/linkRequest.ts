@@ -20,10 +20,11 @@ export interface LinkRequest {
  * invalid or there are too many; any other error is a network error.
  */
 export async function requestLink(dispatcher: Dispatcher, request: LinkRequest): Promise<Dispatcher.ResponseData> {
-  let address = new URL(request.link);
+  let { link } = request;
   for (let followed = 0; ; followed++) {
+    const address = new URL(link);
     requireLinkAddress(address, request.rule, followed === 0 ? "the link points" : "the link is redirected");
-    const response = await send(dispatcher, address, request);
+    const response = await send(dispatcher, address.origin, pathOf(link, address), request);
     if (!redirectStatuses.has(response.statusCode)) {
       return response;
     }
@@ -35,8 +36,20 @@ export async function requestLink(dispatcher: Dispatcher, request: LinkRequest):
     if (typeof location !== "string" || !URL.canParse(location, address.href)) {
       throw linkError(`${address.host} redirects the link, but to no valid address (HTTP ${response.statusCode})`);
     }
-    address = new URL(location, address.href);
+    link = URL.canParse(location) ? location : resolved(location, address);
   }
+}
+
+/** Returns the path and the query letter by letter, since the platform may have signed them so. */
+function pathOf(link: string, { pathname, search }: URL): string {
+  const [, written = ""] = /^\s*[a-z]+:\/\/[^/\\?#]*([^#]*)/i.exec(link) ?? [];
+  const path = written.startsWith("/") ? written : `/${written}`;
+  // The HTTP library refuses letters that are not allowed in a request, such as a blank.
+  return /^[!-~]+$/.test(path) ? path : pathname + search;
+}
+
+function resolved(location: string, { origin, href }: URL): string {
+  return /^\/(?![/\\])/.test(location) ? `${origin}${location}` : new URL(location, href).href;
 }
 
 export function discardBody({ body }: Dispatcher.ResponseData): void {
@@ -45,13 +58,14 @@ export function discardBody({ body }: Dispatcher.ResponseData): void {
 
 async function send(
   dispatcher: Dispatcher,
-  { origin, pathname, search }: URL,
+  origin: string,
+  path: string,
   { headers, signal }: LinkRequest,
 ): Promise<Dispatcher.ResponseData> {
   signal.throwIfAborted();
   // The mirror needs the bytes of the archive itself: sizes and ranges of a compressed form would not match.
   const sent = { "accept-encoding": "identity", "user-agent": userAgent(), ...headers };
-  const answering = dispatcher.request({ origin, path: pathname + search, method: "GET", headers: sent, signal });
+  const answering = dispatcher.request({ origin, path, method: "GET", headers: sent, signal });
   // The HTTP library ignores the signal while it connects.
   return unlessAborted(answering, signal);
 }

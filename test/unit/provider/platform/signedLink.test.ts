@@ -4,12 +4,23 @@ import { signatureEnd } from "../../../../provider/platform/signedLink";
 
 const end = Date.parse("2026-01-31T10:15:00Z");
 
+/** A policy as CloudFront's own tools write it into a query. */
+function policy(...ends: number[]): string {
+  const Statement = ends.map((time) => ({ Resource: "?>~", Condition: { DateLessThan: { "AWS:EpochTime": time } } }));
+  const base64 = Buffer.from(JSON.stringify({ Statement })).toString("base64");
+  return base64.replaceAll("+", "-").replaceAll("=", "_").replaceAll("/", "~");
+}
+
 describe("signatureEnd", () => {
   it.each([
     ["X-Amz-Date and X-Amz-Expires", "X-Amz-Date=20260131T100000Z&X-Amz-Expires=900&X-Amz-Signature=a"],
     ["the same in small letters", "x-amz-date=20260131T100000Z&x-amz-expires=900"],
     ["X-Goog-Date and X-Goog-Expires", "X-Goog-Date=20260131T100000Z&X-Goog-Expires=900"],
     ["Expires in seconds", `AWSAccessKeyId=a&Expires=${end / 1_000}&Signature=b`],
+    ["the policy of CloudFront", `Policy=${policy(end / 1_000)}&Signature=b`],
+    ["its earliest end", `Policy=${policy(end / 1_000 + 9, end / 1_000)}`],
+    ["Expires beside a policy that has no end", `Expires=${end / 1_000}&Policy=${policy(-1)}`],
+    ["Expires beside a policy that is none", `Expires=${end / 1_000}&Policy=_~-`],
     ["se, a time", "sv=2024-01-01&se=2026-01-31T10%3A15%3A00Z&sig=b"],
   ])("reads %s", (_, query) => {
     expect(signatureEnd(`https://b.example.com/x?${query}`)).toBe(end);

@@ -1,4 +1,5 @@
 import net from "node:net";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   DownloadError,
@@ -6,10 +7,12 @@ import {
   LinkAddressError,
   LinkRefusedError,
 } from "../../../../../provider/support/errors";
+import { campaign } from "../../../../support/campaign";
 import { rejection, testKey } from "../../../../support/clientUnderTest";
 import { answer, listen, type Reply, serve, silence } from "../../../../support/loopback";
 import { downloadOf, fetched } from "../../../../support/mirror/downloads";
 import { gzipLike, sha256Of, storage } from "../../../../support/mirror/storage";
+import { campaignSeed } from "../../../../support/random";
 
 const bytes = gzipLike(300_000);
 const sha256 = sha256Of(bytes);
@@ -27,6 +30,26 @@ describe("a download", () => {
     expect(server.requests[0]?.headers).toMatchObject({ "accept-encoding": "identity" });
     expect(JSON.stringify(server.requests)).not.toContain(testKey);
     expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
+  });
+
+  it("requests the link, and a redirect, letter by letter", async () => {
+    const letters = fc.string({
+      unit: fc.constantFrom(..."!\"$%&'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~".split("")),
+      maxLength: 20,
+    });
+    const server = await serve((response, { request: { url } }) => {
+      const location = `${url.length % 2 === 0 ? server.url : ""}${url}&last`;
+      url.endsWith("&last") ? response.end(bytes.subarray(0, 100)) : response.writeHead(302, { location }).end();
+    });
+    await fc.assert(
+      fc.asyncProperty(letters, letters, async (path, query) => {
+        const begin = server.requests.length;
+        await downloadOf([`${server.url}/x${path}?x=${query}`]).download.open();
+        const sent = server.requests.slice(begin).map(({ url }) => url);
+        expect(sent).toEqual([`/x${path}?x=${query}`, `/x${path}?x=${query}&last`]);
+      }),
+      { seed: campaignSeed(), numRuns: campaign ? 500 : 20 },
+    );
   });
 });
 
