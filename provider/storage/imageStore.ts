@@ -25,6 +25,8 @@ export interface OciIndex {
 }
 
 export const manifestType = "application/vnd.oci.image.manifest.v1+json";
+export const configType = "application/vnd.oci.image.config.v1+json";
+export const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
 export const indexType = "application/vnd.oci.image.index.v1+json";
 
 /** A manifest as the registry gave it. Its content is a claim: it may be anything. */
@@ -47,12 +49,18 @@ export interface ImageStore {
    * @param digest returns the digest of the whole content; called after the last byte.
    */
   putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void>;
-  putJson(mediaType: string, value: unknown, signal?: AbortSignal): Promise<Descriptor>;
+  /** Stores a small blob. */
+  putBytes(mediaType: string, bytes: Buffer, signal?: AbortSignal): Promise<Descriptor>;
   /**
    * Stores a manifest or an index. Its parts must already be in the repository. Without a tag, only the digest
    * identifies it.
    */
   putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor>;
+  /**
+   * Checks that a registry accepts manifests with these types, before a transfer. Stores this one without a tag. Its parts
+   * must already be in the repository.
+   */
+  requireAccepted?(manifest: OciManifest, signal: AbortSignal): Promise<void>;
   /**
    * Gets the manifest of a tag or a digest; undefined if there is none, or if its content does not fit the digest. Only
    * its digest and its size are certain.
@@ -115,7 +123,16 @@ export function digestOf(bytes: Buffer): string {
   return `sha256:${hash("sha256", bytes)}`;
 }
 
+export function putJson(
+  store: ImageStore,
+  mediaType: string,
+  value: unknown,
+  signal?: AbortSignal,
+): Promise<Descriptor> {
+  return store.putBytes(mediaType, Buffer.from(JSON.stringify(value)), signal);
+}
+
 /** Stores the blob that an artifact uses for a part without content, by the image specification. */
 export function putEmptyBlob(store: ImageStore, signal: AbortSignal): Promise<Descriptor> {
-  return store.putJson("application/vnd.oci.empty.v1+json", {}, signal);
+  return putJson(store, "application/vnd.oci.empty.v1+json", {}, signal);
 }

@@ -1,9 +1,12 @@
 import {
+  configType,
   type Descriptor,
   type ImageStore,
+  layerType,
   type OciIndex,
   type OciManifest,
   putEmptyBlob,
+  putJson,
 } from "../../storage/imageStore";
 import type { ArchiveFormat } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
@@ -21,6 +24,8 @@ export type StoreContent = (
   incoming: IncomingArchive,
   store: ImageStore,
   signal: AbortSignal,
+  /** True if this mirror has never published to the repository. */
+  isFirst: boolean,
 ) => Promise<StoredContent>;
 
 export interface StoredContent {
@@ -30,16 +35,18 @@ export interface StoredContent {
 }
 
 const archiveType = "application/vnd.pulumi-docs-platform.bundle.v1";
-const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
-const configType = "application/vnd.oci.image.config.v1+json";
 
-export const storeArchive: StoreContent = async ({ jobId }, { format, content }, store, signal) => {
+export const storeArchive: StoreContent = async ({ jobId }, { format, content }, store, signal, isFirst) => {
+  const empty = await putEmptyBlob(store, signal);
+  if (isFirst) {
+    const layer = { ...empty, mediaType: archiveContentTypes[format] };
+    await store.requireAccepted?.({ artifactType: archiveType, config: empty, layers: [layer] }, signal);
+  }
   const measure = new LateMeasure();
   await store.putBlob(() => content(measure.set), measure.digest, signal);
   const title = { "org.opencontainers.image.title": archiveFiles(jobId, format).archive };
   const layer = { ...measure.descriptor(archiveContentTypes[format]), annotations: title };
-  const config = await putEmptyBlob(store, signal);
-  return { archive: measure.value, manifest: { artifactType: archiveType, config, layers: [layer] } };
+  return { archive: measure.value, manifest: { artifactType: archiveType, config: empty, layers: [layer] } };
 };
 
 /**
@@ -60,7 +67,7 @@ export const storeSite: StoreContent = (source, incoming, store, signal) => {
     for (const architecture of architectures) {
       const platform = { architecture, os: "linux" };
       const described = { ...platform, config: {}, rootfs: { type: "layers", diff_ids: [tar] } };
-      const config = await store.putJson(configType, described, signal);
+      const config = await putJson(store, configType, described, signal);
       manifests.push({ ...(await store.putManifest({ config, layers: [layer] }, signal)), platform });
     }
     return { archive: archive.value, manifest: { manifests }, outerFolder };

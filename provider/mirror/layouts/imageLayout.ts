@@ -36,9 +36,11 @@ export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
   return {
     async put(source, owner, signal, signing) {
       const place = placeOf(owner);
-      requireFree(place, await findExisting(place));
+      const before = await findExisting(place);
+      requireFree(place, before);
       const incoming = await openArchive(source);
-      const { archive, manifest, outerFolder } = await storeContent(source, incoming, store, signal);
+      const isFirst = before.record === undefined;
+      const { archive, manifest, outerFolder } = await storeContent(source, incoming, store, signal, isFirst);
       const facts = { format: incoming.format, ...archive, mirroredAt: isoTime(source.clock.now()) };
       const existing = await findExisting(place);
       requireFree(place, existing, { facts, manifest });

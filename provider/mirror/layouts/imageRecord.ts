@@ -1,6 +1,9 @@
+import { buffer } from "node:stream/consumers";
 import { z } from "zod";
-import { type ImageStore, putEmptyBlob } from "../../storage/imageStore";
+import { configType, digestOf, type ImageStore, layerType, putJson } from "../../storage/imageStore";
+import { singleChunk } from "../../storage/textFile";
 import { jsonObject } from "../../support/jsonObject";
+import { storedGzip } from "../archive/storedGzip";
 import { recordTagOf } from "./imageTags";
 import { type ManifestFacts, manifestFields } from "./manifest";
 
@@ -14,7 +17,6 @@ export interface ImageRecord extends ManifestFacts {
 
 const recordSchema = z.strictObject({ ...manifestFields, digest: z.string().regex(/^sha256:[0-9a-f]{64}$/) });
 
-const recordType = "application/vnd.pulumi-docs-platform.mirror.v1+json";
 const recordAnnotation = "pulumi-docs-platform.mirror";
 
 /** @returns undefined if there is no record, and "unreadable" if the content under the record's tag is not a record. */
@@ -27,14 +29,20 @@ export async function readRecord(store: ImageStore, tag: string): Promise<ImageR
   return recordSchema.safeParse(jsonObject(String(text))).data ?? "unreadable";
 }
 
+/** Stores a record as an image with nothing in it: registries with a list of types accept those of an image. */
 export async function putRecord(
   store: ImageStore,
   tag: string,
   record: ImageRecord,
   signal: AbortSignal,
 ): Promise<void> {
-  const empty = await putEmptyBlob(store, signal);
+  const tar = Buffer.alloc(1_024);
+  const rootfs = { type: "layers", diff_ids: [digestOf(tar)] };
+  const [config, layer] = [
+    await putJson(store, configType, { architecture: "amd64", os: "linux", config: {}, rootfs }, signal),
+    await store.putBytes(layerType, await buffer(storedGzip(singleChunk(tar))), signal),
+  ];
   const annotations = { [recordAnnotation]: JSON.stringify(record) };
-  const manifest = { artifactType: recordType, config: empty, layers: [empty], annotations };
+  const manifest = { config, layers: [layer], annotations };
   await store.putManifest(manifest, signal, recordTagOf(tag));
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SigningKey } from "../../settings/signingKey";
-import { type Descriptor, type ImageStore, layersOf, putEmptyBlob } from "../../storage/imageStore";
+import { type Descriptor, type ImageStore, layersOf, putEmptyBlob, putJson } from "../../storage/imageStore";
 import { bundleType, readStatement, type Statement, signStatement } from "./bundle";
 
 interface StoredStatement extends Statement {
@@ -38,7 +38,7 @@ export async function putStatement(
   created: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const bundle = await store.putJson(bundleType, signStatement(subject.digest, statement, key), signal);
+  const bundle = await putJson(store, bundleType, signStatement(subject.digest, statement, key), signal);
   const annotations = {
     "dev.sigstore.bundle.content": "dsse-envelope",
     "dev.sigstore.bundle.predicateType": statement.predicateType,

@@ -52,18 +52,14 @@ export class OciLayoutStore implements ImageStore {
     await this.#files.move(incoming, blobName(digest()));
   }
 
-  async putJson(mediaType: string, value: unknown, signal?: AbortSignal): Promise<Descriptor> {
-    return this.#putBytes(mediaType, Buffer.from(JSON.stringify(value)), signal);
-  }
-
-  async #putBytes(mediaType: string, bytes: Buffer, signal = this.signal): Promise<Descriptor> {
+  async putBytes(mediaType: string, bytes: Buffer, signal = this.signal): Promise<Descriptor> {
     const digest = digestOf(bytes);
     await this.#files.put(blobName(digest), singleChunk(bytes), { contentType: mediaType, signal });
     return { mediaType, digest, size: bytes.length };
   }
 
   async putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor> {
-    const described = await this.#putBytes(mediaTypeOf(manifest), bytesOf(manifest), signal);
+    const described = await this.putBytes(mediaTypeOf(manifest), bytesOf(manifest), signal);
     if (tag !== undefined) {
       const entry = newEntry({ ...described, annotations: { [tagAnnotation]: tag } });
       await this.#change((entries) => [...entries.filter((one) => tagOf(one) !== tag), entry], signal);

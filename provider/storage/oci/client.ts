@@ -10,9 +10,9 @@ import { timeLimits } from "../../support/time/timeLimits";
 import type { Attempts } from "../attempt";
 import { type StorageRequest, sendToStorage } from "../http";
 import { type Authorization, basicOf, type Challenge, parseChallenge, requestToken } from "./authority";
-import { type Credentials, findCredentials } from "./credentials";
+import { type FoundCredentials, findCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
-import { type RegistryAnswer, registryRefusalOf } from "./error";
+import { type RegistryAnswer, RegistryRefusalError, registryRefusalOf } from "./error";
 
 /** The part of a token's life after which it is renewed. */
 const renewedAfter = 0.75;
@@ -50,7 +50,9 @@ export class RegistryClient {
   readonly #base: URL;
   readonly #signal: AbortSignal;
   readonly #clock: Clock;
-  #credentials: Promise<Credentials | undefined> | undefined;
+  #found: Promise<FoundCredentials> | undefined;
+  /** Where credentials were looked for; undefined if the registry asked for none. */
+  credentialsText: string | undefined;
   #access: Access | undefined;
 
   constructor(
@@ -108,8 +110,9 @@ export class RegistryClient {
 
   /** @returns false if there are no credentials for the challenge. */
   async #authorize(challenge: Challenge, { method, signal }: RegistryRequest): Promise<boolean> {
-    this.#credentials ??= findCredentials(this.destination.registry, this.#signal);
-    const credentials = await this.#credentials;
+    this.#found ??= findCredentials(this.destination, this.#signal);
+    const { credentials, where } = await this.#found;
+    this.credentialsText = where;
     const since = this.#clock.now();
     if (challenge.scheme === "basic") {
       const header = credentials?.kind === "password" ? basicOf(credentials) : undefined;
@@ -121,10 +124,17 @@ export class RegistryClient {
     this.#requireAllowed(realm);
     // A renewed token allows what the earlier one allowed.
     const actions = Math.max(actionsFor(method), this.#access?.actions ?? 0);
-    const scope = `repository:${this.destination.repository}:${allActions.slice(0, actions).join()}`;
+    const scopeOf = (count: number) => `repository:${this.destination.repository}:${allActions.slice(0, count).join()}`;
     const send = (options: { method: "GET" | "POST"; headers: Record<string, string>; body?: string }, query: string) =>
       this.#request(new URL(query, realm), { ...options, signal });
-    const token = await requestToken({ realm, service: challenge.service, scope, credentials, send });
+    const request = { realm, service: challenge.service, credentials, send };
+    const token = await requestToken({ ...request, scope: scopeOf(actions) }).catch((error: unknown) => {
+      // Some authorities refuse a reader who asks for more.
+      if (isReading(method) && error instanceof RegistryRefusalError && !error.next.mayPass) {
+        return requestToken({ ...request, scope: scopeOf(1) });
+      }
+      throw error;
+    });
     this.#access = { ...token, challenge, actions, since };
     return true;
   }
@@ -194,6 +204,11 @@ function isStream({ body }: RegistryRequest): boolean {
 
 const allActions = ["pull", "push", "delete"];
 
+/** Many registries refuse to read what does not exist yet, unless the token allows to push it. */
 function actionsFor(method: RegistryRequest["method"]): number {
-  return method === "GET" || method === "HEAD" ? 1 : method === "DELETE" ? 3 : 2;
+  return method === "DELETE" ? 3 : 2;
+}
+
+function isReading(method: RegistryRequest["method"]): boolean {
+  return method === "GET" || method === "HEAD";
 }

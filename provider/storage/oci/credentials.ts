@@ -7,6 +7,7 @@ import { addSecret } from "../../support/redact";
 import { runProgram } from "../../support/runProgram";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
+import type { OciDestination } from "./destination";
 
 export type Credentials =
   | { kind: "password"; username: string; password: string }
@@ -31,44 +32,96 @@ const longestAnswer = 64 * 1024;
 
 const dockerHub = "https://index.docker.io/v1/";
 
+export interface FoundCredentials {
+  credentials: Credentials | undefined;
+  /** Where they were looked for and whether they were found, as a part of a sentence. */
+  where: string;
+}
+
 /**
- * The credentials of a registry in the Docker configuration (`$DOCKER_CONFIG/config.json`, else that of the home folder), as
- * every tool for images reads them; undefined if it has none for this registry.
+ * Finds the credentials of a repository where Docker, Podman and GitLab's runner keep them. The first place that has some
+ * for this registry counts.
  * @param signal ends a helper that it runs.
- * @throws DestinationError if the file, or a helper that it names, cannot be used. The error shows no content of them.
+ * @throws DestinationError if a file, or a helper that it names, cannot be used. The error shows no content of them.
  */
-export async function findCredentials(registry: string, signal: AbortSignal): Promise<Credentials | undefined> {
-  const file = join(process.env.DOCKER_CONFIG?.trim() || join(homedir(), ".docker"), "config.json");
-  const config = await readConfig(file);
+export async function findCredentials(
+  { registry, repository }: Pick<OciDestination, "registry" | "repository">,
+  signal: AbortSignal,
+): Promise<FoundCredentials> {
+  const looked: string[] = [];
+  for (const { name, text } of places()) {
+    const content = await text();
+    looked.push(name);
+    const found = content && (await credentialsIn(parseConfig(name, content), registry, repository, signal));
+    if (found) {
+      addSecret(found.kind === "password" ? found.password : found.token);
+      return { credentials: found, where: `it uses the credentials in ${name}` };
+    }
+  }
+  return { credentials: undefined, where: `it found no credentials for this registry in ${looked.join(", ")}` };
+}
+
+/** The places in the order in which they count. A variable of this run counts before the files of the machine. */
+function places(): { name: string; text(): string | undefined | Promise<string | undefined> }[] {
+  const variable = (name: string) => process.env[name]?.trim() || undefined;
+  const [inline, podman, runtime] = ["DOCKER_AUTH_CONFIG", "REGISTRY_AUTH_FILE", "XDG_RUNTIME_DIR"].map(variable);
+  const files = [
+    ...(podman === undefined ? [] : [podman]),
+    join(variable("DOCKER_CONFIG") ?? join(homedir(), ".docker"), "config.json"),
+    ...(runtime === undefined ? [] : [join(runtime, "containers", "auth.json")]),
+    join(variable("XDG_CONFIG_HOME") ?? join(homedir(), ".config"), "containers", "auth.json"),
+  ];
+  return [
+    ...(inline === undefined ? [] : [{ name: "DOCKER_AUTH_CONFIG", text: () => inline }]),
+    ...files.map((file) => ({ name: file, text: () => readConfig(file) })),
+  ];
+}
+
+async function credentialsIn(
+  config: DockerConfig,
+  registry: string,
+  repository: string,
+  signal: AbortSignal,
+): Promise<Credentials | undefined> {
   const server = registry === "docker.io" ? dockerHub : registry;
   const helper = config.credHelpers?.[server] ?? config.credsStore;
   const kept = helper ? await askHelper(helper, server, signal) : undefined;
-  const found = kept ?? entryOf(config.auths?.[keyOf(config, server)]);
-  addSecret(found?.kind === "password" ? found.password : (found?.token ?? ""));
-  return found;
+  return kept ?? entryOf(config.auths?.[keyOf(config, server, repository)]);
 }
 
-async function readConfig(file: string): Promise<DockerConfig> {
-  let text: string;
+async function readConfig(file: string): Promise<string | undefined> {
   try {
-    text = await readFile(file, "utf8");
+    return await readFile(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
-      return {};
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) {
+      return undefined;
     }
     throw unusable(`the Docker configuration ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
+}
+
+function parseConfig(name: string, text: string): DockerConfig {
   const config = jsonObject(text);
   if (config === undefined) {
-    throw unusable(`the Docker configuration ${file} is not a JSON object`);
+    throw unusable(`the Docker configuration ${name} is not a JSON object`);
   }
   return config;
 }
 
-/** Returns the key of a registry in the configuration. Some tools write the key with a scheme, and some add a path. */
-function keyOf({ auths = {} }: DockerConfig, server: string): string {
-  const hostOf = (key: string) => key.replace(/^https?:\/\//, "").replace(/\/.*$/, "");
-  return server in auths ? server : (Object.keys(auths).find((key) => hostOf(key) === hostOf(server)) ?? server);
+/**
+ * Returns the key of a repository in the configuration: that with the longest path. Some tools write the key with a scheme,
+ * and old ones with the version of the API as its path.
+ */
+function keyOf({ auths = {} }: DockerConfig, server: string, repository: string): string {
+  const split = (key: string) => /^(?:https?:\/\/)?([^/]*)\/?(.*?)\/?$/.exec(key)?.slice(1) ?? [];
+  const hostOf = (key: string) => (split(key)[0] ?? "").replace(/^index\.(?=docker\.io$)/, "");
+  const pathOf = (key: string) => (split(key)[1] ?? "").replace(/^v[12]$/, "");
+  const fitting = Object.keys(auths).filter(
+    (key) => hostOf(key) === hostOf(server) && `${repository}/`.startsWith(pathOf(key) && `${pathOf(key)}/`),
+  );
+  // Of keys with the same path, the plain name of the server counts.
+  fitting.sort((a, b) => pathOf(b).length - pathOf(a).length || Number(b === server) - Number(a === server));
+  return fitting[0] ?? server;
 }
 
 function entryOf(entry: Entry | undefined): Credentials | undefined {

@@ -3,12 +3,16 @@ import { jsonObject } from "../../support/jsonObject";
 import { anotherTry, type StorageFault } from "../attempt";
 
 const login = "run `docker login` for this registry, or correct the configuration in DOCKER_CONFIG";
-const permission = "allow these credentials to pull from the repository and to push to it";
+const creation = "create the repository, if it does not exist yet";
+const permission = `allow these credentials to pull from the repository and to push to it, or ${creation}`;
 
 const overwriting = "allow tags to be overwritten in this repository: the record of a mirror is a tag";
 
+const otherTypes =
+  'let the registry accept these types, or use layout "site" without a signature, which has only the types of an image';
+
 const remedies: Readonly<Record<number, string>> = {
-  401: login,
+  401: `${login}; or ${creation}`,
   403: permission,
   404: "create the repository, or correct the destination",
   409: overwriting,
@@ -29,6 +33,8 @@ export class RegistryRefusalError extends Error {
     /** The code of the distribution specification, such as `DENIED`, if the answer has one. */
     readonly code: string | undefined,
     readonly next: Pick<StorageFault, "mayPass" | "retryAfter">,
+    /** The types of the manifest that was refused. */
+    readonly manifest?: string,
   ) {
     super();
   }
@@ -52,14 +58,28 @@ export function forbidsDeletion(error: unknown): boolean {
   return error instanceof RegistryRefusalError && [400, 401, 403, 405, 501].includes(error.status);
 }
 
-export function explainRegistryFault(error: unknown): StorageFault | undefined {
+/** Adds the types of a manifest to its refusal: registries with a list of types refuse others. */
+export function withManifest(error: unknown, types: string): unknown {
+  const isRefused =
+    error instanceof RegistryRefusalError && [400, 415, 422].includes(error.status) && error.code !== "TAG_INVALID";
+  return isRefused ? new RegistryRefusalError(error.status, error.code, error.next, types) : error;
+}
+
+/** @param credentials where credentials were looked for, as a part of a sentence. */
+export function explainRegistryFault(error: unknown, credentials?: string): StorageFault | undefined {
   if (!(error instanceof RegistryRefusalError)) {
     return undefined;
   }
-  const { code, status, next } = error;
+  const { code, status, next, manifest } = error;
+  const words = [
+    code,
+    `HTTP ${status}`,
+    manifest && `the registry refuses a manifest with the types ${manifest}`,
+    status === 401 || status === 403 ? credentials : undefined,
+  ];
   return {
     ...next,
-    why: [code, `HTTP ${status}`].filter((word) => word !== undefined).join(", "),
-    remedy: code === "TAG_INVALID" ? overwriting : remedies[status],
+    why: words.filter((word) => word !== undefined).join(", "),
+    remedy: code === "TAG_INVALID" ? overwriting : manifest === undefined ? remedies[status] : otherTypes,
   };
 }

@@ -16,7 +16,7 @@ import {
 } from "../imageStore";
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
-import { explainRegistryFault, forbidsDeletion } from "./error";
+import { explainRegistryFault, forbidsDeletion, withManifest } from "./error";
 import { hasBlob, readBlob, writeBlob, writeSmallBlob } from "./writer";
 
 export class OciStore implements ImageStore {
@@ -28,7 +28,8 @@ export class OciStore implements ImageStore {
     limits: AttemptLimits,
   ) {
     const place = `the repository ${destination.repository} at the registry ${destination.registry}`;
-    this.#attempts = new Attempts({ ...limits, place, explain: explainRegistryFault });
+    const explain = (error: unknown) => explainRegistryFault(error, this.#client.credentialsText);
+    this.#attempts = new Attempts({ ...limits, place, explain });
     this.#client = new RegistryClient(destination, { ...limits, attempts: this.#attempts });
   }
 
@@ -47,9 +48,8 @@ export class OciStore implements ImageStore {
     return this.#attempts.write(open, signal, write, () => isBroken);
   }
 
-  putJson(mediaType: string, value: unknown, signal?: AbortSignal): Promise<Descriptor> {
+  putBytes(mediaType: string, bytes: Buffer, signal?: AbortSignal): Promise<Descriptor> {
     return this.#attempts.run(async () => {
-      const bytes = Buffer.from(JSON.stringify(value));
       const digest = digestOf(bytes);
       await writeSmallBlob(this.#client, bytes, digest, signal);
       return { mediaType, digest, size: bytes.length };
@@ -60,12 +60,18 @@ export class OciStore implements ImageStore {
     return this.#attempts.run(async () => (await this.#put(manifest, signal, tag)).descriptor);
   }
 
+  async requireAccepted(manifest: OciManifest, signal: AbortSignal): Promise<void> {
+    await this.putManifest(manifest, signal);
+  }
+
   async #put(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string) {
     const body = bytesOf(manifest);
     const descriptor = { mediaType: mediaTypeOf(manifest), digest: digestOf(body), size: body.length };
     const path = `manifests/${tag ?? descriptor.digest}`;
     const headers = { "content-type": descriptor.mediaType };
-    const answer = await this.#client.send({ method: "PUT", path, headers, body, signal });
+    const answer = await this.#client.send({ method: "PUT", path, headers, body, signal }).catch((error: unknown) => {
+      throw withManifest(error, typesOf(manifest).join(", "));
+    });
     return { descriptor, answer };
   }
 
@@ -182,6 +188,15 @@ export class OciStore implements ImageStore {
   close(): void {
     this.#client.close();
   }
+}
+
+/** The types that a registry may have in a list of those that it accepts. */
+function typesOf(manifest: OciManifest | OciIndex): string[] {
+  const types =
+    "manifests" in manifest
+      ? []
+      : [manifest.artifactType, manifest.config.mediaType, ...manifest.layers.map(({ mediaType }) => mediaType)];
+  return [...new Set([mediaTypeOf(manifest), ...types])].filter((type) => type !== undefined);
 }
 
 function isMissing(status: number): boolean {

@@ -1,4 +1,6 @@
+import { DestinationError } from "../../support/errors";
 import { timeLimits } from "../../support/time/timeLimits";
+import { words } from "../../support/words";
 import type { RegistryClient, RegistryRequest } from "./client";
 import { type RegistryAnswer, RegistryRefusalError } from "./error";
 
@@ -84,7 +86,11 @@ function locationOf(client: RegistryClient, { headers }: RegistryAnswer, before?
   const { location } = headers;
   if (typeof location !== "string") {
     if (before === undefined) {
-      throw new Error("the registry does not return the address for the next request");
+      throw new DestinationError({
+        happened:
+          "the registry accepts an upload, but names no place for it, as a read-only mirror of another registry does",
+        remedy: `give the registry to which images are pushed; then run \`${words.run}\` again.`,
+      });
     }
     return before;
   }

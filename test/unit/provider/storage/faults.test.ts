@@ -190,8 +190,8 @@ const registryOperations: Record<string, (store: OciStore, name: string) => Prom
     );
     return store.hasBlob(digestOf(bytes));
   },
-  putJson: async (store, name) => {
-    return store.hasBlob((await store.putJson("application/json", { name }, never)).digest);
+  putBytes: async (store, name) => {
+    return store.hasBlob((await store.putBytes("application/json", Buffer.from(name), never)).digest);
   },
   "putManifest, getManifest and removeTag": async (store, name) => {
     const tag = name.replaceAll(/\W/g, "-");
@@ -200,7 +200,7 @@ const registryOperations: Record<string, (store: OciStore, name: string) => Prom
   },
   "putReferrer, referrers, readBlob and removeReferrer": async (store, name) => {
     const subject = { mediaType: "x", digest: digestOf(Buffer.from(name)), size: 1 };
-    const layer = await store.putJson("application/json", { name }, never);
+    const layer = await store.putBytes("application/json", Buffer.from(name), never);
     const referrer = { artifactType: "x", ...image(name), layers: [layer], subject };
     await store.putReferrer(referrer, never);
     const [found] = await store.referrers(subject.digest);

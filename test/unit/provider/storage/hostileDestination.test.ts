@@ -116,7 +116,7 @@ const clients: Record<string, Client> = {
       getManifest: registry((there) => there.getManifest("latest")),
       hasBlob: registry((there) => there.hasBlob(digest)),
       putBlob: registry((there, signal) => there.putBlob(content, () => digest, signal)),
-      putJson: registry((there, signal) => there.putJson("application/json", {}, signal)),
+      putBytes: registry((there, signal) => there.putBytes("application/json", Buffer.from("{}"), signal)),
       putManifest: registry((there, signal) => there.putManifest(image, signal, "latest")),
       removeTag: registry((there) => there.removeTag("latest")),
     },

@@ -37,11 +37,11 @@ const uses: Record<string, (secret: string) => unknown> = {
     proxyFor(new URL("https://a.test"), { HTTPS_PROXY: `http://me:${encodeURIComponent(secret)}@proxy.test` }),
   "a registry's password": async (secret) => {
     configureDocker({ auths: { "registry.test": { auth: base64(`robot:${secret}`) } } });
-    await findCredentials("registry.test", never);
+    await findCredentials({ registry: "registry.test", repository: "docs" }, never);
   },
   "a registry's refresh token": async (secret) => {
     configureDocker({ auths: { "registry.test": { identitytoken: secret } } });
-    await findCredentials("registry.test", never);
+    await findCredentials({ registry: "registry.test", repository: "docs" }, never);
   },
   "a registry's access token": (secret) =>
     requestToken({

@@ -76,7 +76,7 @@ const callers: Record<string, (script: string, folder: string) => Promise<unknow
     writeScript(script, folder, "docker-credential-tree");
     vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
     configureDocker({ credsStore: "tree" });
-    return findCredentials("registry.test", never);
+    return findCredentials({ registry: "registry.test", repository: "docs" }, never);
   },
   "the export of a stack": (script, folder) => {
     writeScript(script, folder, "pulumi");

@@ -78,9 +78,9 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
 });
 
 describe("a registry that", () => {
-  async function worldOf(habit: RegistryHabit) {
+  async function worldOf(habit: RegistryHabit, content: Buffer = bytes) {
     const registry = await scriptedRegistry(habit);
-    const world = await mirrorWorld([storage(bytes)]);
+    const world = await mirrorWorld([storage(content)]);
     return { registry, world, destination: `oci://${registry.host}/team/docs?plainHttp=true` };
   }
 
@@ -113,6 +113,63 @@ describe("a registry that", () => {
     const error = await rejection(mirrored(world, { destination }));
     expect(error.message).toContain("allow tags to be overwritten");
     expect(registry.tags).toEqual(before);
+  });
+
+  describe("accepts only the types of images (GitLab, Quay)", () => {
+    const accepted = ["manifest", "index", "config"].map((part) => `application/vnd.oci.image.${part}.v1+json`);
+    const types = (body: Buffer): (string | undefined)[] => {
+      const { mediaType, artifactType, config, layers = [] } = JSON.parse(body.toString());
+      return [
+        mediaType,
+        artifactType ?? config?.mediaType ?? accepted[0],
+        ...layers.map((layer: { mediaType: string }) => layer.mediaType),
+      ];
+    };
+    const strict: RegistryHabit = {
+      answer: ({ method, url = "" }, response, _, __, body) =>
+        method === "PUT" &&
+        url.includes("/manifests/") &&
+        types(body).some(
+          (type) => ![...accepted, "application/vnd.oci.image.layer.v1.tar+gzip"].includes(type ?? ""),
+        ) &&
+        refusal(response, 400, "MANIFEST_INVALID"),
+    };
+
+    it("has a mirror of layout site, whose record is an image, too", async () => {
+      const { registry, world, destination } = await worldOf(
+        strict,
+        await archiveWith("tar.gz", [["index.html", "x"]]),
+      );
+      const state = await mirrored(world, { destination, layout: "site" });
+      expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
+      await destroyMirror(state, { warn: (text) => expect.fail(text) });
+      expect(registry.tags.size).toBe(0);
+    });
+
+    it("refuses an archive before its transfer, by an error that names the types", async () => {
+      const { registry, world, destination } = await worldOf(strict);
+      const error = await rejection(mirrored(world, { destination }));
+      expect(error.message).toContain("MANIFEST_INVALID, HTTP 400, the registry refuses a manifest with the types ");
+      expect(error.message).toContain("application/vnd.pulumi-docs-platform.bundle.v1");
+      expect(error.message).toContain('or use layout "site"');
+      expect(registry.requests.filter((request) => request.startsWith("PATCH"))).toEqual([]);
+      expect(registry.tags.size).toBe(0);
+    });
+  });
+
+  it("accepts an upload without a place for it is no place to push to", async () => {
+    const { world, destination } = await worldOf({
+      answer: ({ method, url = "" }, response) => {
+        if (method === "POST" && url.endsWith("/uploads/")) {
+          response.writeHead(202).end();
+          return true;
+        }
+        return false;
+      },
+    });
+    const error = await rejection(mirrored(world, { destination }));
+    expect(error.message).toContain("as a read-only mirror of another registry does");
+    expect(error.message).toContain("give the registry to which images are pushed");
   });
 
   it("names an authority at a link-local address gets no password there", async () => {

@@ -1,10 +1,11 @@
-import { chmodSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { setProcessCaFile } from "../../../../../provider/network/authorities";
+import { findCredentials } from "../../../../../provider/storage/oci/credentials";
 import * as errors from "../../../../../provider/support/errors";
-import { rejection } from "../../../../support/clientUnderTest";
+import { never, rejection } from "../../../../support/clientUnderTest";
 import { throughProxy } from "../../../../support/forwardProxy";
 import { configureDocker } from "../../../../support/mirror/dockerConfig";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
@@ -49,6 +50,14 @@ function installHelper(name: string, script: string): void {
   vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
 }
 
+/** Writes a configuration to a file of this name, and returns its path. */
+function written(name: string, configuration: object): string {
+  const file = join(temporaryFolder(), name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(configuration));
+  return file;
+}
+
 async function world(place = host) {
   const made = await mirrorWorld([storage(bytes)]);
   return { ...made, inputs: { ...made.inputs, destination: `oci://${place}/${repository}` } };
@@ -65,7 +74,8 @@ describe("a registry that wants tokens", () => {
     configureDocker({ auths: { [host]: { auth: basic } } });
     const surroundings = await world();
     const state = await mirrored(surroundings);
-    expect(registry.sold).toEqual([`GET robot ${scope("pull")}`, `GET robot ${scope("pull,push")}`]);
+    // Some registries refuse to read what does not exist yet with a token that cannot push.
+    expect(registry.sold).toEqual([`GET robot ${scope("pull,push")}`]);
     expect(await bundleMirror.read("id", state, surroundings.context)).toEqual(state);
     const warn = vi.fn();
     await destroyMirror(state, { warn: warn });
@@ -112,7 +122,55 @@ describe("a registry that wants tokens", () => {
   ])("takes the credentials of %s", async (_, configuration) => {
     configureDocker(configuration());
     await mirrored(await world());
-    expect(registry.sold.map((one) => one.split(" ")[1])).toEqual(["robot", "robot"]);
+    expect(registry.sold.map((one) => one.split(" ")[1])).toEqual(["robot"]);
+  });
+
+  it.each<[string, (auths: object) => void]>([
+    [
+      "DOCKER_AUTH_CONFIG, as GitLab's runner has it",
+      (auths) => vi.stubEnv("DOCKER_AUTH_CONFIG", JSON.stringify(auths)),
+    ],
+    ["REGISTRY_AUTH_FILE", (auths) => vi.stubEnv("REGISTRY_AUTH_FILE", written("auth.json", auths))],
+    [
+      "Podman's file of the session",
+      (auths) => vi.stubEnv("XDG_RUNTIME_DIR", dirname(dirname(written("containers/auth.json", auths)))),
+    ],
+    [
+      "Podman's file of the user",
+      (auths) => vi.stubEnv("XDG_CONFIG_HOME", dirname(dirname(written("containers/auth.json", auths)))),
+    ],
+  ])("takes the credentials of %s", async (_, place) => {
+    configureDocker({ auths: { "other.test": other } });
+    place({ auths: { [host]: mine } });
+    await mirrored(await world());
+    expect(registry.sold.map((one) => one.split(" ")[1])).toEqual(["robot"]);
+  });
+
+  it("takes the credentials of the key with the longest path that the repository has", async () => {
+    repository = `team/docs/site-${count}`;
+    const fitting = [`${host}`, `${host}/team`, `https://${host}/team/docs/`, `${host}/${repository}`];
+    const others = [`${host}/team/doc`, `${host}/team/docs/site-${count}/x`, `${host}/tea`, "other.test/team/docs"];
+    for (let used = 1; used <= fitting.length; used++) {
+      const keys = fitting.slice(0, used).map((key, at): [string, object] => [key, at === used - 1 ? mine : other]);
+      const auths = [...keys, ...others.map((key): [string, object] => [key, other])];
+      for (const order of [auths, auths.toReversed()]) {
+        configureDocker({ auths: Object.fromEntries(order) });
+        expect((await findCredentials({ registry: host, repository }, never)).credentials).toMatchObject({
+          username: user.name,
+        });
+      }
+    }
+  });
+
+  it("is told where credentials were looked for, and whether some were found", async () => {
+    const folder = configureDocker({ auths: { "other.test": other } });
+    const without = await rejection(mirrored(await world()));
+    expect(without.message).toContain(`HTTP 401, it found no credentials for this registry in ${folder}/config.json, `);
+    expect(without.message).toContain("containers/auth.json");
+    configureDocker({ auths: { [host]: other } });
+    const wrong = await rejection(mirrored(await world()));
+    expect(wrong.message).toContain(`HTTP 401, it uses the credentials in ${process.env.DOCKER_CONFIG}/config.json`);
+    expect(wrong.message).toContain("create the repository, if it does not exist yet");
   });
 
   const bad: [string, () => unknown, string][] = [
