@@ -20,7 +20,7 @@ describe("signatureEnd", () => {
     ["the policy of CloudFront", `Policy=${policy(end / 1_000)}&Signature=b`],
     ["its earliest end", `Policy=${policy(end / 1_000 + 9, end / 1_000)}`],
     ["Expires beside a policy that has no end", `Expires=${end / 1_000}&Policy=${policy(-1)}`],
-    ["Expires beside a policy that is none", `Expires=${end / 1_000}&Policy=_~-`],
+    ["Expires beside an invalid policy", `Expires=${end / 1_000}&Policy=_~-`],
     ["se, a time", "sv=2024-01-01&se=2026-01-31T10%3A15%3A00Z&sig=b"],
   ])("reads %s", (_, query) => {
     expect(signatureEnd(`https://b.example.com/x?${query}`)).toBe(end);
