@@ -28,6 +28,19 @@ export function spawnUntilInputEnds(
   return spawn("sh", ["-c", untilInputEnds, file, stop, ...args], { cwd: tmpdir(), stdio: "pipe", ...options });
 }
 
+/** Ends what {@link spawnUntilInputEnds} has started, if it has not ended by itself. */
+export async function endInput(child: ChildProcess): Promise<void> {
+  if (!hasEnded(child)) {
+    const ended = once(child, "close");
+    child.stdin?.end();
+    await ended;
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 /** A server on loopback that a test has started. */
 export class ServerProcess {
   readonly #written: Written;
@@ -54,9 +67,9 @@ export class ServerProcess {
     stop: "KILL" | "TERM" = "KILL",
   ): Promise<ServerProcess> {
     const server = new ServerProcess(spawnUntilInputEnds(file, args, stop));
-    for (let tries = 0; tries < 1_800 && !server.#hasEnded; tries++) {
+    for (let tries = 0; tries < 1_800 && !hasEnded(server.child); tries++) {
       // Whoever answers while it ends, such as for a port that is in use, is another server.
-      if ((await ready(server.output).catch(() => false)) && !server.#hasEnded) {
+      if ((await ready(server.output).catch(() => false)) && !hasEnded(server.child)) {
         return server;
       }
       await sleep(100);
@@ -79,16 +92,8 @@ export class ServerProcess {
     return { server, port: Number(line.exec(server.output)?.[1]) };
   }
 
-  get #hasEnded(): boolean {
-    return this.child.exitCode !== null || this.child.signalCode !== null;
-  }
-
-  async close(): Promise<void> {
-    if (!this.#hasEnded) {
-      const ended = once(this.child, "close");
-      this.child.stdin?.end();
-      await ended;
-    }
+  close(): Promise<void> {
+    return endInput(this.child);
   }
 }
 

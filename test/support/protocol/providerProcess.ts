@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -6,7 +5,7 @@ import type { Readable } from "node:stream";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { onTestFinished } from "vitest";
-import { spawnUntilInputEnds } from "../../../tools/processes/serverProcess";
+import { endInput, spawnUntilInputEnds } from "../../../tools/processes/serverProcess";
 import { projectRoot } from "../../../tools/projectRoot";
 import { EngineService, emptyAnswer } from "./messages";
 
@@ -29,11 +28,7 @@ export function startDynamicProvider(environment: NodeJS.ProcessEnv, startedBy: 
 async function portOf(file: string, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const env = { PATH: process.env.PATH, ...environment };
   const child = spawnUntilInputEnds(file, args, "KILL", { env, cwd: projectRoot });
-  onTestFinished(async () => {
-    const ended = once(child, "close");
-    child.stdin?.end();
-    await ended;
-  });
+  onTestFinished(() => endInput(child));
   for await (const line of createInterface({ input: child.stdout as Readable })) {
     return Number(line);
   }
