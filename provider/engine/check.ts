@@ -11,6 +11,12 @@ const secretInTheId =
 const nothing: ReadonlySet<string> = new Set();
 
 /**
+ * Bytes of an input as JSON. An engine sends an input up to three times in one request, in an encoding that may be six
+ * times as long. What a create accepts, every later request must be able to carry.
+ */
+const largestInput = 256 * 1024;
+
+/**
  * Refuses bad inputs before anything is sent. Unknown values pass, and so does what an earlier check has filled in:
  * with `ignoreChanges` the engine hands it back. @param secrets the names of the secret inputs, if the host knows them.
  */
@@ -21,12 +27,14 @@ export function check(
   secrets = nothing,
 ): { inputs: RawValues; failures: CheckFailure[] } {
   const filled = fill(definition, inputs, settings.projectId());
+  const problems = validate(withoutCopies(definition, inputs), definition.inputs, "this resource", filled);
   const contradiction = definition.contradiction?.(inputs);
   const inTheId = definition.identity.filter((name) => secrets.has(name));
   return {
     inputs: filled,
     failures: [
-      ...validate(withoutCopies(definition, inputs), definition.inputs, "this resource", filled),
+      ...problems,
+      ...(problems.length === 0 ? tooLarge(inputs) : []),
       ...(contradiction ? [contradiction] : []),
       ...inTheId.map((name) => ({ property: "", reason: `${name} ${secretInTheId}` })),
       ...[runtimeProblem(process.versions) ?? [], ...settings.problems()]
@@ -34,6 +42,15 @@ export function check(
         .map((reason) => ({ property: "", reason })),
     ],
   };
+}
+
+function tooLarge(inputs: RawValues): CheckFailure[] {
+  return Object.entries(inputs)
+    .filter(([, value]) => Buffer.byteLength(JSON.stringify(value) ?? "") > largestInput)
+    .map(([property]) => ({
+      property,
+      reason: "is larger than 256 KiB as JSON: make it smaller, or give a hash of it if only a change of it matters",
+    }));
 }
 
 function fill({ copies = {}, inputs: fields }: Resource, inputs: RawValues, projectId: unknown) {

@@ -28,8 +28,11 @@ export interface Encryption {
   client: string;
 }
 
-/** In bytes. A request holds the properties of one resource, some kilobytes; gRPC's own servers take a quarter of this. */
-const largestRequest = 16 * 1024 * 1024;
+/**
+ * In bytes. A request holds the properties of one resource, usually some kilobytes. A check bounds the inputs so that every
+ * request about the resource is smaller than this.
+ */
+export const largestRequest = 16 * 1024 * 1024;
 const tooLarge = "the request is larger than 16 MiB. Nothing was done. Make the inputs of the resource smaller.";
 
 const options = {

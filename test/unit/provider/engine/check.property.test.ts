@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type RawValues, unknown } from "../../../../provider/definitions/values";
 import { check } from "../../../../provider/engine/check";
+import { pluginMethods } from "../../../../provider/hosts/plugin/messages";
 import { type ResourceName, resources } from "../../../../provider/resources/index";
 import type { Resource } from "../../../../provider/resources/resource";
+import { largestRequest } from "../../../../provider/rpc/rpcServer";
 import { checked } from "../../../support/decisions";
 
 const good: Readonly<Record<string, readonly unknown[]>> = {
@@ -60,6 +62,30 @@ describe.each(Object.keys(resources) as ResourceName[])("check of %s", (name) =>
     );
     expect(taken).toBeGreaterThan(50);
   });
+});
+
+/** Two bytes of JSON for each number, and eleven in the encoding for an engine: no other value grows as much. */
+const numbers = (bytes: number) => Array<number>(Math.floor(bytes / 2)).fill(1);
+
+it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([
+  ["StaticExport", { domain: "a.test" }, { triggers: numbers, exportOptions: (bytes) => ({ a: numbers(bytes - 6) }) }],
+  [
+    "AgentMessage",
+    { jobId: "job-1", projectId: "docs" },
+    { triggers: numbers, prompt: (bytes) => "x".repeat(bytes - 2) },
+  ],
+])("the inputs of %s that a check accepts fit into every later request", (name, others, large) => {
+  const inputsOf = (bytes: number) =>
+    Object.fromEntries(Object.entries(large).map(([property, make]) => [property, make(bytes)]));
+  const accepted = { ...others, ...inputsOf(256 * 1024 - 1) };
+  expect(checked(name, accepted, undefined).failures).toEqual([]);
+  // An update has the inputs three times.
+  const encoded = pluginMethods.Delete.request.encode({ id: "1", urn: "urn", properties: accepted });
+  expect(3 * encoded.length).toBeLessThan(largestRequest);
+  for (const [property, value] of Object.entries(inputsOf(256 * 1024 + 1))) {
+    const { failures } = checked(name, { ...accepted, [property]: value }, undefined);
+    expect(failures).toEqual([{ property, reason: expect.stringContaining("is larger than 256 KiB as JSON") }]);
+  }
 });
 
 it("a secret that would stand in an id is refused, with the settings' problems beside it", () => {
