@@ -49,11 +49,14 @@ exports.declareTrees = (trees) => {
       }
     }
 
-    function optionsOf({ kind, dependsOn, addedByTransform, transform, alias, hasProvider }) {
+    function optionsOf({ kind, name, retries, dependsOn, addedByTransform, transform, alias, hasProvider }) {
       const added = declared.get(addedByTransform);
       const change = ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn: [added] }) });
       const provider = kind === "component" ? { providers: { "pulumi-nodejs": explicit } } : { provider: explicit };
+      let failures = 0;
+      const again = retries && new pulumi.ErrorHook(`again-${name}${suffix}`, () => ++failures <= retries);
       return {
+        ...(again && { hooks: { onError: [again] } }),
         dependsOn: dependsOn.map((name) => declared.get(name)),
         ...(added && { [transform]: [change] }),
         ...(alias && { aliases: [alias === "root" ? { parent: pulumi.rootStackResource } : { name: alias + suffix }] }),
