@@ -51,7 +51,7 @@ async function ask<Result extends object>(
 function settingsFor(name: string, config: Lookup): Settings {
   const sources = { environment: process.env, config };
   if (lacksKey(sources)) {
-    const remedy = `set the key. In a preview without a key, ${name}Output gives an unknown value and no error.`;
+    const remedy = `set the key. An inline program of the Automation API does not see the envVars of its stack: set the variable in the environment of its own process, or the key in the stack's configuration. In a preview without a key, ${name}Output gives an unknown value and no error.`;
     throw new ConfigurationError([missingKey(sources)], remedy);
   }
   return requireSettings(sources);

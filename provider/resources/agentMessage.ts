@@ -53,7 +53,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   async read(id, state, context) {
     const { origin, projectId } = context.settings();
     requireSameOrigin(state.__origin, origin);
-    const known = isSaved(state) ? state : stateFromLookUp(id, projectId, origin);
+    const known = isSaved(state) ? state : stateFromLookUp(id, state.projectId ?? projectId, origin);
     try {
       const client = await context.connect();
       const job = await client.getAgentJob({ projectId: known.projectId, id: known.jobId }, { signal: context.signal });

@@ -38,6 +38,7 @@ describe("without a key, a look-up", () => {
     stack.declare({ getExport: { jobId } });
     const refused = await stack.preview();
     expect({ code: refused.code, requests: refused.requests }).toEqual({ code: anError, requests: [] });
+    expect(refused.output).toContain("does not see the envVars of its stack");
     expect(refused.output).toContain("In a preview without a key, getStaticExportOutput gives an unknown value");
   });
 });

@@ -129,6 +129,15 @@ describe("read of an id alone, as .get asks for it", () => {
     expect(platform.calls).toEqual([`agent docs ${jobId}`]);
   });
 
+  it("asks later in the project that the state names, whatever the setting says", async () => {
+    const imported = await agentMessage.read("agent-1", {}, world({ projectId: "docs" }).context);
+    const { platform, context } = world({ projectId: "other" });
+    expect(await agentMessage.read("agent-1", imported ?? {}, context)).toMatchObject({ projectId: "docs" });
+    const { platform: without, context: noSetting } = world();
+    await agentMessage.read("agent-1", imported ?? {}, noSetting);
+    expect([...platform.calls, ...without.calls]).toEqual(["agent docs agent-1", "agent docs agent-1"]);
+  });
+
   it("without a project is an error that names both ways to give it, and asks nothing", async () => {
     const { platform, context } = world();
     const error = await rejection(agentMessage.read(id, {}, context));
