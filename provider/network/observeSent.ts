@@ -11,17 +11,25 @@ function requestIn(message: unknown): object {
 }
 
 /**
- * Sends a request by the HTTP library, and tells whether it was sent: a connection that fails before, also in its
- * handshake or at a proxy, has sent nothing. If the library does not tell, the request counts as sent.
+ * Sends a request by the HTTP library, and tells whether it was sent: what fails before the request is handed to a
+ * connection, or while that connects, also in its handshake or at a proxy, has sent nothing. If the library does not
+ * tell, the request counts as sent once it may have reached a connection.
  */
 export function observeSent<T>(send: () => Promise<T>): { answer: Promise<T>; isSent(): boolean } {
   let request: object | undefined;
+  let mayBeConnected = false;
   const note = (message: unknown) => {
     request ??= requestIn(message);
   };
   made.subscribe(note);
   try {
-    return { answer: send(), isSent: () => request === undefined || written.has(request) };
+    const answer = send();
+    // No connection opens before the process is back in its event loop.
+    const connects = setImmediate(() => {
+      mayBeConnected = true;
+    });
+    answer.catch(() => clearImmediate(connects));
+    return { answer, isSent: () => (request === undefined ? mayBeConnected : written.has(request)) };
   } finally {
     made.unsubscribe(note);
   }

@@ -39,13 +39,17 @@ export function proxyProblem(address: URL, environment: NodeJS.ProcessEnv): stri
   }
 }
 
+/** Scheme, user, password, host and port: a `#`, `?`, `/` or `\` in a password would end the host. */
+const shape = /^https?:\/\/[^/?#\\]+\/?$/i;
+
 function parseProxy(text: string): URL | undefined {
   try {
     // Many guides write only host and port.
-    const url = new URL(text.includes("://") ? text : `http://${text}`);
+    const address = text.includes("://") ? text : `http://${text}`;
+    const url = new URL(address);
     decodeURIComponent(url.username);
     addSecret(decodeURIComponent(url.password));
-    return /^https?:$/.test(url.protocol) ? url : undefined;
+    return shape.test(address) ? url : undefined;
   } catch {
     // No URL, or user and password are not correctly percent-encoded.
     return undefined;

@@ -41,6 +41,13 @@ const clientOf = (settings: Partial<Settings> & { connectTimeout?: number } = {}
   clientFor(platform, { tls, ...settings });
 const sentOnce = ["startExport", "sendMessage"] as const;
 
+it.each(sentOnce)("a variable that names no proxy is no start, and is told as it is: %s", async (name) => {
+  useProxy("http://me:12#s3cr3t@127.0.0.1");
+  const error = await rejection(clientOperations[name](clientOf()));
+  expect(error).toMatchObject({ code: "DOCS_CONFIGURATION" });
+  expect(error.message).not.toContain("s3cr3t");
+});
+
 describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, built with go)", () => {
   it("every operation goes by a tunnel, one for each connection", async () => {
     const server = await serveTls({}, good);

@@ -29,7 +29,12 @@ describe("the proxy on the way", () => {
     expect(to(address, { HTTPS_PROXY: corp, HTTP_PROXY: corp, NO_PROXY: "example.com" })).toBeUndefined();
   });
 
-  it.each(["socks5://s3cr3t@proxy.corp", "http://", "proxy corp", "ftp://proxy.corp", "http://u:%zz@proxy.corp"])(
+  it.each([
+    ...["socks5://s3cr3t@proxy.corp", "http://", "proxy corp", "ftp://proxy.corp", "http://u:%zz@proxy.corp"],
+    // Such a character in a password ends the host, and what is before it would be one.
+    ...["http://u:12#s3cr3t@proxy.corp:3128", "http://u:12?s3cr3t@proxy.corp", "http://u:12/s3cr3t@proxy.corp"],
+    ...["http://u:12\\s3cr3t@proxy.corp", "u:12#s3cr3t@proxy.corp:3128", "http://proxy.corp/path", "http://proxy.corp?"],
+  ])(
     "is told by the variable's name, and not by its value, where it is none: %s",
     (text) => {
       const problem = proxyProblem(new URL("https://a.test"), { https_proxy: text });
