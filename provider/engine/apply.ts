@@ -22,7 +22,9 @@ export async function create(
   try {
     const outcome = await definition.create(inputs, context, replaced);
     session.made.add(outcome.id);
-    session.atTheEnd(() => Promise.all(starts.map((start) => start.handedOver())));
+    if (session.asksState) {
+      session.atTheEnd(() => Promise.all(starts.map((start) => start.handedOver())));
+    }
     return outcome;
   } finally {
     // An answer that has not come by now will not come any more.
@@ -80,19 +82,8 @@ export async function requireReplaceable(
 /** @throws JournalError if a create of this run has continued the very job that is deleted now. */
 export async function remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
   const { id, state, settings } = operation;
-  const isTakenUp = session.resumed.delete(id);
-  if (isTakenUp) {
-    // This call proves that the state has this entry, although this process has continued it. So the entry may be
-    // removed.
-    session.touched.delete(String(state.__entry));
-  }
-  await dropSavedEntryNow(session, settings.journalPlace(), state);
-  if (isTakenUp) {
-    throw new JournalError({
-      happened: `this run should replace ${id}, but the journal still had ${id}, so the create continued ${id} instead of starting a new job`,
-      remedy: `run \`${words.replace}\` once more: the journal no longer has it.`,
-    }).withOutcome({ exists: `${id}, in the state.`, nextRun: "starts nothing by itself." });
-  }
+  const entryGoes = () => dropSavedEntryNow(session, settings.journalPlace(), state);
+  await requireNew(id, state.__entry, entryGoes, session);
   // A process that has lost its engine may still write this entry, which is about the deleted resource.
   session.touched.add(String(state.__entry));
   const { context } = contextFor(operation, session);
@@ -100,4 +91,28 @@ export async function remove(definition: Resource, operation: OnResource, sessio
     context.lastStatus(`${definition.kept} ${id} leaves the state; the platform keeps it`);
   }
   await definition.delete(id, state, context);
+}
+
+/**
+ * Removes the journal's entry of what is deleted now: this call proves that the state has it.
+ * @throws JournalError if a create of this run has continued the very job that is deleted now.
+ */
+export async function requireNew(
+  id: string,
+  entry: unknown,
+  entryGoes: () => Promise<void> | undefined,
+  { resumed, touched }: Session,
+): Promise<void> {
+  const isTakenUp = resumed.delete(id);
+  if (isTakenUp) {
+    // This process has continued it, and yet the entry may be removed.
+    touched.delete(String(entry));
+  }
+  await entryGoes();
+  if (isTakenUp) {
+    throw new JournalError({
+      happened: `this run should replace ${id}, but the journal still had ${id}, so the create continued ${id} instead of starting a new job`,
+      remedy: `run \`${words.replace}\` once more: the journal no longer has it.`,
+    }).withOutcome({ exists: `${id}, in the state.`, nextRun: "starts nothing by itself." });
+  }
 }

@@ -8,12 +8,20 @@ function journalAt(session: Session, place: MaybeUnknown): Journal | undefined {
   return place === unknown ? undefined : session.runtime.journal(place);
 }
 
-/** Removes the entry that a saved state names, unless this costs a request or this process has made it. */
+/**
+ * Removes the entry that a saved state names, unless this process has made it. If this costs a request, it is done only in a
+ * plan that starts something.
+ */
 export function dropSavedEntry(session: Session, place: MaybeUnknown, state: { readonly __entry?: unknown }): void {
   const { __entry: name } = state;
   const journal = journalAt(session, place);
-  if (isEntryName(name) && !session.touched.has(name) && journal?.isRemote === false) {
-    session.note(dropLeft(session, journal, name));
+  if (isEntryName(name) && !session.touched.has(name) && journal !== undefined) {
+    const drop = () => dropLeft(session, journal, name);
+    if (journal.isRemote) {
+      session.noteForStart(drop);
+    } else {
+      session.note(drop());
+    }
   }
 }
 

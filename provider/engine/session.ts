@@ -21,6 +21,8 @@ export abstract class Session {
   readonly #inFlight = new Map<object, { answered: Promise<void>; end: () => void }>();
   readonly #atTheEnd: (() => Promise<unknown>)[] = [];
   readonly #entryCleanup = new Set<Promise<void>>();
+  /** The cleanup that costs requests. */
+  readonly #costlyCleanup: (() => Promise<void>)[] = [];
 
   readonly #left = new Map<string, Promise<readonly string[]>>();
 
@@ -31,6 +33,8 @@ export abstract class Session {
   readonly planBinds: boolean = false;
   /** True if resources of one kind have the same address, since the host receives no better address. */
   readonly sharesAddresses: boolean = false;
+  /** True if the host's state can be asked about a job. If not, only a later call shows what was saved. */
+  readonly asksState: boolean = true;
   /** The names of the journal's entries that this process has made, taken up or asked about. */
   readonly touched = new Set<string>();
   readonly made = new Set<string>();
@@ -122,6 +126,18 @@ export abstract class Session {
   note(cleanup: Promise<void>): void {
     const task = cleanup.finally(() => this.#entryCleanup.delete(task));
     this.#entryCleanup.add(task);
+  }
+
+  /** Like {@link note}, but only if a start is planned, since it costs requests. */
+  noteForStart(cleanup: () => Promise<void>): void {
+    this.#costlyCleanup.push(cleanup);
+  }
+
+  /** A start is planned. When the plan ends, the journal has no entry of what its states have. */
+  planStart(): void {
+    if (this.once("clean up for a start")) {
+      this.atTheEnd(() => Promise.all(this.#costlyCleanup.map((clean) => clean())));
+    }
   }
 
   async allNoted(): Promise<void> {

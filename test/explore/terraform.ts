@@ -45,9 +45,17 @@ export interface TerraformRun {
 
 /** The habits of the backend. */
 export interface TerraformHabits {
-  /** True for a remote backend, which saves when the run ends, after the providers have ended. */
-  savesAtTheEnd?: boolean;
+  /** True for a remote backend: it gets the state when the run ends, after the providers have ended, and rarely before. */
+  isRemote?: boolean;
+  /** True if it may refuse the state. Each refusal costs one fault. */
+  refuses?: boolean;
 }
+
+/** The error of Terraform about a state that the backend has refused. */
+export const refusal = "Failed to save state";
+
+/** The shortest time between two saves of one run at a remote backend, in milliseconds. */
+const persistInterval = 20_000;
 
 export const exportType = "docsplatform_static_export";
 const messageType = "docsplatform_agent_message";
@@ -151,10 +159,16 @@ export class TerraformEngine {
     if (!core.isStale(chosen)) {
       planned(chosen);
     }
-    const applied = await this.#during("apply", command, ends, resumed, (terraform) =>
-      core.apply(chosen, terraform, told),
+    const applied = await this.#during(
+      "apply",
+      command,
+      ends,
+      resumed,
+      (terraform) => core.apply(chosen, terraform, told),
+      told,
     );
-    const outcome = applied === "ended" ? "ended" : applied === true ? "green" : "red";
+    const isSaved = told.errors.every(({ text }) => text !== refusal);
+    const outcome = applied === "ended" ? "ended" : applied === true && isSaved ? "green" : "red";
     return { outcome, told, resumed, plan };
   }
 
@@ -184,10 +198,11 @@ export class TerraformEngine {
     ends: readonly End[],
     resumed: string[],
     work: (terraform: Terraform) => Promise<T>,
+    told = emptyDiagnostics(),
   ): Promise<T | "ended" | "cancelled"> {
     const machine = this.machine;
     const process = machine.spawn(`${walk} ${this.runs}`);
-    const { terraform, session, atTheEnd, cancel } = this.#terraform(process, command);
+    const { terraform, session, unsaved, cancel } = this.#terraform(process, command);
     /** Terraform without its provider hears errors, saves what it knows, and ends. */
     let isAlone = false;
     const loseProvider = () => {
@@ -209,10 +224,31 @@ export class TerraformEngine {
       return "ended";
     }
     machine.kill(process);
-    for (const save of result !== "ended" || isAlone ? atTheEnd : []) {
-      save();
+    if (unsaved.length === 0 || (result === "ended" && !isAlone)) {
+      return result;
     }
-    return result;
+    return (await this.#saveAll(unsaved, ends, told)) ?? result;
+  }
+
+  /** Terraform writes its state when its providers are gone, if it still lives. @returns "ended" if it does not. */
+  async #saveAll(changes: readonly (() => void)[], ends: readonly End[], told: Told): Promise<"ended" | undefined> {
+    const machine = this.machine;
+    const core = machine.spawn(`terraform ${this.runs}`);
+    const options = ends.filter((how) => how === "kill");
+    const save = (fault: string | undefined) => {
+      if (fault !== undefined) {
+        told.errors.push({ address: "", text: refusal });
+        return;
+      }
+      for (const change of changes) {
+        change();
+      }
+    };
+    const step = machine.step(core, "saves the state", save, this.habits.refuses ? ["is refused"] : []);
+    const nothing = () => {};
+    const result = await machine.run(core, { options, cancel: nothing, loseProvider: nothing }, step);
+    machine.kill(core);
+    return result === undefined ? undefined : "ended";
   }
 
   #terraform(process: Process, command: TerraformCommand) {
@@ -221,7 +257,8 @@ export class TerraformEngine {
     const workplace = { environment: { ...modelEnvironment, TF_WORKSPACE: "default" }, folder: command.folder ?? "/" };
     const session = new ModelTerraformSession(process, this.platform, this.worldOf(process), workplace);
     let isCancelled = false;
-    const atTheEnd: (() => void)[] = [];
+    const unsaved: (() => void)[] = [];
+    let savedAt = machine.time;
     /** Nobody hears what a provider answers to a Terraform that is gone. */
     const heard = () => (process.hasEngine ? undefined : new Promise<never>(() => {}));
     const terraform: Terraform = {
@@ -236,10 +273,12 @@ export class TerraformEngine {
       },
       save: async (change) => {
         await heard();
-        if (habits.savesAtTheEnd) {
-          atTheEnd.push(change);
+        if (habits.isRemote && machine.time - savedAt < persistInterval) {
+          unsaved.push(change);
         } else {
           await machine.step(process, "saves the state", () => {
+            unsaved.length = 0;
+            savedAt = machine.time;
             return heard() ?? change();
           });
         }
@@ -250,7 +289,7 @@ export class TerraformEngine {
       isCancelled = true;
       session.cancel();
     };
-    return { terraform, session, atTheEnd, cancel };
+    return { terraform, session, unsaved, cancel };
   }
 
   /** Ends as the provider does without its Terraform. */

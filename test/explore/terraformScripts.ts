@@ -14,6 +14,8 @@ const triggered = (triggers: string): TerraformCommand => ({ kind: "apply", trig
 const other: TerraformCommand = { ...apply, state: "other" };
 const bucket = { isRemote: true } as const;
 const once = { ends: outerEnds, budget: { end: 1 } } as const;
+/** Terraform, too, may be killed before it saves, and the backend may refuse the state. */
+const remote = { ends: outerEnds, budget: { end: 1, fault: 1 }, terraform: { isRemote: true, refuses: true } } as const;
 
 /** Scripts with one end and one fault, whose schedules are all explored in seconds. */
 export const terraformScripts: readonly TerraformScript[] = [
@@ -115,13 +117,24 @@ export const terraformScripts: readonly TerraformScript[] = [
     ends: ["Ctrl-C"],
     budget: { end: 1 },
   },
+  { name: "two applies on a remote backend", commands: [apply, apply], ...remote },
+  { name: "two messages on a remote backend", commands: [message, message], ...remote },
+  { name: "two equal exports on a remote backend", slow: true, commands: [equal(2), equal(2)], ...remote },
   {
-    name: "a state that is written at the end",
+    name: "replacements on a remote backend, with a bucket",
     slow: true,
-    commands: [apply, replace, apply],
-    ...once,
-    terraform: { savesAtTheEnd: true },
+    commands: [apply, replace, apply, replace],
+    ...remote,
+    store: bucket,
   },
+  {
+    name: "replacements on a remote backend where what is new comes first",
+    slow: true,
+    commands: [inOrder, { ...inOrder, of: [first] }, inOrder],
+    ...remote,
+  },
+  { name: "a taint on a remote backend", slow: true, commands: [apply, taint, apply, apply], ...remote },
+  { name: "destroy and apply on a remote backend", slow: true, commands: [apply, destroy, apply], ...remote },
   {
     name: "a plan that is applied later",
     slow: true,
@@ -154,5 +167,6 @@ export const terraformScripts: readonly TerraformScript[] = [
     budget: { end: 1, turn: 2 },
     interleaves: true,
   },
+  { name: "one more equal export, with a bucket", commands: [apply, equal(2)], ...once, store: bucket },
   { name: "nine equal exports", slow: true, commands: [equal(9), equal(9)], ends: ["kill"], budget: { end: 1 } },
 ];

@@ -8,6 +8,7 @@ import type { Budget, PlaySchedule } from "./schedule";
 import { ModelStore, type StoreHabits } from "./store";
 import {
   exportType,
+  refusal,
   type TerraformCommand,
   TerraformEngine,
   type TerraformHabits,
@@ -52,6 +53,8 @@ class TerraformLedger extends Ledger {
   readonly wishes = new Map<string, Wish>();
   /** The jobs and messages that were there when a run was cut off: nothing tells the next run that a state has them. */
   readonly cutOff = new Set<string>();
+  /** The jobs that an equal resource has continued, and told so, because no run had read the state that has them. */
+  readonly shared = new Set<string>();
   /** The number of lost answers that a person has given up, and of those that a green run has heard about. */
   dismissed = 0;
   settled = 0;
@@ -79,6 +82,9 @@ export function tellOfTerraform(script: TerraformScript): PlaySchedule {
       const runs = await machine.run(machine.spawn("nobody"), undefined, Promise.all([run(first), run(second)]));
       for (const { told } of Array.isArray(runs) ? runs : []) {
         ledger.texts.push(...[...told.errors, ...told.warnings].map(({ text }) => text));
+        for (const { text } of told.warnings) {
+          ledger.shared.add(continued(text));
+        }
       }
       check(here, ledger);
     }
@@ -105,8 +111,12 @@ async function runOnce(
   }
   const wasAlone = engine.isAtRest;
   const before = idsOf(engine.core(command.state));
+  const unread = unreadIn(command, engine);
   const lostBefore = platform.lostAnswers;
   const { outcome, told, resumed, plan } = await engine.run(command, ends, (planned) => ask(command, planned, ledger));
+  for (const id of told.warnings.map(({ text }) => continued(text)).filter((one) => unread.has(one))) {
+    ledger.shared.add(id);
+  }
   const core = engine.core(command.state);
   ledger.texts.push(...[...told.errors, ...told.warnings].map(({ text }) => text));
   for (const line of [...told.errors, ...told.warnings].map(({ text }) => text.split("\n")[0])) {
@@ -114,7 +124,8 @@ async function runOnce(
   }
   const seen = [...idsOf(core)].map(([address, id]) => `${address} has ${id}`);
   machine.schedule.tell(`    ${outcome}: ${seen.join(", ") || "the state is empty"}`);
-  if (outcome === "ended" || !wasAlone || told.errors.some(({ text }) => codesIn(text).includes("DOCS_INTERRUPTED"))) {
+  const isCutOff = ({ text }: { text: string }) => text === refusal || codesIn(text).includes("DOCS_INTERRUPTED");
+  if (outcome === "ended" || !wasAlone || told.errors.some(isCutOff)) {
     for (const { id, key } of [...platform.jobs, ...platform.messages]) {
       ledger.cutOff.add(id).add(key.slice(-12));
     }
@@ -139,6 +150,13 @@ async function runOnce(
     ledger.settled = ledger.adopted.size + ledger.dismissed;
   }
   check(here, ledger);
+}
+
+/** The jobs that a run with this command does not read. */
+function unreadIn({ state: used = "one", target }: TerraformCommand, { cores }: TerraformEngine): ReadonlySet<string> {
+  const isUnread = (state: string, address: string) => state !== used || target?.includes(address) === false;
+  const ids = [...cores].flatMap(([state, core]) => [...idsOf(core)].filter(([address]) => isUnread(state, address)));
+  return new Set(ids.map(([, id]) => id));
 }
 
 /** Counts what a plan asks for, unless an earlier run was asked for the same and has not delivered it. */
@@ -234,6 +252,7 @@ function checkError(
   }
 }
 
+const continued = (text: string) => /^continues with export job (\S+),/.exec(text)?.[1] ?? "";
 const isAboutLostStart = (text: string) => codesIn(text).includes("DOCS_AMBIGUOUS_START");
 
 function check(here: Here, ledger: TerraformLedger): void {
@@ -242,7 +261,7 @@ function check(here: Here, ledger: TerraformLedger): void {
     [...idsOf(core)].map(([address, id]) => ({
       name: `${state} ${address}`,
       id,
-      isTold: ledger.adopted.has(id) || ledger.cutOff.has(id),
+      isTold: [ledger.adopted, ledger.cutOff, ledger.shared].some((ids) => ids.has(id)),
     })),
   );
   // A Terraform that is gone does not hear what its provider says of a store that failed.

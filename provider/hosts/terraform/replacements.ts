@@ -1,5 +1,5 @@
 import type { RawValues } from "../../definitions/values";
-import { create, remove, requireReplaceable } from "../../engine/apply";
+import { create, remove, requireNew, requireReplaceable } from "../../engine/apply";
 import type { OnResource } from "../../engine/operation";
 import { StartJournal } from "../../engine/startJournal";
 import { differs } from "../../resources/compare";
@@ -54,7 +54,8 @@ export class TerraformReplacements {
   /** Deletes an object without its internal properties: Terraform gives a plan nothing of a tainted object. */
   async #deleteTainted({ id, state }: OnResource): Promise<void> {
     const { definition, session } = this.kind;
-    await StartJournal.of(definition, this.kind.operation(), state, session)?.forget(id);
+    const journal = StartJournal.of(definition, this.kind.operation(), state, session);
+    await requireNew(id, undefined, () => journal?.forget(id), session);
     if (definition.staysForSuccessor !== undefined) {
       session.warn(
         undefined,

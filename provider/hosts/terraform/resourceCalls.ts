@@ -76,6 +76,9 @@ export class TerraformResourceCalls extends ResourceKind {
       };
     }
     if (prior === undefined) {
+      if (this.definition.starts) {
+        this.session.planStart();
+      }
       this.#warnOfSettings(settings);
       const planned = this.blocks.plannedBlock(config, inputs, () => unknown);
       const replaced = kept.own === undefined ? { replaceable } : { own: kept.own };

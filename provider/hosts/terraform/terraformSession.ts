@@ -25,6 +25,7 @@ export interface ConfiguredProvider {
 export class TerraformSession extends Session {
   override readonly planBinds = true;
   override readonly sharesAddresses = true;
+  override readonly asksState = false;
   /** True if this process applies a plan and Terraform tells so. OpenTofu does not tell this. */
   applies = false;
   readonly #engine = this.runtime.parent();
@@ -61,9 +62,9 @@ export class TerraformSession extends Session {
     return this.#engine;
   }
 
-  /** Terraform shows its state to no provider, so what was handed over counts as saved. */
+  /** Terraform cannot be asked: it may be killed, or its backend refuse the state, after the provider has ended in order. */
   async savedInState(): Promise<SavedInState> {
-    return "gone";
+    return "unsaved";
   }
 
   /** Does nothing: Terraform ends a provider by a call. */
