@@ -1,7 +1,7 @@
 import type { RawValues } from "../definitions/values";
 import type { Outcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
-import { asDocsPlatformError, JournalError } from "../support/errors";
+import { asDocsPlatformError, ConfigurationError, JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { dropSavedEntryNow } from "./entryCleanup";
 import { contextFor, type OnResource, type Operation } from "./operation";
@@ -68,6 +68,10 @@ export async function requireReplaceable(
   session: Session,
 ): Promise<void> {
   try {
+    const problems = settings.problems();
+    if (problems.length > 0) {
+      throw new ConfigurationError(problems);
+    }
     const { apiKey } = settings.require();
     const { apiKeysOf } = await import("../platform/apiKeys.js");
     await apiKeysOf(apiKey, session.runtime.clock).current(signal);

@@ -1,31 +1,46 @@
 import { join } from "node:path";
 import type { JournalSettings } from "../settings/settings";
+import { journal as journalSetting, placesOf } from "../settings/settingTable";
 import { accessProblem, parseDestination, schemes } from "../storage/destination";
 import type { ObjectDestination } from "../storage/openStore";
 import { words } from "../support/words";
 import { FolderJournal } from "./folderJournal";
-import type { Journal } from "./journal";
+import { type Journal, JournalPlaceError } from "./journal";
 import { ObjectJournal } from "./objectJournal";
 
 const journals = new Map<string, Journal>();
 
-export function defaultFolder(environment: NodeJS.ProcessEnv): string {
-  return join(words.home(environment), "docs-platform");
+export function defaultFolder(environment: NodeJS.ProcessEnv): string | undefined {
+  const home = words.home(environment);
+  return home === undefined ? undefined : join(home, "docs-platform");
 }
 
-/** @param place a folder, or an address in an object storage. @throws where {@link journalProblem} would tell one. */
+/**
+ * @param place a folder, or an address in an object storage.
+ * @returns a journal in any case, since only a start needs one: each use of a place that cannot be opened fails.
+ */
 export function openJournal(place = defaultFolder(process.env)): Journal {
+  if (place === undefined) {
+    return unopened("the home folder", "the home folder of this user is not known");
+  }
   const known = journals.get(place);
   if (known) {
     return known;
   }
   const destination = parsePlace(place);
   if (destination !== undefined && "problem" in destination) {
-    throw new Error(destination.problem);
+    return unopened(place, `the setting journal ${destination.problem}`);
   }
   const journal = destination === undefined ? new FolderJournal(place) : new ObjectJournal(place, destination);
   journals.set(place, journal);
   return journal;
+}
+
+function unopened(place: string, problem: string): Journal {
+  const fail = async () => {
+    throw new JournalPlaceError(problem, `name a folder in ${placesOf(journalSetting)}.`);
+  };
+  return { place, isRemote: false, list: fail, read: fail, write: fail, remove: fail };
 }
 
 /** Returns why a journal cannot be kept at this place; undefined if it can. Sends no request to the place. */

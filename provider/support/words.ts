@@ -1,5 +1,4 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { inHome } from "./homeFolder";
 
 /** The words of a host's users for what every host has, so that an error uses only words that its users know. */
 export interface Words {
@@ -14,7 +13,8 @@ export interface Words {
   argument(name: string, value: string): string;
   adoption(domain: string, jobId: string): string;
   deleteFirst: string;
-  home(environment: NodeJS.ProcessEnv): string;
+  /** @returns undefined if the home folder of this user is not known. */
+  home(environment: NodeJS.ProcessEnv): string | undefined;
 }
 
 const pulumi: Words = {
@@ -39,8 +39,8 @@ export function setWords(hostWords: Words): void {
   words = hostWords;
 }
 
-export function pulumiHome({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string {
-  return home?.trim() || join(homedir(), ".pulumi");
+export function pulumiHome({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string | undefined {
+  return home?.trim() || inHome(".pulumi");
 }
 
 /** Converts a name such as `expectedSha256` for Terraform and Python. `StaticExport` gets an underscore before it. */

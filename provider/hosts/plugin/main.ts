@@ -9,7 +9,10 @@ const loadedAfter = 1_000;
  * can write there can run code here. The journal's folder beside it contains only the journal.
  */
 // If Node.js lacks this function, `check` refuses that version with a message for the user.
-enableCompileCache?.(join(pulumiHome(process.env), "docs-platform-compiled"));
+const home = pulumiHome(process.env);
+if (home !== undefined) {
+  enableCompileCache?.(join(home, "docs-platform-compiled"));
+}
 require("./serve");
 // The engine ends a plugin by a signal, and Node.js writes nothing then.
 setTimeout(() => flushCompileCache?.(), loadedAfter).unref();

@@ -1,5 +1,4 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { inHome } from "../../support/homeFolder";
 import { camelCase, snakeCase, type Words } from "../../support/words";
 
 export const terraformWords: Words = {
@@ -13,7 +12,7 @@ export const terraformWords: Words = {
   // A block on one line can hold only one argument, so the domain is named outside of it.
   adoption: (domain, jobId) => `job_id = ${jobId}, in the resource "docsplatform_static_export" of domain ${domain}`,
   deleteFirst: "create_before_destroy = false",
-  home: () => join(homedir(), ".terraform.d"),
+  home: () => inHome(".terraform.d"),
 };
 
 const prefix = "docsplatform";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { DestinationError } from "../../support/errors";
+import { inHome } from "../../support/homeFolder";
 import { jsonObject } from "../../support/jsonObject";
 import { addSecret } from "../../support/redact";
 import { runProgram } from "../../support/runProgram";
@@ -65,11 +65,13 @@ export async function findCredentials(
 function places(): { name: string; text(): string | undefined | Promise<string | undefined> }[] {
   const variable = (name: string) => process.env[name]?.trim() || undefined;
   const [inline, podman, runtime] = ["DOCKER_AUTH_CONFIG", "REGISTRY_AUTH_FILE", "XDG_RUNTIME_DIR"].map(variable);
+  const within = (folder: string | undefined, ...names: string[]) =>
+    folder === undefined ? [] : [join(folder, ...names)];
   const files = [
     ...(podman === undefined ? [] : [podman]),
-    join(variable("DOCKER_CONFIG") ?? join(homedir(), ".docker"), "config.json"),
-    ...(runtime === undefined ? [] : [join(runtime, "containers", "auth.json")]),
-    join(variable("XDG_CONFIG_HOME") ?? join(homedir(), ".config"), "containers", "auth.json"),
+    ...within(variable("DOCKER_CONFIG") ?? inHome(".docker"), "config.json"),
+    ...within(runtime, "containers", "auth.json"),
+    ...within(variable("XDG_CONFIG_HOME") ?? inHome(".config"), "containers", "auth.json"),
   ];
   return [
     ...(inline === undefined ? [] : [{ name: "DOCKER_AUTH_CONFIG", text: () => inline }]),

@@ -131,6 +131,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("a create whose wait en
   it.each([
     ["a key", "DOCS_PLATFORM_API_KEY", ""],
     ["right settings", "DOCS_PLATFORM_REQUEST_TIMEOUT", "soon"],
+    ["a place for the journal", "DOCS_PLATFORM_JOURNAL", "gs://bucket/prefix"],
   ])(
     "is not made by a replacement without %s, which destroys nothing; a destroy needs none",
     async (_, name, wrong) => {

@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { requireTool } from "../../support/requireTool";
 import { exportOf, siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-const wrong = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_MAX_RETRIES: "many" };
+const wrong = {
+  DOCS_PLATFORM_BASE_URL: "",
+  DOCS_PLATFORM_API_KEY: "",
+  DOCS_PLATFORM_MAX_RETRIES: "many",
+  DOCS_PLATFORM_JOURNAL: "gs://bucket/prefix",
+};
 const impatient = (name?: string) => exportOf('  wait_timeout = "3s"\n', name);
 
 describe.skipIf(!requireTool("terraform"))("without a base URL, and with a setting that is wrong,", () => {

@@ -1,0 +1,13 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** A path in this user's home folder; undefined if the system does not know that, as in a container without HOME and this user. */
+export function inHome(...names: string[]): string | undefined {
+  let home: string;
+  try {
+    home = homedir();
+  } catch {
+    return undefined;
+  }
+  return home === "" ? undefined : join(home, ...names);
+}
