@@ -1,4 +1,4 @@
-import { dropEntries, type Found } from "../journal/entries";
+import type { Found } from "../journal/entries";
 import { type Entry, journalEntryName, startName } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
@@ -48,8 +48,14 @@ export class RecordedStart implements PendingStart {
   }
 
   get removal(): string | undefined {
-    const entries = this.#asked.map((name) => `${name}.json`).join(" and ");
-    return entries === "" ? undefined : `remove ${entries} from the journal in ${this.#journal.journal.place}`;
+    const entries = this.#asked.filter((name) => !this.session.unwritten.has(name)).map((name) => `${name}.json`);
+    return entries.length === 0
+      ? undefined
+      : `remove ${entries.join(" and ")} from the journal in ${this.#journal.journal.place}`;
+  }
+
+  get #removalThen(): string {
+    return this.removal === undefined ? "" : `${this.removal}, then `;
   }
 
   async before(): Promise<void> {
@@ -129,7 +135,13 @@ export class RecordedStart implements PendingStart {
     const session = this.session;
     const doubtful: Found[] = [];
     this.#asked = [];
-    const others = await this.#others();
+    const { found: others, unusable } = await this.#others();
+    const torn = unusable.find(({ name }) => !this.#isTaken(name));
+    if (torn !== undefined) {
+      // Of resources that share an address, each asks about one entry.
+      session.touched.add(torn.name);
+      throw this.#journal.unusableEntry(torn);
+    }
     for (const found of others) {
       const entry = await this.#journal.whenSettled(found);
       if (entry === undefined || this.#isTaken(entry.name)) {
@@ -151,8 +163,10 @@ export class RecordedStart implements PendingStart {
       session.touched.add(name);
     }
     throw new AmbiguousStartError({
-      happened: `an earlier run sent the same request at ${isoTime(first.intendedAt)} and ended before the answer came. It is not known if the request took effect. This run sent nothing`,
-      remedy: `check on the platform if it took effect; if it did not, ${this.removal}, then run \`${words.run}\` again.`,
+      happened: this.session.sentEntries.has(first.name)
+        ? `this run sent the same request at ${isoTime(first.intendedAt)} and lost the answer. It is not known if the request took effect, so it is not sent again`
+        : `an earlier run sent the same request at ${isoTime(first.intendedAt)} and ended before the answer came. It is not known if the request took effect. This run sent nothing`,
+      remedy: `check on the platform if it took effect; if it did not, ${this.#removalThen}run \`${words.run}\` again.`,
     });
   }
 
@@ -169,7 +183,7 @@ export class RecordedStart implements PendingStart {
       await this.#drop(name);
     } else if (savedInState === "gone" && (handedOver || isOlder)) {
       this.warn(
-        `an earlier run started ${id} with the same request at ${isoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
+        `${this.#senderOf(name)} started ${id} with the same request at ${isoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
       );
       // If resources share an address, the entry may belong to another resource.
       if (!session.sharesAddresses) {
@@ -188,7 +202,7 @@ export class RecordedStart implements PendingStart {
     this.#accepted = accepted;
     const isDated = platformTime !== undefined && acceptedAt !== undefined;
     const earliestBegin = isDated ? platformTime - (acceptedAt - intendedAt) : undefined;
-    throw new EarlierStartError(id, intendedAt, acceptedAt, earliestBegin);
+    throw new EarlierStartError(id, intendedAt, acceptedAt, earliestBegin, this.#senderOf(name));
   }
 
   /**
@@ -220,11 +234,12 @@ export class RecordedStart implements PendingStart {
   async #tellOfJobsLeft(): Promise<void> {
     const { session, address } = this;
     const { touched, runtime } = session;
+    const why = session.asksState ? "was cut off" : "no run has read a state with it since";
     for (const { name, id, intendedAt, owner, handedOver } of await this.#journal.leftByOthers()) {
       const isLeft = id !== undefined && !handedOver && !touched.has(name) && !runtime.isRunning(owner);
       if (isLeft && (await session.savedInState(address, id)) !== "saved" && session.once(`tell of ${name}`)) {
         this.warn(
-          `an earlier run with other inputs started ${id} at ${isoTime(intendedAt)}, and was cut off: this run does not use it. It may go on, and be in the way if the platform allows one job at a time. If no other resource has it, adopt it to use it.`,
+          `an earlier run with other inputs started ${id} at ${isoTime(intendedAt)}, and ${why}: this run does not use it. It may go on, and be in the way if the platform allows one job at a time. If no other resource has it, adopt it to use it.`,
         );
       }
     }
@@ -251,9 +266,13 @@ export class RecordedStart implements PendingStart {
   async #requireAlone(seen: ReadonlySet<string>): Promise<void> {
     const session = this.session;
     try {
-      const late = (await this.#others()).find(({ name }) => !seen.has(name));
+      const { found, unusable } = await this.#others();
+      const late = found.find(({ name }) => !seen.has(name));
       if (late !== undefined) {
         throw this.#journal.busy(late.owner);
+      }
+      for (const torn of unusable) {
+        throw this.#journal.unusableEntry(torn);
       }
       if (session.signal.aborted || !(await session.hasEngine())) {
         throw new InterruptedError();
@@ -264,7 +283,7 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  async #others(): Promise<Found[]> {
+  async #others(): ReturnType<StartJournal["look"]> {
     const { runtime, sharesAddresses } = this.session;
     const others = await this.#journal.look((name) => name !== this.#own && !this.#isTaken(name));
     if (!sharesAddresses) {
@@ -274,11 +293,15 @@ export class RecordedStart implements PendingStart {
     // Another configuration of the provider has its own process in the same run. Its resources are not ours.
     const isSister = (owner: Owner) =>
       owner.engine === self.engine && owner.pid !== self.pid && runtime.isRunning(owner);
-    return others.filter(({ owner }) => !isSister(owner));
+    return { ...others, found: others.found.filter(({ owner }) => !isSister(owner)) };
   }
 
   #isTaken(name: string): boolean {
     return this.session.sharesAddresses && this.session.touched.has(name);
+  }
+
+  #senderOf(name: string): "an earlier run" | "this run" {
+    return this.session.sentEntries.has(name) ? "this run" : "an earlier run";
   }
 
   async #takeBack(): Promise<void> {
@@ -287,7 +310,7 @@ export class RecordedStart implements PendingStart {
   }
 
   #drop(...names: readonly string[]): Promise<void> {
-    return dropEntries(this.#journal.journal, ...names);
+    return this.#journal.drop(...names);
   }
 
   #entry(): Entry {

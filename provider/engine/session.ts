@@ -1,5 +1,5 @@
 import type { RawValues } from "../definitions/values";
-import type { Journal } from "../journal/journal";
+import type { Entry, Journal } from "../journal/journal";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
 import { printable } from "../support/printable";
@@ -37,6 +37,10 @@ export abstract class Session {
   readonly asksState: boolean = true;
   /** The names of the journal's entries that this process has made, taken up or asked about. */
   readonly touched = new Set<string>();
+  /** What this process has sent, by the names of its entries, also if they could not be written: its engine may call a create again. */
+  readonly sentEntries = new Map<string, Entry>();
+  /** Those of them that the journal does not have. */
+  readonly unwritten = new Set<string>();
   readonly made = new Set<string>();
   /** The ids of the jobs that a create of this run has taken from the journal instead of starting new ones. */
   readonly resumed = new Set<string>();

@@ -1,6 +1,6 @@
 import { requestOf } from "../definitions/definition";
 import { type RawValues, unknown } from "../definitions/values";
-import { dropEntries, type Found, readEntries } from "../journal/entries";
+import { dropEntries, type Found, readEntries, type Unusable, whyUnusable } from "../journal/entries";
 import {
   addressPrefix,
   type Entry,
@@ -10,7 +10,6 @@ import {
   type Journal,
   JournalPlaceError,
   startName,
-  UnreadableEntryError,
 } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { beginTolerance } from "../resources/pendingStart";
@@ -21,8 +20,14 @@ import { unlessInterrupted } from "../support/abort";
 import { DocsPlatformError, InterruptedError, JournalError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { delays } from "../support/time/delays";
+import { words } from "../support/words";
 import type { Session } from "./session";
 import type { SettingsReader } from "./settingsReader";
+
+interface Seen {
+  found: Found[];
+  unusable: Unusable[];
+}
 
 export class StartJournal {
   constructor(
@@ -54,17 +59,29 @@ export class StartJournal {
     return this.session.runtime.journal(this.settings.journal.place);
   }
 
-  #read(names: readonly string[]): Promise<Found[]> {
+  #read(names: readonly string[]): Promise<Seen> {
     const own = names.filter((name) => name.startsWith(`${this.start}.`));
     return readEntries(this.journal, own, this.session.runtime.clock.now());
   }
 
-  async #left(): Promise<Found[]> {
-    return this.#read(await this.session.entriesLeft(this.journal)).catch(() => []);
+  async #left(): Promise<Seen> {
+    return this.#read(await this.session.entriesLeft(this.journal)).catch(() => ({ found: [], unusable: [] }));
   }
 
-  /** The entries for this request, before a start. A journal that fails costs a warning, unless it is required. */
-  async look(isWanted: (name: string) => boolean): Promise<Found[]> {
+  /**
+   * The entries for this request, before a start: those of the journal, and what this process itself has sent. A journal
+   * that fails costs a warning, unless it is required.
+   */
+  async look(isWanted: (name: string) => boolean): Promise<Seen> {
+    const sent = [...this.session.sentEntries].filter(([name]) => name.startsWith(`${this.start}.`) && isWanted(name));
+    const own = new Map(sent);
+    const isOther = ({ name }: { name: string }) => !own.has(name);
+    const { found, unusable } = await this.#lookInJournal(isWanted);
+    const known = sent.map(([name, entry]) => ({ ...entry, name }));
+    return { found: [...found.filter(isOther), ...known], unusable: unusable.filter(isOther) };
+  }
+
+  async #lookInJournal(isWanted: (name: string) => boolean): Promise<Seen> {
     try {
       const listed = this.journal.list(`${this.start}.`).then((names) => this.#read(names.filter(isWanted)));
       return await unlessInterrupted(listed, this.session.signal);
@@ -72,11 +89,11 @@ export class StartJournal {
       if (error instanceof InterruptedError) {
         throw error;
       }
-      if (error instanceof UnreadableEntryError || this.settings.journal.required) {
+      if (this.settings.journal.required) {
         throw this.unusable("read", error);
       }
       this.warnOnce(error);
-      return [];
+      return { found: [], unusable: [] };
     }
   }
 
@@ -87,15 +104,30 @@ export class StartJournal {
       const others = names.filter((name) => !name.startsWith(`${start}.`));
       return readEntries(journal, others, this.session.runtime.clock.now());
     });
-    return read.catch(() => []);
+    return read.then(
+      ({ found }) => found,
+      () => [],
+    );
   }
 
-  write(name: string, entry: Entry): Promise<void> {
-    return this.journal.write(name, JSON.stringify(entry));
+  async write(name: string, entry: Entry): Promise<void> {
+    const { sentEntries, unwritten } = this.session;
+    sentEntries.set(name, entry);
+    unwritten.add(name);
+    await this.journal.write(name, JSON.stringify(entry));
+    unwritten.delete(name);
+  }
+
+  drop(...names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      this.session.sentEntries.delete(name);
+    }
+    return dropEntries(this.journal, ...names);
   }
 
   async forget(id: string): Promise<void> {
-    await dropEntries(this.journal, ...(await this.#left()).filter((entry) => entry.id === id).map(({ name }) => name));
+    const { found } = await this.#left();
+    await this.drop(...found.filter((entry) => entry.id === id).map(({ name }) => name));
   }
 
   /**
@@ -105,17 +137,19 @@ export class StartJournal {
   async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
     const { touched, runtime, sharesAddresses } = this.session;
     const isFree = (name: string) => !touched.has(name);
-    const gone = (await this.#left()).filter(({ name, owner }) => isFree(name) && !runtime.isRunning(owner));
+    const { found, unusable } = await this.#left();
+    const gone = found.filter(({ name, owner }) => isFree(name) && !runtime.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
     // A job that began before a request was sent does not come from that request.
     const lost = gone.filter((entry) => entry.id === undefined && entry.intendedAt < begin + beginTolerance);
+    const torn = unusable.filter(({ name }) => isFree(name));
     // If resources share an address, the remaining entries may belong to other resources.
-    const settled = sharesAddresses ? (known.length > 0 ? known : lost.slice(0, 1)) : gone;
+    const settled = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
     for (const { name } of settled) {
       // Another export that adopts a job at the same time settles another entry.
       touched.add(name);
     }
-    await dropEntries(this.journal, ...settled.map(({ name }) => name));
+    await this.drop(...settled.map(({ name }) => name));
   }
 
   /**
@@ -131,8 +165,8 @@ export class StartJournal {
       // A read after the end of the owner shows what it has written last.
       const mayChange = runtime.isRunning(entry.owner) && !end.hasPassed;
       const isAtWork = await runtime.isAtWork(entry.owner);
-      const now = await findEntry(this.journal, found.name).catch((error: unknown) => {
-        throw this.unusable("read", error);
+      const now = await findEntry(this.journal, found.name).catch((why: unknown) => {
+        throw this.unusableEntry({ name: found.name, why });
       });
       if (now === undefined) {
         return undefined;
@@ -155,6 +189,15 @@ export class StartJournal {
     return new JournalError({
       happened: `another run (process ${pid}) is sending the same request for a resource of this name; this run sent nothing`,
       remedy: `wait until that run ends, then run again. If the two resources only have the same name, give each run its own journal (${journalSetting.variable}).`,
+    });
+  }
+
+  /** An entry for this request that cannot be used: what it says may be a start that goes on. */
+  unusableEntry({ name, why }: Unusable): JournalError {
+    const looks = `check on the platform if it took effect; if it did not, remove ${name}.json from the journal in ${this.journal.place}, then run \`${words.run}\` again.`;
+    return new JournalError({
+      happened: `an earlier run recorded the same request, and ${whyUnusable(name, why).message}; this run sent nothing`,
+      remedy: why instanceof JournalPlaceError ? why.remedy : looks,
     });
   }
 

@@ -1,13 +1,24 @@
 import { formatDuration } from "../support/time/duration";
 import { timeLimits } from "../support/time/timeLimits";
-import { type Entry, findEntry, isTooOld, type Journal } from "./journal";
+import { type Entry, findEntry, isTooOld, type Journal, JournalPlaceError } from "./journal";
 
 export interface Found extends Entry {
   name: string;
 }
 
+/** An entry that is there, but is torn, or could have been written by others. */
+export interface Unusable {
+  name: string;
+  why: unknown;
+}
+
+export function whyUnusable(name: string, why: unknown): Error {
+  const happened = `${name}.json cannot be used: ${why instanceof Error ? why.message : why}`;
+  return why instanceof JournalPlaceError ? new JournalPlaceError(happened, why.remedy) : new Error(happened);
+}
+
 /**
- * Returns those that are not too old, the oldest first. @throws if one is unreadable, or the time is up.
+ * Returns those that are not too old, the oldest first, and those that cannot be used. @throws if the time is up.
  * @param limit for reading all of them, in milliseconds; one more read may begin before it.
  */
 export async function readEntries(
@@ -15,19 +26,24 @@ export async function readEntries(
   names: readonly string[],
   now: number,
   limit: number = timeLimits.journal,
-): Promise<Found[]> {
+): Promise<{ found: Found[]; unusable: Unusable[] }> {
   const begin = performance.now();
   const found: Found[] = [];
+  const unusable: Unusable[] = [];
   for (const name of names) {
     if (performance.now() - begin > limit) {
       throw new Error(`its entries could not be read within ${formatDuration(limit)}`);
     }
-    const entry = await findEntry(journal, name);
-    if (entry !== undefined && !isTooOld(entry, now)) {
-      found.push({ ...entry, name });
+    try {
+      const entry = await findEntry(journal, name);
+      if (entry !== undefined && !isTooOld(entry, now)) {
+        found.push({ ...entry, name });
+      }
+    } catch (why) {
+      unusable.push({ name, why });
     }
   }
-  return found.sort((a, b) => a.intendedAt - b.intendedAt || (a.name < b.name ? -1 : 1));
+  return { found: found.sort((a, b) => a.intendedAt - b.intendedAt || (a.name < b.name ? -1 : 1)), unusable };
 }
 
 /** Removes entries. If that fails, a later run looks at them again, until they are too old. */

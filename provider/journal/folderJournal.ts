@@ -9,6 +9,7 @@ import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./jo
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
 
+/** Names are listed in any case: what others may have written is not used, but it is seen. */
 export class FolderJournal implements Journal {
   readonly isRemote = false;
 
@@ -20,13 +21,13 @@ export class FolderJournal implements Journal {
 
   list(prefix: string): Promise<string[]> {
     return inWords(async () => {
-      const files = (await this.#isThere()) ? await readdir(this.place) : [];
+      const files = (await readdir(this.place).catch(undefinedIfMissing)) ?? [];
       return files.map(entryIn).filter((name) => name?.startsWith(prefix)) as string[];
     });
   }
 
   read(name: string): Promise<string | undefined> {
-    return inWords(async () => ((await this.#isThere()) ? readPrivate(this.#file(name)) : undefined));
+    return inWords(async () => ((await this.#isThere()) ? this.#readPrivate(name) : undefined));
   }
 
   write(name: string, text: string): Promise<void> {
@@ -77,13 +78,37 @@ export class FolderJournal implements Journal {
       throw new Error("the folder belongs to another user");
     }
     if (folder !== undefined && !isPrivate(folder)) {
-      const mode = (folder.mode & 0o777).toString(8);
-      throw new JournalPlaceError(
-        `other users can access the folder (mode ${mode})`,
-        `run \`chmod 700 ${this.place}\`.`,
-      );
+      throw this.#isOpen("the folder", folder);
     }
     return folder !== undefined;
+  }
+
+  /** @throws if the file is not a small private file of this user. */
+  async #readPrivate(name: string): Promise<string | undefined> {
+    const handle = await open(this.#file(name), O_RDONLY | O_NOFOLLOW).catch(undefinedIfMissing);
+    try {
+      const status = await handle?.stat();
+      if (status && (!status.isFile() || !isOwn(status) || status.size > largestEntry)) {
+        throw new Error(`it must be a file of this user, and have at most ${largestEntry} bytes`);
+      }
+      if (status && !isPrivate(status)) {
+        throw this.#isOpen("it", status);
+      }
+      return await handle?.readFile("utf8");
+    } finally {
+      await handle?.close();
+    }
+  }
+
+  #isOpen(what: string, { mode }: Stats): JournalPlaceError {
+    const mount =
+      (mode & 0o070) === 0
+        ? ""
+        : " If a volume of Kubernetes widens it at each mount (`fsGroup`), set `fsGroupChangePolicy: OnRootMismatch`.";
+    return new JournalPlaceError(
+      `other users can access ${what} (mode ${(mode & 0o777).toString(8)})`,
+      `run \`chmod -R go= ${this.place}\`.${mount}`,
+    );
   }
 }
 
@@ -100,22 +125,6 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 function entryIn(file: string): string | undefined {
   const name = file.endsWith(".json") ? file.slice(0, -".json".length) : undefined;
   return isEntryName(name) ? name : undefined;
-}
-
-/** @throws if the file is not a small private file of this user. */
-async function readPrivate(file: string): Promise<string | undefined> {
-  const handle = await open(file, O_RDONLY | O_NOFOLLOW).catch(undefinedIfMissing);
-  try {
-    const status = await handle?.stat();
-    if (status && !(status.isFile() && isPrivate(status) && status.size <= largestEntry)) {
-      throw new Error(
-        `${file} must be a file of mode 0600 that belongs to this user and has at most ${largestEntry} bytes`,
-      );
-    }
-    return await handle?.readFile("utf8");
-  } finally {
-    await handle?.close();
-  }
 }
 
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {

@@ -36,8 +36,6 @@ export interface Journal {
   remove(name: string): Promise<void>;
 }
 
-export class UnreadableEntryError extends Error {}
-
 export class JournalPlaceError extends Error {
   constructor(
     happened: string,
@@ -49,7 +47,7 @@ export class JournalPlaceError extends Error {
 
 export const largestEntry = 4_096;
 
-/** The age from which a user wants a new export instead, in milliseconds: a week. */
+/** The age from which a user wants a new export instead, in milliseconds: a week. Known by the platform's clock if it told one. */
 const longestAge = 7 * 86_400_000;
 
 /** @returns undefined if the text is not an entry. Its content is a claim: an id is only used to ask the platform about it. */
@@ -76,32 +74,18 @@ function isTime(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value < Date.UTC(10_000);
 }
 
-/**
- * @returns undefined for an entry that is missing or cut off: it is written first, so its request was not sent.
- * @throws UnreadableEntryError
- */
+/** @returns undefined if there is none. @throws if it cannot be used: whether its request was sent is not known. */
 export async function findEntry(journal: Journal, name: string): Promise<Entry | undefined> {
-  let text: string | undefined;
-  try {
-    text = await journal.read(name);
-  } catch (error) {
-    throw new UnreadableEntryError(error instanceof Error ? error.message : String(error));
-  }
-  if (text === undefined || !text.trimEnd().endsWith("}")) {
-    return undefined;
-  }
-  const entry = readEntry(text);
-  if (entry === undefined) {
-    throw new UnreadableEntryError(
-      `the entry ${name} cannot be read: a newer version of this provider, or another program, wrote it`,
-    );
+  const text = await journal.read(name);
+  const entry = text === undefined ? undefined : readEntry(text);
+  if (text !== undefined && entry === undefined) {
+    throw new Error("it was cut off, or a newer version of this provider, or another program, wrote it");
   }
   return entry;
 }
 
-/** Returns true also for an entry of the future, which would stay forever after a clock was set back. */
-export function isTooOld({ intendedAt }: Pick<Entry, "intendedAt">, now: number): boolean {
-  return Math.abs(now - intendedAt) >= longestAge;
+export function isTooOld({ intendedAt, platformTime = intendedAt }: Entry, now: number): boolean {
+  return now - platformTime >= longestAge;
 }
 
 /** The common beginning of the names of all entries of one request of one resource. It shows neither of them. */

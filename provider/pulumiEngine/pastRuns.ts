@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { FailedRun, HeldState, PastRun, StateOptions } from "../status/heldState";
+import { inHome } from "../support/homeFolder";
 import { jsonObject } from "../support/jsonObject";
 import { runProgram } from "../support/runProgram";
 import { isoTime } from "../support/time/duration";
@@ -32,7 +32,7 @@ export async function pastRuns(options: StateOptions, current: HeldState): Promi
   if (!url.startsWith("file://")) {
     return printedRuns(options, current);
   }
-  const root = url.replace(/^file:\/\/|\?.*$/g, "").replace(/^~(?=\/|$)/, homedir());
+  const root = url.replace(/^file:\/\/|\?.*$/g, "").replace(/^~(?=\/|$)/, inHome() ?? "~");
   return keptRuns(join(resolve(options.folder, root), ".pulumi", "history", project, current.stack));
 }
 

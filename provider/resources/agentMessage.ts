@@ -151,16 +151,20 @@ async function send(
 }
 
 /** The run that has sent it may have been killed before it told that its answer was lost. */
-function tellOfEarlier(inputs: AgentMessageInputs, { intendedAt, acceptedAt }: EarlierStartError, context: Context) {
+function tellOfEarlier(
+  inputs: AgentMessageInputs,
+  { intendedAt, acceptedAt, by }: EarlierStartError,
+  context: Context,
+) {
   const { jobId } = inputs;
   if (acceptedAt === undefined) {
     const { remedy } = unknownDeliveryOutcome(inputs);
     context.warn(
-      `it is not known if a message reached agent job ${jobId}: an earlier run sent it at ${isoTime(intendedAt)} and got no answer. This run does not send it again; ${remedy}`,
+      `it is not known if a message reached agent job ${jobId}: ${by} sent it at ${isoTime(intendedAt)} and got no answer. This run does not send it again; ${remedy}`,
     );
   } else {
     context.info(
-      `continues with the message that an earlier run sent to agent job ${jobId} at ${isoTime(acceptedAt)}, and sends no new one`,
+      `continues with the message that ${by} sent to agent job ${jobId} at ${isoTime(acceptedAt)}, and sends no new one`,
     );
   }
 }

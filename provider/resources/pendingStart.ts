@@ -31,7 +31,7 @@ export interface StartAnswer {
   platformTime?: number | undefined;
 }
 
-/** An earlier run has already made this start, and the state does not have its result. Nothing was sent. */
+/** This start was made already, and the state does not have its result. Nothing was sent. */
 export class EarlierStartError extends Error {
   constructor(
     readonly id: string,
@@ -40,6 +40,7 @@ export class EarlierStartError extends Error {
     readonly acceptedAt: number | undefined,
     /** The earliest time of its begin, by the platform's clock; undefined if the platform told no time. */
     readonly earliestBegin: number | undefined,
+    readonly by: "an earlier run" | "this run",
   ) {
     super(`started before: ${id}`);
   }

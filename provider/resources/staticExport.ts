@@ -127,12 +127,12 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
 async function resume(
   inputs: StaticExportInputs,
   start: PendingStart,
-  { id, intendedAt, acceptedAt, earliestBegin }: EarlierStartError,
+  { id, intendedAt, acceptedAt, earliestBegin, by }: EarlierStartError,
   limit: Limit,
   context: Context,
 ): Promise<Exported | undefined> {
   const since = isoTime(acceptedAt ?? intendedAt);
-  context.info(`continues with export job ${id}, which an earlier run started at ${since}`);
+  context.info(`continues with export job ${id}, which ${by} started at ${since}`);
   const state = { ...initialState(inputs, id, context), ...entryOf(start), __acceptedAt: since };
   try {
     const exported = await follow(state, { ...limit, origin: "remembered", earliestBegin }, context);

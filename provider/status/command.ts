@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { readEntries } from "../journal/entries";
+import { readEntries, whyUnusable } from "../journal/entries";
 import { JournalPlaceError } from "../journal/journal";
 import { openJournal } from "../journal/openJournal";
 import { isAtWork } from "../journal/owner";
@@ -107,7 +107,10 @@ async function journalOf({ journal: configured }: HeldState) {
   const place = readAlone(journalSetting, { environment: process.env }) ?? configured;
   try {
     const journal = openJournal(place);
-    const found = await readEntries(journal, await journal.list(""), systemClock.now());
+    const { found, unusable } = await readEntries(journal, await journal.list(""), systemClock.now());
+    for (const { name, why } of unusable) {
+      throw whyUnusable(name, why);
+    }
     const entries = await Promise.all(
       found.map(async (entry) => ({ ...entry, isAtWork: await isAtWork(entry.owner) })),
     );

@@ -14,6 +14,10 @@ export interface EngineHabits {
    * True if the engine retries a failed create by an update in the same step, before it saves (hooks of newer engines).
    */
   retriesByUpdate?: boolean;
+  /** True if the engine calls a failed create again, three times at most (error hooks). */
+  retriesByCreate?: boolean;
+  /** True if a start needs no journal. */
+  needsNoJournal?: boolean;
   /** True if the engine saves only when the run ends, after its providers have ended. */
   savesAtTheEnd?: boolean;
   /** True if the engine makes a replacement of each update (`replaceOnChanges: ["*"]`). */

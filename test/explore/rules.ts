@@ -54,6 +54,8 @@ export function checkStarts(
   for (const { id, key } of isAtRest ? answered.filter(({ isAnswered }) => isAnswered) : []) {
     const isKnown =
       [id, key].some((one) => everSaved.has(one)) ||
+      // A torn entry stops the next start, which names it.
+      [...store.texts.keys()].some((name) => name.endsWith(key.slice(-12))) ||
       // The journal has only the intent if the answer was never recorded.
       [`"${id}"`, key].some((one) => journal.includes(one)) ||
       [id, ...store.idsOf(key)].some((one) => texts.some((text) => text.includes(one))) ||

@@ -46,6 +46,15 @@ export const scripts: readonly Script[] = [
     engine: { retriesByUpdate: true },
   },
   {
+    name: "creates that error hooks call again, without a journal",
+    commands: [up],
+    program: [site, message],
+    budget: { fault: 2 },
+    platform: { startFaults: ["its answer is lost", "never arrives", "503"], lookFaults: ["403"] },
+    store: { goes: true },
+    engine: { retriesByCreate: true, needsNoJournal: true },
+  },
+  {
     name: "a message that is retried in the same way",
     commands: [up, up],
     program: [message],
@@ -79,6 +88,13 @@ export const scripts: readonly Script[] = [
     commands: [up, up],
     budget: { fault: 2 },
     platform: { startFaults: ["its answer is lost", "never arrives", "409 that names another's job"] },
+  },
+  {
+    name: "a power cut that tears an entry",
+    commands: [up, up],
+    ends: ["kill"],
+    budget: { end: 1, fault: 1 },
+    store: { tears: true },
   },
   { name: "a job that fails", commands: [up, up], ...once, platform: { failing: [1] } },
   {

@@ -10,6 +10,8 @@ export interface StoreHabits {
   fails?: boolean;
   /** The store is gone from some moment to the end of the process. */
   goes?: boolean;
+  /** The power goes while an entry is written, and leaves a part of it, nothing, or zeros. */
+  tears?: boolean;
   /** A list may lack what other processes have put. */
   listsLate?: boolean;
 }
@@ -17,6 +19,12 @@ export interface StoreHabits {
 const lost = "stored, and answered 503";
 const late = "lacks what others have put";
 const failing = "fails";
+/** The content that a cut of the power may leave of a text. */
+const torn: Readonly<Record<string, (text: string) => string>> = {
+  "is cut off, and leaves nothing": () => "",
+  "is cut off, and leaves half of it": (text) => text.slice(0, text.length / 2),
+  "is cut off, and leaves zeros": (text) => "\0".repeat(text.length),
+};
 export const goneStore = "is gone";
 
 /** Texts by their names, as a folder or a bucket keeps them. */
@@ -33,15 +41,22 @@ export class ModelStore {
     readonly habits: StoreHabits = {},
   ) {}
 
-  put(process: Process, name: string, text: string): Promise<void> {
+  async put(process: Process, name: string, text: string): Promise<void> {
     const put = () => {
       this.texts.set(name, text);
       this.everPut.push(text);
       this.#writers.set(name, process);
     };
-    const faults = this.habits.losesAnswers ? [lost] : [];
-    return this.#step(process, `writes ${short(name)} ${idIn(text)}`, faults, (fault) => {
+    const faults = [...(this.habits.losesAnswers ? [lost] : []), ...(this.habits.tears ? Object.keys(torn) : [])];
+    await this.#step<void>(process, `writes ${short(name)} ${idIn(text)}`, faults, (fault) => {
       put();
+      const left = torn[fault ?? ""];
+      if (left !== undefined) {
+        this.texts.set(name, left(text));
+        process.hasEngine = false;
+        this.machine.kill(process);
+        return new Promise<never>(() => {});
+      }
       if (fault === lost) {
         throw new Error(lost);
       }
@@ -50,7 +65,7 @@ export class ModelStore {
 
   /** The Idempotency-Key of an entry. */
   keyOf(name: string): string | undefined {
-    const text = this.texts.get(name);
+    const text = this.everPut.findLast((one) => one.includes(name.slice(-12)));
     return text && JSON.parse(text).idempotencyKey;
   }
 
@@ -82,7 +97,7 @@ export class ModelStore {
     process: Process,
     label: string,
     more: readonly string[],
-    take: (fault: string | undefined) => T,
+    take: (fault: string | undefined) => T | Promise<T>,
   ): Promise<T> {
     const { fails, goes } = this.habits;
     const faults = [...more, ...(fails ? [failing] : []), ...(goes ? [goneStore] : [])];

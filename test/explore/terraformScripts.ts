@@ -53,6 +53,12 @@ export const terraformScripts: readonly TerraformScript[] = [
     budget: { fault: 1 },
     platform: { startFaults: ["its answer is lost"] },
   },
+  {
+    name: "a power cut that tears an entry",
+    commands: [equal(2), equal(2)],
+    budget: { fault: 1 },
+    store: { tears: true },
+  },
   { name: "a job that fails", commands: [apply, apply], ...once, platform: { failing: [1] } },
   {
     name: "a job that vanishes, and whose replacement comes first, with a bucket",

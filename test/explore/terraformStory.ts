@@ -234,7 +234,7 @@ function checkError(
 ): void {
   const { disturbances, happened } = machine.schedule;
   const isUndisturbed = disturbances === 0 && ledger.texts.every((one) => entriesToRemove(one).length === 0);
-  const isEnded = happened.end.length > 0;
+  const isEnded = [...happened.end, ...happened.fault.filter((fault) => fault.includes("is cut off"))].length > 0;
   const isSettled = !isEnded && platform.lostAnswers <= ledger.settled;
   if (isSettled && isAboutLostStart(text)) {
     ledger.problems.add("FALSE ALARM: a person has told about each lost answer, and is asked again");
@@ -337,7 +337,7 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
 }
 
 function hasStoreFailed({ schedule }: Machine): boolean {
-  return schedule.happened.fault.some((fault) => /: (fails|stored, and answered 503)$/.test(fault));
+  return schedule.happened.fault.some((fault) => /: (fails|stored, and answered 503|is cut off, and .*)$/.test(fault));
 }
 
 function keyOf({ state = "one" }: Pick<TerraformCommand, "state">, address: string): string {

@@ -188,7 +188,7 @@ export class FakeJournal {
       before: async () => {
         if (this.earlier !== undefined) {
           const { id, acceptedAt, earliestBegin } = this.earlier;
-          throw new EarlierStartError(id, acceptedAt, acceptedAt, earliestBegin);
+          throw new EarlierStartError(id, acceptedAt, acceptedAt, earliestBegin, "an earlier run");
         }
         changes.push("intended");
       },

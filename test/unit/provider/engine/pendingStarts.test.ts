@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { dropSavedEntry, dropSavedEntryNow } from "../../../../provider/engine/entryCleanup";
 import { contextFor } from "../../../../provider/engine/operation";
@@ -104,13 +106,49 @@ describe("what an earlier run has started, and the state does not have,", () => 
     expect(entries()).toHaveLength(3);
   });
 
-  it("is an error that names the file where it cannot be read, and nothing is sent", async () => {
+  it.each([
+    ["its file, as a restore may leave it", () => chmodSync(join(folder, `${name}.json`), 0o644)],
+    ["its folder, for a group", () => chmodSync(folder, 0o2770)],
+    ["its folder, for all, as a mount may show it", () => chmodSync(folder, 0o777)],
+  ])("stops a start, required or not, if others can access %s; with its mode back, it counts", async (_, widen) => {
     await leave({ id: "job-1" });
-    chmodSync(join(folder, `${name}.json`), 0o644);
-    const error = await rejection(open().before());
-    expect(error).toBeInstanceOf(JournalError);
-    expect(error.message).toContain(`${name}.json`);
-    expect(readdirSync(folder)).toHaveLength(1);
+    widen();
+    for (const required of [false, true]) {
+      const error = await rejection(open(urn, { required }).before());
+      expect(error).toBeInstanceOf(JournalError);
+      expect(error.message).toContain(`${name}.json cannot be used: other users can access`);
+      expect(error.message).toContain(`run \`chmod -R go= ${folder}\``);
+    }
+    // An entry of another request is no reason.
+    const settings = settingsWith({});
+    await new RecordedStart(session, "another urn", request, settings, (text) => warnings.push(text)).before();
+    execFileSync("chmod", ["-R", "go=", folder]);
+    expect(await rejection(open().before())).toMatchObject({ id: "job-1" });
+  });
+
+  it("stops a start if it is torn anywhere, with the name of its file, until that is removed or its job adopted", async () => {
+    const file = join(folder, `${name}.json`);
+    await leave({ id: "job-1" });
+    const text = readFileSync(file);
+    const cut = fc.integer({ min: 0, max: text.length - 1 }).map((at) => text.subarray(0, at));
+    const torn = fc.oneof(cut, fc.constant(Buffer.alloc(text.length)));
+    const holds = async (left: Buffer, isAdopted: boolean) => {
+      session = new TestSession();
+      writeFileSync(file, left, { mode: 0o600 });
+      const error = await rejection(open().before());
+      expect(error).toMatchObject({ code: "DOCS_JOURNAL" });
+      expect(error.message).toContain(`if it did not, remove ${name}.json from the journal in ${folder}`);
+      session = new TestSession();
+      if (isAdopted) {
+        await open().settle("job-1");
+      } else {
+        rmSync(file);
+      }
+      const next = open();
+      await next.before();
+      await next.refused();
+    };
+    await fc.assert(fc.asyncProperty(torn, fc.boolean(), holds), { numRuns: 25 });
   });
 
   it("stays through the runs that keep what the state has, and is then told in place of a second start", async () => {
@@ -220,13 +258,36 @@ describe("a journal that cannot be written", () => {
   });
 
   it("is an error before anything is sent, where it is required", async () => {
-    mkdtempSync(join(root, "x"));
     await leave({ id: "job-0" });
     chmodSync(folder, 0o755);
-    const error = await rejection(open(urn, { required: true }).before());
+    const error = await rejection(open("another urn", { required: true }).before());
     expect(error).toBeInstanceOf(JournalError);
-    expect(error.message).toMatch(/cannot be read: other users can access the folder \(mode 755\); nothing was sent/);
-    expect(error.message).toContain(`What to do: run \`chmod 700 ${folder}\`.`);
+    expect(error.message).toMatch(
+      /cannot be written: other users can access the folder \(mode 755\); nothing was sent/,
+    );
+    expect(error.message).toContain(`What to do: run \`chmod -R go= ${folder}\`.`);
+  });
+
+  it("is not needed for what this process itself has sent: its engine may call a create again", async () => {
+    writeFileSync(folder, "a file in its place");
+    const lost = open();
+    await lost.before();
+    expect(lost.removal).toBeUndefined();
+    const error = await rejection(open().before());
+    expect(error).toBeInstanceOf(AmbiguousStartError);
+    expect(error.message).toMatch(/this run sent the same request at [^]* if it did not, run `pulumi up` again/);
+    await open("another urn").before();
+    const started = open("a third urn");
+    await started.before();
+    await started.accepted("job-3");
+    const again = open("a third urn");
+    expect(await rejection(again.before())).toMatchObject({ id: "job-3", by: "this run" });
+    // A job that has failed is started again.
+    await again.discard("failed");
+    const refused = open("a third urn");
+    await refused.before();
+    await refused.refused();
+    await open("a third urn").before();
   });
 
   it("is an error too where it can only be read", async () => {

@@ -54,7 +54,7 @@ describe("the entries of one start", () => {
     const week = 7 * 86_400_000;
     const [a = "", b = "", c = "", old = "", gone = ""] = named(5);
     const journal = journalOf({ [c]: week, [b]: week, [a]: week + 1, [old]: 1 });
-    const found = await readEntries(journal, [a, c, b, old, gone], week + 1);
+    const { found } = await readEntries(journal, [a, c, b, old, gone], week + 1);
     expect(found.map(({ name, intendedAt }) => [name, intendedAt])).toEqual([
       [b, week],
       [c, week],

@@ -95,22 +95,22 @@ describe("an entry", () => {
   });
 });
 
-describe("what is in the place of an entry, and cannot be read, is an error that names the file", () => {
-  const unreadable = async (of = name) => {
-    await expect(journal.read(of)).rejects.toThrow(fileOf(of));
-    expect(await journal.list(`${start}.`)).toContain(of);
-  };
-
+describe("what is in the place of an entry, and cannot be read, is seen, and is an error", () => {
   it("an entry that others may read or change, as a restore may leave it", async () => {
     for (const open of [0o644, 0o620, 0o602]) {
       chmodSync(plant(accepted()), open);
-      await unreadable();
+      await expect(journal.read(name)).rejects.toMatchObject({
+        message: `other users can access it (mode ${open.toString(8)})`,
+        remedy: expect.stringContaining(`run \`chmod -R go= ${folder}\``),
+      });
+      expect(await journal.list(`${start}.`)).toContain(name);
     }
   });
 
   it("more than an entry can hold", async () => {
     plant({ ...accepted(), more: "x".repeat(5_000) });
-    await unreadable();
+    await expect(journal.read(name)).rejects.toThrow("at most 4096 bytes");
+    expect(await journal.list(`${start}.`)).toContain(name);
   });
 
   it("a folder, or a link to an entry elsewhere, which stays", async () => {
@@ -128,12 +128,7 @@ describe("what is in the place of an entry, and cannot be read, is an error that
 });
 
 describe("a folder", () => {
-  const worksOf = (of: FolderJournal) => [
-    () => of.write(other, text),
-    () => of.read(name),
-    () => of.list(start),
-    () => of.remove(name),
-  ];
+  const worksOf = (of: FolderJournal) => [() => of.write(other, text), () => of.read(name), () => of.remove(name)];
 
   it("that does not exist is new, holds nothing, and is not made by looking", async () => {
     expect(await journal.isNew()).toBe(true);
@@ -155,15 +150,16 @@ describe("a folder", () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it("that others may use is neither written nor read, and its entries stay", async () => {
+  it("that others may use is neither written nor read, and its entries stay and are seen", async () => {
     await journal.write(name, text);
     chmodSync(folder, 0o777);
     for (const work of worksOf(journal)) {
       await expect(work()).rejects.toMatchObject({
         message: "other users can access the folder (mode 777)",
-        remedy: `run \`chmod 700 ${folder}\`.`,
+        remedy: expect.stringContaining(`run \`chmod -R go= ${folder}\``),
       });
     }
     expect(existsSync(fileOf(name))).toBe(true);
+    expect(await journal.list(start)).toEqual([name]);
   });
 });

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   digest,
   entryNameParts,
@@ -12,7 +12,6 @@ import {
   journalEntryName,
   readEntry,
   startName,
-  UnreadableEntryError,
 } from "../../../../provider/journal/journal";
 import { defaultFolder, journalProblem, openJournal } from "../../../../provider/journal/openJournal";
 import { noJournal, rejection } from "../../../support/clientUnderTest";
@@ -31,9 +30,12 @@ describe("an entry", () => {
     },
   );
 
-  it("is too old after a week, also where its clock was ahead", () => {
-    const at = (intendedAt: number) => isTooOld({ intendedAt }, now);
-    expect([now - week, now - week + 1, now + week - 1, now + week].map(at)).toEqual([true, false, false, true]);
+  it("is too old after a week by the platform's clock, else by that of its machine, and never before its time", () => {
+    const month = 30 * 86_400_000;
+    const at = (platformTime: number) => isTooOld({ ...accepted, intendedAt: now - month, platformTime }, now);
+    expect([now - week, now - week + 1, now + month].map(at)).toEqual([true, false, false]);
+    const by = (intendedAt: number) => isTooOld({ ...intended, intendedAt }, now);
+    expect([now - week, now - week + 1, now + month].map(by)).toEqual([true, false, false]);
   });
 
   it.each<[string, string]>([
@@ -86,23 +88,20 @@ describe("what is found of an entry", () => {
     remove: async () => {},
   });
 
-  it.each<[string, string | undefined]>([
-    ["there is none", undefined],
-    ["it is empty", ""],
-    ["it was cut off", JSON.stringify(accepted).slice(0, 30)],
-    ["a power cut has left zeros", "\0\0\0"],
-  ])("is nothing where %s: its request was not sent", async (_, text) => {
-    expect(await findEntry(holding(text), "name")).toBeUndefined();
+  it("is nothing where there is none", async () => {
+    expect(await findEntry(holding(undefined), "name")).toBeUndefined();
   });
 
   it.each<[string, string | Error]>([
+    ["it is empty", ""],
+    ["it was cut off", JSON.stringify(accepted).slice(0, 30)],
+    ["a power cut has left zeros", "\0\0\0"],
     ["a later version has written it", '{"format":2}'],
     ["it is no entry", "{no json}"],
     ["it cannot be read", new Error("EACCES: /folder/name.json")],
   ])("is an error that tells why where %s", async (_, text) => {
     const error = await rejection(findEntry(holding(text), "name"));
-    expect(error).toBeInstanceOf(UnreadableEntryError);
-    expect(error.message).toMatch(/name/);
+    expect(error.message).toMatch(/^it was cut off, or a newer version|EACCES/);
   });
 });
 
@@ -161,6 +160,28 @@ describe("the place of a journal", () => {
     expect(journalProblem({ ...noJournal, place })).toContain(`the setting journal ${reason}`);
     expect(journalProblem({ ...noJournal, place })).not.toContain("secret");
   });
+
+  it.each([
+    ["gs://bucket/prefix", {}, "has the unknown scheme gs"],
+    ["s3://bucket/prefix?colour=red", {}, "accepts only the parameters"],
+    [undefined, { HOME: "", PULUMI_HOME: "" }, "the home folder of this user is not known"],
+  ])(
+    "that cannot be opened, %s with %j, fails where it is used, and not before",
+    async (place, environment, reason) => {
+      onTestFinished(() => void vi.unstubAllEnvs());
+      for (const [name, value] of Object.entries(environment)) {
+        vi.stubEnv(name, value);
+      }
+      const journal = openJournal(place);
+      const uses = [journal.list(""), journal.read("x"), journal.write("x", ""), journal.remove("x")];
+      for (const use of uses) {
+        await expect(use).rejects.toMatchObject({
+          message: expect.stringContaining(reason),
+          remedy: expect.stringContaining("DOCS_PLATFORM_JOURNAL"),
+        });
+      }
+    },
+  );
 
   it.each([undefined, "/some/folder", "some folder", "C:\\journal", "C://journal", "s3://bucket/prefix"])(
     "may be %s",

@@ -33,14 +33,16 @@ describe("the proxy on the way", () => {
     ...["socks5://s3cr3t@proxy.corp", "http://", "proxy corp", "ftp://proxy.corp", "http://u:%zz@proxy.corp"],
     // Such a character in a password ends the host, and what is before it would be one.
     ...["http://u:12#s3cr3t@proxy.corp:3128", "http://u:12?s3cr3t@proxy.corp", "http://u:12/s3cr3t@proxy.corp"],
-    ...["http://u:12\\s3cr3t@proxy.corp", "u:12#s3cr3t@proxy.corp:3128", "http://proxy.corp/path", "http://proxy.corp?"],
-  ])(
-    "is told by the variable's name, and not by its value, where it is none: %s",
-    (text) => {
-      const problem = proxyProblem(new URL("https://a.test"), { https_proxy: text });
-      expect(problem).toContain("https_proxy in the environment is not the address of a proxy");
-      expect(problem).not.toMatch(/s3cr3t|corp|%zz/);
-      expect(proxyProblem(new URL("http://127.0.0.1"), { https_proxy: text })).toBeUndefined();
-    },
-  );
+    ...[
+      "http://u:12\\s3cr3t@proxy.corp",
+      "u:12#s3cr3t@proxy.corp:3128",
+      "http://proxy.corp/path",
+      "http://proxy.corp?",
+    ],
+  ])("is told by the variable's name, and not by its value, where it is none: %s", (text) => {
+    const problem = proxyProblem(new URL("https://a.test"), { https_proxy: text });
+    expect(problem).toContain("https_proxy in the environment is not the address of a proxy");
+    expect(problem).not.toMatch(/s3cr3t|corp|%zz/);
+    expect(proxyProblem(new URL("http://127.0.0.1"), { https_proxy: text })).toBeUndefined();
+  });
 });
