@@ -37,7 +37,7 @@ export abstract class Session {
   readonly asksState: boolean = true;
   /** The names of the journal's entries that this process has made, taken up or asked about. */
   readonly touched = new Set<string>();
-  /** What this process has sent, by the names of its entries, also if they could not be written: its engine may call a create again. */
+  /** The entries of what this process has sent, by name, also if they could not be written: its engine may call a create again. */
   readonly sentEntries = new Map<string, Entry>();
   /** Those of them that the journal does not have. */
   readonly unwritten = new Set<string>();

@@ -46,8 +46,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an adoption settles every lost start of an equal resource",
     file: startJournal,
-    from: "lost.slice(0, 1)",
-    to: "lost",
+    from: "[...lost, ...torn].slice(0, 1)",
+    to: "[...lost, ...torn]",
     script: "Terraform: an adoption of one of two jobs whose answers were lost",
   },
   {
@@ -88,6 +88,20 @@ export const mutants: readonly Mutant[] = [
     from: "      // Another export that adopts a job at the same time settles another entry.\n      touched.add(name);\n",
     to: "",
     script: "Terraform: two lost answers of equal exports, two adoptions, and a third one",
+  },
+  {
+    name: "a torn entry is passed over",
+    file: "provider/journal/entries.ts",
+    from: "unusable.push({ name, why });",
+    to: "void why;",
+    script: "a power cut that tears an entry",
+  },
+  {
+    name: "a process forgets what it has sent",
+    file: startJournal,
+    from: "sentEntries.set(name, entry);",
+    to: "",
+    script: "creates that error hooks call again, without a journal",
   },
   {
     name: "no second look",
@@ -155,8 +169,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an entry is too old at once",
     file: "provider/journal/journal.ts",
-    from: "return Math.abs(now - intendedAt) >= longestAge;",
-    to: "return now >= intendedAt || longestAge > 0;",
+    from: "return now - platformTime >= longestAge;",
+    to: "return now >= platformTime || longestAge > 0;",
   },
   {
     name: "a lost answer counts as a refusal",
@@ -208,7 +222,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an adoption settles nothing",
     file: startJournal,
-    from: "await dropEntries(this.journal, ...settled.map(({ name }) => name));",
+    from: "await this.drop(...settled.map(({ name }) => name));",
     to: "",
     script: "Terraform: a lost answer, an adoption, and a replacement",
   },
@@ -278,8 +292,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the journal keeps what a tainted object has",
     file: "provider/hosts/terraform/replacements.ts",
-    from: "await StartJournal.of(definition, this.kind.operation(), state, session)?.forget(id);",
-    to: "",
+    from: "() => journal?.forget(id)",
+    to: "async () => {}",
     script: "Terraform: a taint that is read by nobody",
   },
 ];

@@ -58,7 +58,10 @@ export async function findCredentials(
       return { credentials: found, where: `it uses the credentials in ${name}` };
     }
   }
-  return { credentials: undefined, where: `it found no credentials for this registry in ${looked.join(", ")}` };
+  return {
+    credentials: undefined,
+    where: `it found no credentials for this registry in ${looked.join(", ") || "the environment, and the home folder of this user is not known"}`,
+  };
 }
 
 /** The places in the order in which they count. A variable of this run counts before the files of the machine. */

@@ -275,7 +275,7 @@ describe("a journal that cannot be written", () => {
     expect(lost.removal).toBeUndefined();
     const error = await rejection(open().before());
     expect(error).toBeInstanceOf(AmbiguousStartError);
-    expect(error.message).toMatch(/this run sent the same request at [^]* if it did not, run `pulumi up` again/);
+    expect(error.message).toMatch(/this run sent the same request at .* if it did not, run `pulumi up` again/s);
     await open("another urn").before();
     const started = open("a third urn");
     await started.before();

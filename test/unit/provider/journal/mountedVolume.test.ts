@@ -40,7 +40,9 @@ function startIn(volume: string): RecordedStart {
 describe.skipIf(process.platform === "win32")("the journal in a volume that each pod mounts with an fsGroup", () => {
   it("serves every pod of the example's CronJob, also after a kill", async () => {
     const text = readFileSync(join(projectRoot, "examples/scheduledRenewal/cronJob.yaml"), "utf8");
-    const { securityContext } = parseAllDocuments(text)[0]?.toJS().spec.jobTemplate.spec.template.spec;
+    const [cronJob] = parseAllDocuments(text);
+    const { jobTemplate } = cronJob?.toJS().spec ?? {};
+    const { securityContext } = jobTemplate.spec.template.spec;
     const volume = temporaryFolder();
     for (const job of ["job-1", "job-2"]) {
       mount(volume, securityContext.fsGroupChangePolicy);
