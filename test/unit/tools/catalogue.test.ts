@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { catalogue, toolsOfTests } from "../../../tools/toolchain/catalogue";
 import { testFiles, toolsOf } from "../../../tools/toolchain/neededBy";
-import { pinFiles, pinnedVersion, requiredModules, toolPackages } from "../../../tools/toolchain/pins";
+import { pinFiles, pinnedVersion, requiredModules } from "../../../tools/toolchain/pins";
 
 /** Every folder of pins, by its path from the root. */
 const pins = ["tools/pins", "lab/pins"].flatMap((folder) =>
@@ -30,16 +30,6 @@ describe("the catalogue of tools", () => {
     expect(toolsOfTests.filter(({ name }) => !needed.has(name))).toEqual([]);
   });
 
-  it("builds what the go.mod of its pins names as tools, or the program beside it", () => {
-    const unnamed = catalogue.flatMap((tool) => {
-      const packages = "package" in tool ? [tool.package, ...(tool.companions ?? [])] : [];
-      return packages.filter(
-        (name) => name !== "." && !textsOf(tool.pins).some((text) => toolPackages(text).includes(name)),
-      );
-    });
-    expect(unnamed).toEqual([]);
-  });
-
   it("finds what a test file needs through the files that it imports", () => {
     expect(toolsOf("test/support/toxiproxy.ts")).toEqual(new Set(["toxiproxy-server"]));
     expect(toolsOf("test/support/engineTest.ts")).toEqual(new Set(["pulumi"]));
@@ -62,16 +52,6 @@ describe("a version that several pins share is the same in all of them:", () => 
   it("Pulumi in Go and in Python", () => {
     const [cli, python] = ["pulumi", "pulumi-python"].map((name) => catalogue.find((tool) => tool.name === name));
     expect(python && pinnedVersion(python)).toBe(cli && pinnedVersion(cli));
-  });
-
-  it("all modules of etcd, which the Kubernetes API server brings too", () => {
-    const modules = ["etcd", "kubernetes"].map((name) =>
-      requiredModules(textsOf(`tools/pins/${name}`).join("\n"), true).filter(({ module }) =>
-        /^go\.etcd\.io\/etcd\//.test(module),
-      ),
-    );
-    expect(modules.every((found) => found.length >= 2)).toBe(true);
-    expect(new Set(modules.flat().map(({ version }) => version)).size).toBe(1);
   });
 
   it("all modules of Kubernetes beside its API server", () => {

@@ -2,13 +2,12 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { reproducibleTarGz, reproducibleZip } from "../../../tools/release/plugins/archive";
+import { reproducibleZip } from "../../../tools/release/plugins/archive";
 import { bundleOf } from "../../../tools/release/plugins/bundle";
 import { signatureOf, signedAdHoc } from "../../../tools/release/plugins/machO";
 import { pluginRelease } from "../../../tools/release/plugins/release";
 import { certificateOf, withoutCertificate } from "../../../tools/release/plugins/windowsCertificate";
 import { writeRegistryFiles } from "../../../tools/release/terraform/registryFiles";
-import { campaign } from "../../support/campaign";
 import { temporaryFolder } from "../../support/temporaryFolder";
 
 describe("an executable of macOS", () => {
@@ -58,10 +57,6 @@ describe("an executable of macOS", () => {
     const once = signedAdHoc(unsigned(20_001), "docs");
     expect(signedAdHoc(once, "docs")).toEqual(once);
   });
-
-  it("is refused where it is none", () => {
-    expect(() => signedAdHoc(Buffer.alloc(64), "docs")).toThrow("no executable of macOS");
-  });
 });
 
 describe("an executable of Windows", () => {
@@ -78,14 +73,6 @@ describe("an executable of Windows", () => {
 });
 
 describe("what a release is made of", () => {
-  it.runIf(campaign)("is the same twice: the bundle and the archive", async () => {
-    const [first, second] = [await bundleOf(pluginRelease.entry), await bundleOf(pluginRelease.entry)];
-    expect(second).toEqual(first);
-    const files = [{ name: "plugin", content: first.main, isExecutable: true }];
-    expect(await reproducibleTarGz(files)).toEqual(await reproducibleTarGz(files));
-    expect(await reproducibleZip(files)).toEqual(await reproducibleZip(files));
-  });
-
   it("has for Terraform's registry a manifest with the protocol, and the sums of it and of the archives", async () => {
     const folder = temporaryFolder();
     const archive = "terraform-provider-docsplatform_1.2.3_linux_amd64.zip";

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { unknown } from "../../../provider/definitions/values";
 import { check } from "../../../provider/engine/check";
 import { decide } from "../../../provider/engine/plan";
-import { functions } from "../../../provider/functions/index";
 import { providerSettings } from "../../../provider/hosts/plugin/providerSettings";
 import { resources as definitions } from "../../../provider/resources/index";
 import { allSettings } from "../../../provider/settings/settingTable";
@@ -44,12 +43,6 @@ describe("the schema", () => {
     expect(JSON.parse(JSON.stringify(generateSchema()))).toEqual(committed);
   });
 
-  it("has every resource and every function of the plugin, and no other", () => {
-    const names = (table: object) => Object.keys(table).map((token) => token.replace("docs-platform:index:", ""));
-    expect(names(committed.resources)).toEqual(Object.keys(definitions));
-    expect(names(committed.functions)).toEqual(Object.keys(functions));
-  });
-
   it.each(resources)("has every input that the rules of %s take, and no other", (name) => {
     const inputs = Object.keys(entry(committed.resources, name).inputProperties);
     expect(refused(name, Object.fromEntries(inputs.map((input) => [input, unknown])))).toEqual([]);
@@ -61,15 +54,6 @@ describe("the schema", () => {
 
   it.each(resources)("requires of %s exactly the inputs without which a check refuses it", (name) => {
     expect(entry(committed.resources, name).requiredInputs).toEqual(refused(name, {}));
-  });
-
-  it.each(resources)("has for the outputs of %s the public properties of its state", (name) => {
-    const { state = {}, inputs = {}, outputs } = definitions[name] ?? {};
-    const { properties, required = [] } = entry(committed.resources, name);
-    expect(Object.keys(properties)).toEqual(Object.keys(state).filter((property) => !property.startsWith("__")));
-    expect(required).toEqual(required.filter((output) => output in properties));
-    expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(inputs)));
-    expect(Object.keys(properties)).toEqual(expect.arrayContaining([...(outputs ?? [])]));
   });
 
   it.each(resources)("marks the inputs whose change makes a plan replace %s", (name, definition) => {
@@ -96,38 +80,12 @@ describe("the schema", () => {
     expect([bugs, homepage]).toEqual([`${repository}/issues`, `${repository}#readme`]);
   });
 
-  it("describes everything, in words of the code's docstrings", () => {
-    const described = [
-      ...Object.values(committed.resources),
-      ...Object.values(committed.functions),
-      ...Object.values(committed.config.variables),
-      ...Object.values(committed.functions).flatMap(({ inputs }) => Object.values(inputs.properties)),
-      ...Object.values(committed.types).flatMap(({ properties }) => Object.values(properties)),
-      ...Object.values(committed.resources).flatMap(({ properties, inputProperties }) => [
-        ...Object.values(properties),
-        ...Object.values(inputProperties),
-      ]),
-    ];
-    expect(described.filter(({ description }) => !description)).toEqual([]);
-  });
-
   it("marks as secret what is one: the link, and the key", () => {
     const { properties } = entry(committed.resources, "ExportBundle");
     expect(Object.keys(properties).filter((name) => properties[name]?.secret)).toEqual(["bundleUrl"]);
     const { variables } = committed.config;
     expect(Object.keys(variables).filter((name) => variables[name]?.secret)).toEqual(["apiKey", "headers"]);
     expect(committed.provider.inputProperties.apiKey?.secret).toBe(true);
-  });
-
-  it("gives no input a default, which a generated SDK would send as if the program had given it", () => {
-    for (const { inputProperties } of Object.values(committed.resources)) {
-      expect(Object.values(inputProperties).filter((input) => input.default !== undefined)).toEqual([]);
-    }
-  });
-
-  it("tells the defaults of the settings, as the code has them", () => {
-    const read = settings.require();
-    expect(committed.config.variables.maxRetries?.default).toBe(read.maxRetries);
   });
 
   it.each(resources)("of %s has the defaults that the docstrings tell, and no other", (name, { inputs }) => {

@@ -2,18 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
-import { countsOfVitest, failedTests, readReport, slowestFiles, sum, summary } from "../../../tools/test/report";
+import { countsOfVitest, failedTests, readReport } from "../../../tools/test/report";
 import { temporaryFolder } from "../../support/temporaryFolder";
 
 const clean = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
 const timed = { name: join(projectRoot, "a.test.ts"), startTime: 0, endTime: 1, message: "" };
 
 describe("the counts of vitest runs", () => {
-  it("are vitest's own", () => {
-    const report = reportOf({ ...clean, numFailedTests: 2, numPendingTests: 1, numTodoTests: 1 });
-    expect(countsOfVitest([{ report, exitCode: 1 }])).toEqual({ passed: 3, failed: 2, skipped: 2 });
-  });
-
   it("count a file that cannot be loaded as a failure", () => {
     const broken = { ...timed, status: "failed", assertionResults: [] };
     const failing = { ...timed, status: "failed", assertionResults: [failedTest("one")] };
@@ -35,12 +30,6 @@ describe("the counts of vitest runs", () => {
     expect(countsOfVitest(runs)).toEqual({ passed: 3, failed: 0, skipped: 4 });
     expect(countsOfVitest([...runs, { report: undefined, exitCode: 1 }])).toMatchObject({ passed: 3, failed: 1 });
   });
-
-  it("are one line, with the skipped ones when there are any", () => {
-    const one = { passed: 1, failed: 0, skipped: 0 };
-    expect(summary(sum([one, one]))).toBe("2 passed, 0 failed");
-    expect(summary(sum([one, { passed: 0, failed: 2, skipped: 3 }]))).toBe("1 passed, 2 failed, 3 skipped");
-  });
 });
 
 describe("the tests that failed", () => {
@@ -55,30 +44,6 @@ describe("the tests that failed", () => {
       "FAILED a.test.ts > Cannot find module",
     ]);
   });
-
-  it("are at most 20, with the count of the others", () => {
-    const tests = Array.from({ length: 13 }, (_, index) => failedTest(`rule ${index}`));
-    const report = reportOf({ ...clean, testResults: [{ ...timed, status: "failed", assertionResults: tests }] });
-    const lines = report ? failedTests([report, report]) : [];
-    expect(lines).toHaveLength(21);
-    expect(lines.at(-1)).toBe("and 6 more failed");
-  });
-});
-
-it("the slowest test files are listed, the slowest first", () => {
-  const file = (name: string, seconds: number) => ({
-    ...timed,
-    name: join(projectRoot, name),
-    endTime: seconds * 1_000,
-    status: "passed",
-    assertionResults: [],
-  });
-  const report = reportOf({ ...clean, testResults: [file("fast", 1), file("slow", 12.34), file("middle", 5)] });
-  expect(report && slowestFiles([report], 2)).toEqual([
-    "seconds  test file, the slowest 2 of 3",
-    "   12.3  slow",
-    "    5.0  middle",
-  ]);
 });
 
 function failedTest(fullName: string) {
