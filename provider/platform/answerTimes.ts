@@ -1,6 +1,7 @@
 import { backoff, delays } from "../support/time/delays";
 import { parseRetryAfter } from "../support/time/parseRetryAfter";
 import { type Attempt, headerOf } from "./connection";
+import { parseTimestamp } from "./timestamp";
 
 export function retryDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   return retryAfter ?? random() * backoff(delays.repeat, retry);
@@ -17,7 +18,28 @@ export function limitDelay(retry: number, retryAfter: number | undefined, random
 
 /** Returns the milliseconds that the platform asks for. A date is compared with the platform's own clock. */
 export function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
-  return parseRetryAfter(headerOf(result, "retry-after"), dateOf(result) ?? receivedAt);
+  const now = dateOf(result) ?? receivedAt;
+  const asked = parseRetryAfter(headerOf(result, "retry-after"), now);
+  return asked ?? (result.kind === "answer" && result.status === 429 ? limitReset(result, now) : undefined);
+}
+
+/** The headers in which a 429 may name the time of the next request, if it has no `Retry-After`. */
+const resetHeaders = ["ratelimit-reset", "x-ratelimit-reset", "x-rate-limit-reset"];
+
+/** From this value on, a number is a time since the epoch, and not the seconds until then. */
+const firstEpochSecond = 1e9;
+
+/** Returns the milliseconds until a limit is reset. No standard says if the number is a time or the seconds until then. */
+function limitReset(result: Attempt, now: number): number | undefined {
+  const [, rest] = /(?:^|[;,\s])(?:reset|t)=(\d{1,9})(?:$|[;,\s])/.exec(headerOf(result, "ratelimit") ?? "") ?? [];
+  const texts = [rest, ...resetHeaders.map((name) => headerOf(result, name))];
+  const text = texts.find((value) => value !== undefined)?.trim() ?? "";
+  const time = parseTimestamp(text);
+  return /^\d+(\.\d+)?$/.test(text) && Number(text) < firstEpochSecond
+    ? Number(text) * 1_000
+    : time === undefined
+      ? undefined
+      : Math.max(0, time - now);
 }
 
 export function answerTimes(

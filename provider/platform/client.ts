@@ -1,17 +1,21 @@
 import type { z } from "zod";
 import { linkRule, requireLinkAddress } from "../network/linkAddress";
 import type { Settings } from "../settings/settings";
-import { RefusedError, ResponseShapeError } from "../support/errors";
+import { baseUrl, placesOf } from "../settings/settingTable";
+import { ConflictError, JobFailedError, RefusedError, type RequestError, ResponseShapeError } from "../support/errors";
+import { words } from "../support/words";
+import { errorText, isPage } from "./errorText";
+import { jobEnd } from "./jobEnd";
 import { inBrackets } from "./requestError";
 import { type Route, routesWith } from "./routes";
 import {
   agentJobBody,
-  errorText,
   exportBundleBody,
   exportJobBody,
   fieldsIn,
   startedExportBody,
   timeForm,
+  unreadyBundleBody,
 } from "./schemas";
 import { signatureEnd } from "./signedLink";
 import type { CallOptions, SuccessResponse, Transport } from "./transport";
@@ -38,6 +42,8 @@ export interface ExportJob {
   domain: string | undefined;
   startedAt: number | undefined;
   completedAt: number | undefined;
+  /** True if the job's record holds a link to the bundle. The API text shows another operation for that. */
+  hasLink?: true | undefined;
   /** The other fields in the answer about a failed job, as `name: value`. One of them may say why the job failed. */
   otherFields?: readonly string[] | undefined;
   platformTime: number;
@@ -49,6 +55,8 @@ export interface MintedLink {
   /** The end of the link, as the platform says it; else the end of its signature. */
   expiresAt: number;
   signatureEnd: number | undefined;
+  /** The size of the archive, if the answer has one. The API text does not show this field. */
+  sizeBytes?: number | undefined;
   platformTime: number;
   /** The platform's clock minus this machine's clock. */
   clockOffset: number;
@@ -106,7 +114,7 @@ export function createClient(
     },
     async createBundle(jobId, options) {
       const answer = await transport.call(routes.generateBundle, { jobId }, undefined, options);
-      const told = understand(routes.generateBundle, exportBundleBody, answer);
+      const told = understandBundle(routes.generateBundle, jobId, answer);
       requireSame(routes.generateBundle, jobId, told.jobId, answer);
       const bundleUrl = told.bundleUrl.startsWith("/")
         ? new URL(told.bundleUrl, settings.baseUrl).href
@@ -118,7 +126,7 @@ export function createClient(
         throw unclear(routes.generateBundle, answer, `expiresAt: ${timeForm}`);
       }
       const { platformTime, clockOffset } = answer;
-      return { bundleUrl, expiresAt, signatureEnd: end, platformTime, clockOffset };
+      return { bundleUrl, expiresAt, signatureEnd: end, sizeBytes: told.sizeBytes, platformTime, clockOffset };
     },
     async checkLink(link, options) {
       // A link from the state may have been created under other settings.
@@ -175,6 +183,45 @@ async function understood<T extends z.ZodType>(
   }
 }
 
+/**
+ * Reads the answer to a mint.
+ * @throws ConflictError if the answer is a job's record without a link: the bundle is not ready yet. JobFailedError if
+ * that job has failed.
+ */
+function understandBundle(route: Route, jobId: string, answer: SuccessResponse): z.output<typeof exportBundleBody> {
+  try {
+    return understand(route, exportBundleBody, answer);
+  } catch (error) {
+    const { data: job } = firstRead(unreadyBundleBody, parsed(answer.text));
+    if (job === undefined) {
+      throw error;
+    }
+    if (jobEnd(job.status) === "failed") {
+      throw new JobFailedError({
+        happened: `export job ${jobId} has no bundle: its status is "${job.status}"${job.error === undefined ? "" : `: ${job.error}`}`,
+        remedy: "start a new export, or name another job.",
+      });
+    }
+    throw new ConflictError({
+      happened: `export job ${jobId} has no link yet: its status is "${job.status}"${inBrackets(answer.requestId)}`,
+      status: answer.status,
+      retryAfter: answer.retryAfter,
+      remedy: `wait until the job has ended, then run \`${words.run}\` again.`,
+    });
+  }
+}
+
+/** A web page is never the answer to a start or a message: what served it is not the admin API, and accepted nothing. */
+function servesPages(route: Route, answer: SuccessResponse): RequestError {
+  const facts = {
+    happened: `"${route.title}" was answered by a web page${inBrackets(answer.requestId)}`,
+    remedy: `this address serves web pages: check the base URL in ${placesOf(baseUrl)}, and if a proxy or a sign-in page is in front of the admin API.`,
+    status: answer.status,
+    retryAfter: answer.retryAfter,
+  };
+  return route.repeatable ? new ResponseShapeError(facts, false) : new RefusedError(facts);
+}
+
 function unclear(route: Route, answer: SuccessResponse, text: string): ResponseShapeError {
   return new ResponseShapeError(
     {
@@ -182,6 +229,7 @@ function unclear(route: Route, answer: SuccessResponse, text: string): ResponseS
       remedy:
         "check that the base URL leads to the admin API itself, and not to a proxy or a sign-in page in front of it.",
       status: answer.status,
+      retryAfter: answer.retryAfter,
     },
     !route.repeatable,
   );
@@ -193,19 +241,15 @@ function unclear(route: Route, answer: SuccessResponse, text: string): ResponseS
  */
 function understand<T extends z.ZodType>(route: Route, schema: T, answer: SuccessResponse): z.output<T> {
   const problem = (text: string) => unclear(route, answer, text);
-  let body: unknown;
-  try {
-    body = JSON.parse(answer.text);
-  } catch {
-    throw problem(answer.text.trim() === "" ? "the body is empty" : "the body is not JSON");
+  const body = parsed(answer.text);
+  if (body === undefined) {
+    throw isPage(answer.text)
+      ? servesPages(route, answer)
+      : problem(answer.text.trim() === "" ? "the body is empty" : "the body is not JSON");
   }
-  let issues: readonly z.core.$ZodIssue[] = [];
-  for (const fields of fieldsIn(body)) {
-    const result = schema.safeParse(fields, { error: ({ input }) => (input === undefined ? "is missing" : undefined) });
-    if (result.success) {
-      return result.data;
-    }
-    issues = result.error.issues;
+  const { data, issues } = firstRead(schema, body);
+  if (data !== undefined) {
+    return data;
   }
   const said = errorIn(body);
   if (said !== undefined) {
@@ -217,7 +261,31 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   throw problem(issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "));
 }
 
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the first object of an answer that has all fields. @returns else what the last object lacks. */
+function firstRead<T extends z.ZodType>(
+  schema: T,
+  body: unknown,
+): { data?: z.output<T>; issues: readonly z.core.$ZodIssue[] } {
+  let issues: readonly z.core.$ZodIssue[] = [];
+  for (const fields of fieldsIn(body)) {
+    const result = schema.safeParse(fields, { error: ({ input }) => (input === undefined ? "is missing" : undefined) });
+    if (result.success) {
+      return { data: result.data, issues: [] };
+    }
+    issues = result.error.issues;
+  }
+  return { issues };
+}
+
 function errorIn(body: unknown): string | undefined {
-  const { error } = typeof body === "object" && body !== null ? (body as { error?: unknown }) : {};
-  return error === null || error === undefined ? undefined : errorText(error);
+  const { error, errors } = Object(body) as { error?: unknown; errors?: unknown };
+  return errorText({ error, errors });
 }

@@ -9,8 +9,8 @@ import { limitOf, unlessAborted } from "../support/abort";
 import { ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
 import { decodeBody } from "./contentEncoding";
 
-/** The size of the largest answer that is read, in bytes. All answers of the admin API are much smaller. */
-const maxResponseSize = 256 * 1024;
+/** The size of the largest answer that is read, in bytes. A job's record may list all pages of a large site. */
+const maxResponseSize = 8 * 1024 ** 2;
 
 /** How long an unused connection is kept, in milliseconds: it saves the handshake of the next poll. */
 const keepAliveTimeout = 60_000;
@@ -159,9 +159,17 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
       remedy: `check that the platform is up${proxyText(origin)}, or raise ${placesOf(requestTimeout)}.`,
     });
   }
+  const { code } = Object(cause) as { code?: unknown };
+  if (tooLarge.includes(code)) {
+    return new ConnectionError({
+      final: true,
+      happened: `"${title}" at ${origin} was answered, but the answer is too large: at most ${maxResponseSize / 1024 ** 2} MiB are read (${code}).`,
+      remedy: `check that the base URL in ${placesOf(baseUrl)} leads to the admin API itself.`,
+    });
+  }
   return new ConnectionError({
     final: isFinalRefusal(cause),
-    happened: `"${title}" at ${origin} got no answer: ${describeTooLarge(cause) ?? describeFault(cause)}.`,
+    happened: `"${title}" at ${origin} got no answer: ${describeFault(cause)}.`,
     remedy: `${faultRemedy(cause) ?? `check the base URL in ${placesOf(baseUrl)}, the network${proxyText(origin)} and the platform's certificate`}.`,
   });
 }
@@ -172,10 +180,3 @@ function proxyText(origin: string): string {
 }
 
 const tooLarge: readonly unknown[] = ["UND_ERR_RES_EXCEEDED_MAX_SIZE", "ERR_BUFFER_TOO_LARGE"];
-
-function describeTooLarge(cause: unknown): string | undefined {
-  const { code } = Object(cause) as { code?: unknown };
-  return tooLarge.includes(code)
-    ? `the answer is larger than any answer of the admin API, of which ${maxResponseSize / 1_024} KiB are read (${code})`
-    : undefined;
-}

@@ -1,5 +1,6 @@
 import type { ApiKeySource } from "../settings/apiKeySource";
-import { apiKey as keySetting, placesOf, projectIdPlace } from "../settings/settingTable";
+import type { Settings } from "../settings/settings";
+import { baseUrl, apiKey as keySetting, placesOf, projectIdPlace, routes } from "../settings/settingTable";
 import {
   AmbiguousStartError,
   AuthenticationError,
@@ -13,10 +14,12 @@ import {
 } from "../support/errors";
 import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
-import { type Attempt, type HttpAnswer, headerOf } from "./connection";
+import type { Attempt, HttpAnswer } from "./connection";
+import { bodyText, isPage } from "./errorText";
+import { redirectError } from "./redirect";
 import { requestIdOf } from "./requestTrace";
 import type { Route } from "./routes";
-import { errorText, fieldsIn, startedExportBody } from "./schemas";
+import { fieldsIn, startedExportBody } from "./schemas";
 
 export interface FailedRequest {
   route: Route;
@@ -24,18 +27,19 @@ export interface FailedRequest {
   result: Attempt;
   /** The time of `Retry-After`, in milliseconds; undefined if the answer names none. */
   retryAfter: number | undefined;
-  apiKey: ApiKeySource;
+  settings: Pick<Settings, "apiKey" | "baseUrl" | "routes">;
 }
 
 /**
  * Returns true if the platform may have acted on a request that may not be repeated, although no answer confirms it. No
- * connection, 429, and 503 with Retry-After mean that it has not (the docs name the case of 503 as an assumption).
+ * connection, 429, 501, and 503 with Retry-After mean that it has not (the docs name the case of 503 as an assumption).
  */
 export function isDoubtful({ route, result, retryAfter }: Pick<FailedRequest, "route" | "result" | "retryAfter">) {
   if (route.repeatable || result.kind === "broken") {
     return !route.repeatable && result.kind === "broken" && result.sent;
   }
-  const undecided = result.status === 408 || result.status >= 500;
+  // 501 means that the server does not know this operation.
+  const undecided = result.status === 408 || (result.status >= 500 && result.status !== 501);
   return undecided && !(result.status === 503 && retryAfter !== undefined);
 }
 
@@ -60,9 +64,11 @@ export function inBrackets(requestId: string | undefined): string {
 
 /** Creates the error for an answer that is not 2xx, by its status. The API text shows 400, 404 and 429. */
 function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformError {
-  const { route, ids, retryAfter, apiKey } = failed;
+  const { route, ids, retryAfter, settings } = failed;
   const { status, text } = answer;
-  const said = platformText(text);
+  const said = bodyText(text);
+  const requestPath = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "");
+  const pathRemedy = `If your platform has another path for "${route.title}", set it in ${placesOf(routes)}.`;
   const subject = Object.entries(ids).map(([name, id]) => `${words.name(name)} ${id}`);
   const happened = `"${route.title}"${subject.length > 0 ? ` (${subject.join(", ")})` : ""} was answered HTTP ${status}${said ? `: ${said}` : ""}${inBrackets(requestIdOf(answer))}`;
   const project = `${words.name("projectId")} (${projectIdPlace})`;
@@ -71,7 +77,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
     case 401:
       return new AuthenticationError({
         happened: `the platform does not accept the admin API key: ${happened}`,
-        remedy: `${keyRemedy(apiKey)} Keys expire; create a new one on the API keys page of the dashboard.`,
+        remedy: `${keyRemedy(settings.apiKey)} Keys expire; create a new one on the API keys page of the dashboard.`,
       });
     case 402:
     case 403:
@@ -80,16 +86,26 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
         remedy: `one of these is missing: the Enterprise plan, which static export requires; write scope on the key (creating a link is a write, also in a refresh); this machine's address on the key's allow-list; the key's access to this organization${hasProject ? `, and to the project that ${project} names` : ""}.`,
       });
     case 404:
+      if (isPage(text) || isAboutRoute(text, said, requestPath)) {
+        return new RefusedError({
+          happened: `nothing of the admin API is at this address: ${happened}`,
+          status,
+          remedy: `the base URL or a path is wrong: check ${placesOf(baseUrl)}. ${pathRemedy}`,
+        });
+      }
       return new NotFoundError({
         happened,
         status,
-        remedy: `check the id, the base URL and the organization of the key${hasProject ? `, and ${project}` : ""}.`,
+        remedy:
+          subject.length === 0
+            ? `check the base URL in ${placesOf(baseUrl)}, the domain, and the organization of the key. ${pathRemedy}`
+            : `check the id, the base URL and the organization of the key${hasProject ? `, and ${project}` : ""}.`,
       });
     case 409:
       return new ConflictError({
         happened,
         status,
-        jobId: namedJob(text),
+        ...namedJob(text),
         retryAfter,
         remedy: `wait until the running job has ended, then run \`${words.run}\` again.`,
       });
@@ -100,7 +116,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
         remedy: `try again ${retryAfter === undefined ? "later; the platform did not say when" : `in ${formatDuration(retryAfter)}, as the platform asks`}.`,
       });
     default:
-      return otherStatus(answer, retryAfter, happened);
+      return otherStatus(failed, answer, happened);
   }
 }
 
@@ -113,37 +129,42 @@ function keyRemedy(source: ApiKeySource): string {
     : `make the command in ${source.from} print a valid key: this run started it again, and it printed the same key.`;
 }
 
-/** Returns the id of the job that is in the way. The API text shows no body for this answer. */
-function namedJob(text: string): string | undefined {
+/** Returns the job that is in the way, and its domain. The API text shows no body for this answer. */
+function namedJob(text: string): { jobId?: string; domain?: string | undefined } {
   try {
     const results = fieldsIn(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
-    return results.find(({ success }) => success)?.data?.jobId;
+    const { jobId, domain } = results.find(({ success }) => success)?.data ?? {};
+    return jobId === undefined ? {} : { jobId, domain };
   } catch {
-    return undefined;
+    return {};
   }
 }
 
-function otherStatus(answer: HttpAnswer, retryAfter: number | undefined, happened: string): DocsPlatformError {
+function otherStatus(failed: FailedRequest, answer: HttpAnswer, happened: string): DocsPlatformError {
   const { status } = answer;
-  const location = headerOf(answer, "location");
+  const { route, retryAfter } = failed;
+  if (status === 405 || status === 501) {
+    return new RefusedError({
+      happened,
+      status,
+      remedy: `the platform does not have this operation at this path: check ${placesOf(baseUrl)}. If your platform has another path or method for "${route.title}", set it in ${placesOf(routes)}.`,
+    });
+  }
   if (status >= 500 || status === 408) {
     return new ServerError({ happened, status, retryAfter, remedy: "the platform has a fault: try again later." });
   }
-  if (status >= 300 && status < 400) {
-    const target = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : "";
-    return new RefusedError({
-      happened: `${happened}, a redirect${target}. No redirect is followed, because the key goes only to the base URL`,
-      remedy: `set the base URL to the platform's own address; if only the path differs, set that path in ${words.name("routes")}.`,
-    });
-  }
-  return new RefusedError({ happened, status, retryAfter, remedy: "fix the error that the platform reports." });
+  return status >= 300 && status < 400
+    ? redirectError(failed, answer, happened)
+    : new RefusedError({ happened, status, retryAfter, remedy: "fix the error that the platform reports." });
 }
 
-/** Returns the platform's message: `{error}` by the API text, else the text of the body, unless the body is a page. */
-function platformText(text: string): string | undefined {
-  try {
-    return errorText(JSON.parse(text));
-  } catch {
-    return /^\s*</.test(text) ? "an HTML or XML page, perhaps from a proxy" : errorText(text);
-  }
+/** Returns true if a 404 is about the address, in the words of the usual frameworks and gateways, and not about a job. */
+function isAboutRoute(text: string, said = "", requestPath: string): boolean {
+  return (
+    said.includes(requestPath) ||
+    /^\s*(404 )?not found\.?\s*$/i.test(text) ||
+    /\bcannot (get|post) |\bno (such )?(route|endpoint|handler|page)\b|\b(route|endpoint|page) (was )?not found/i.test(
+      said,
+    )
+  );
 }

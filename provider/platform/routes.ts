@@ -1,44 +1,55 @@
-import type { RouteTemplates } from "../settings/routeTemplates";
+import { partsOfTemplate, type RouteTemplates } from "../settings/routeTemplates";
 import { NotFoundError } from "../support/errors";
 import { identifierProblem } from "../support/identifier";
 
 export interface Route {
+  /** The name of the operation, as in the setting `routes`. */
+  name: keyof RouteTemplates;
   method: "GET" | "POST";
   path: string;
   /** True for a GET, and for bundle generation, which "can be repeated to obtain a fresh link". */
   repeatable: boolean;
-  /** True if the API text names an hourly limit: it is waited out as long as the caller allows. */
-  hourlyLimit?: true;
+  /**
+   * "known" if the API text names an hourly limit: a 429 is waited out as long as the caller allows. "possible" if
+   * platforms may have one: it is waited out in the same way, unless the user has set `maxRetries`.
+   */
+  hourlyLimit?: "known" | "possible";
   title: string;
 }
 
 export const platformRoutes = {
   startExport: {
+    name: "startExport",
     method: "POST",
     path: "/v1/static-export/jobs",
     repeatable: false,
+    hourlyLimit: "possible",
     title: "start a static export job",
   },
   getExport: {
+    name: "getExport",
     method: "GET",
     path: "/v1/static-export/jobs/{jobId}",
     repeatable: true,
     title: "get static export job status",
   },
   generateBundle: {
+    name: "generateBundle",
     method: "POST",
     path: "/v1/static-export/jobs/{jobId}/bundle",
     repeatable: true,
     title: "generate export bundle",
   },
   sendMessage: {
+    name: "sendMessage",
     method: "POST",
     path: "/v2/agent/{projectId}/job/{id}/message",
     repeatable: false,
-    hourlyLimit: true,
+    hourlyLimit: "known",
     title: "send a follow-up message to an agent job",
   },
   getAgentJob: {
+    name: "getAgentJob",
     method: "GET",
     // The API text does not show this path.
     path: "/v2/agent/{projectId}/job/{id}",
@@ -48,7 +59,7 @@ export const platformRoutes = {
 } as const satisfies Record<string, Route>;
 
 /**
- * Returns the routes. A template replaces the path of its route.
+ * Returns the routes. A template replaces the path of its route, and its method if the template has one.
  * @param projectId fills `{projectId}` in the paths of exports. A message names its project itself.
  */
 export function routesWith(
@@ -61,7 +72,10 @@ export function routesWith(
       ? template
       : template.replaceAll("{projectId}", () => encodeURIComponent(projectId ?? ""));
   return Object.fromEntries(
-    all.map(([name, route]) => [name, { ...route, path: filled(route, templates[name] ?? route.path) }]),
+    all.map(([name, route]) => {
+      const { method = route.method, path } = partsOfTemplate(templates[name] ?? route.path);
+      return [name, { ...route, method, path: filled(route, path) }];
+    }),
   ) as Record<keyof typeof platformRoutes, Route>;
 }
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { identifierProblem } from "../support/identifier";
 import { printable } from "../support/printable";
 import { holdsSecret } from "../support/redact";
+import { errorText, longestQuote } from "./errorText";
 import { jobEnd } from "./jobEnd";
 import { parseProgress } from "./parseProgress";
 import { parseTimestamp } from "./timestamp";
@@ -12,15 +13,14 @@ const repeatsSecret =
 
 const identifier = z.union([z.string(), z.number().int().transform(String)]).superRefine((id, context) => {
   // An id is sent back and stored as it is, so it cannot be redacted.
-  const problem = holdsSecret(id) ? repeatsSecret : identifierProblem(id);
+  const problem = identifierProblem(id) ?? (holdsSecret(id) ? repeatsSecret : undefined);
   if (problem) {
     context.addIssue({ code: "custom", message: problem });
   }
 });
 
-/** The longest text that is taken from an answer, and the longest text that an error quotes, in characters. */
+/** The longest text that is taken from an answer, in characters. */
 const longestText = 1_000;
-const longestQuote = 300;
 
 /** A text for the state and the screen: one line of bounded length, without a secret. */
 const line = z.string().transform((text) => printable(text, longestText));
@@ -70,6 +70,7 @@ export const startedExportBody = z.looseObject({ jobId: identifier, domain: opti
 const jobFields = [
   ...["jobId", "id", "projectId", "status", "progress", "pageCount", "domain", "source", "model", "prLink", "error"],
   ...["startedAt", "createdAt", "completedAt", "finishedAt", "updatedAt", "archivedAt", "requestId"],
+  ...["bundleUrl", "expiresAt", "sizeBytes"],
 ];
 const mostOtherFields = 10;
 
@@ -85,9 +86,12 @@ export const exportJobBody = z
     createdAt: optionalTime,
     completedAt: optionalTime,
     finishedAt: optionalTime,
+    updatedAt: optionalTime,
+    bundleUrl: lenient((value) => typeof value === "string" && value.trim() !== ""),
   })
   .transform((body) => ({
     jobId: body.jobId,
+    hasLink: body.bundleUrl || undefined,
     otherFields: otherFields(body),
     status: body.status,
     progress: body.progress,
@@ -95,7 +99,8 @@ export const exportJobBody = z
     domain: body.domain,
     error: body.error,
     startedAt: body.startedAt ?? body.createdAt,
-    completedAt: body.completedAt ?? body.finishedAt,
+    // "updatedAt" is the last change of a job. The end of a job is its last change.
+    completedAt: body.completedAt ?? body.finishedAt ?? (jobEnd(body.status) && body.updatedAt),
   }));
 
 /** Returns the unknown fields of a failed job, one line each: "any further fields of the job record: not shown". */
@@ -132,6 +137,14 @@ export const exportBundleBody = z.looseObject({
     .unknown()
     .transform((value, context) => (value === null ? undefined : requiredTime(value, context)))
     .optional(),
+  sizeBytes: optionalCount,
+});
+
+/** An answer about a bundle that does not exist yet: a status, as in the job's record, and no link. */
+export const unreadyBundleBody = z.looseObject({
+  bundleUrl: z.null().or(z.literal("")).optional(),
+  status: filledLine,
+  error: lenient(errorText),
 });
 
 const nullableText = filledLine.nullish().catch(undefined);
@@ -162,21 +175,6 @@ export const agentJobBody = z
     error: body.error,
     otherFields: otherFields(body),
   }));
-
-/**
- * Returns the platform's message in an error, as one short line: `{error: "…"}` by the API text, and similar forms.
- * @param depth the number of nested objects to search.
- */
-export function errorText(value: unknown, depth = 4): string | undefined {
-  if (typeof value === "string") {
-    return printable(value, longestQuote).replace(/\s+/g, " ") || undefined;
-  }
-  if (typeof value !== "object" || value === null || depth === 0) {
-    return undefined;
-  }
-  const body = value as Record<string, unknown>;
-  return errorText(body.error, depth - 1) ?? errorText(body.message, depth - 1) ?? errorText(body.detail, depth - 1);
-}
 
 const envelopes = ["data", "result"] as const;
 

@@ -50,6 +50,8 @@ export interface SuccessResponse {
   /** By the platform's Date header, else by this machine's clock. Milliseconds since the epoch. */
   platformTime: number;
   requestId?: string | undefined;
+  /** The milliseconds after which the platform wants the next request, if it says so. */
+  retryAfter?: number | undefined;
   /** The platform's clock minus this machine's, in milliseconds. The header has whole seconds: less counts as 0. */
   clockOffset: number;
 }
@@ -107,7 +109,8 @@ export function createTransport(settings: Settings, { connection, clock, random,
       if (result.kind === "answer" && result.status >= 200 && result.status < 300) {
         trace(describeTry(tried));
         const { status, text } = result;
-        return { status, text, requestId: requestIdOf(result), ...answerTimes(result, sentAt, receivedAt) };
+        const retryAfter = retryAfterOf(result, receivedAt);
+        return { status, text, requestId: requestIdOf(result), retryAfter, ...answerTimes(result, sentAt, receivedAt) };
       }
       const retryAfter = retryAfterOf(result, receivedAt);
       if (!isDoubtful({ route, result, retryAfter })) {
@@ -116,7 +119,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
           throw new InterruptedError();
         }
       }
-      throw failure({ route, ids, result, retryAfter, apiKey: settings.apiKey });
+      throw failure({ route, ids, result, retryAfter, settings });
     }
 
     return retry(tryOnce, {
@@ -166,10 +169,10 @@ export function createTransport(settings: Settings, { connection, clock, random,
 
 /**
  * Returns true if a 429 is waited out until the deadline, with any number of attempts: the platform names the time, or
- * the API text has an hourly limit.
+ * the operation may have an hourly limit.
  */
 function isLimited(
-  route: Route,
+  { hourlyLimit }: Route,
   error: unknown,
   { deadline, maxRetries }: CallOptions,
   { waitsOutLimits }: Settings,
@@ -177,7 +180,8 @@ function isLimited(
   if (!(error instanceof RateLimitError) || maxRetries !== undefined) {
     return false;
   }
-  return (waitsOutLimits && (error.retryAfter ?? 0) > 0) || (route.hourlyLimit === true && deadline !== undefined);
+  const isHourly = hourlyLimit !== undefined && deadline !== undefined;
+  return waitsOutLimits ? isHourly || (error.retryAfter ?? 0) > 0 : isHourly && hourlyLimit === "known";
 }
 
 function tooLate(route: Route): DocsPlatformError {

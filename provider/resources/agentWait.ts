@@ -1,7 +1,7 @@
 import type { AgentMessageState } from "../definitions/agentMessage";
 import { jobEnd } from "../platform/jobEnd";
 import { placesOf, routes } from "../settings/settingTable";
-import { type Aftermath, asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
+import { type Aftermath, asDocsPlatformError, isNotFound, JobFailedError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
 import { observeAgentJob, settled, unknownDeliveryOutcome } from "./agentJob";
@@ -70,7 +70,7 @@ export async function followAgentJob(
     return { id, state: settled(state) };
   } catch (error) {
     // The API text does not show the path of get-job.
-    const pathAdvice = error instanceof NotFoundError && {
+    const pathAdvice = isNotFound(error) && {
       remedy: `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${placesOf(routes)}.`,
     };
     const problem = asDocsPlatformError(error).withOutcome({ ...aftermath(state), ...pathAdvice });

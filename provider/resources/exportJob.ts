@@ -4,6 +4,7 @@ import { jobEnd } from "../platform/jobEnd";
 import type { Prior } from "../polling/pacing";
 import { settling } from "../support/time/delays";
 import { isoTime } from "../support/time/duration";
+import { beginTolerance } from "./pendingStart";
 
 export const vanished = "vanished";
 
@@ -34,7 +35,8 @@ export function observe(state: StaticExportState, job: ExportJob): StaticExportS
   const startedAt = state.startedAt ?? isoTime(job.startedAt);
   // An adopted job may have completed long before the look.
   const noticedAt = status === "completed" && !state.__adopted ? job.platformTime : undefined;
-  const completedAt = state.completedAt ?? isoTime(job.completedAt ?? noticedAt);
+  const toldEnd = isBefore(job.completedAt, startedAt) ? undefined : job.completedAt;
+  const completedAt = state.completedAt ?? isoTime(toldEnd ?? noticedAt);
   const pageCount = job.pageCount ?? state.pageCount;
   const { __acceptedAt, ...kept } = state;
   return {
@@ -45,6 +47,11 @@ export function observe(state: StaticExportState, job: ExportJob): StaticExportS
     ...(completedAt !== undefined && { completedAt }),
     ...(pageCount !== undefined && { pageCount }),
   };
+}
+
+/** Returns true if the end is before the begin: such an end is not the job's. Both times may be rounded. */
+function isBefore(end: number | undefined, begin: string | undefined): boolean {
+  return end !== undefined && begin !== undefined && end < Date.parse(begin) - beginTolerance;
 }
 
 /** Returns true if "not found" may still mean "not yet", since the platform has just accepted the job. */

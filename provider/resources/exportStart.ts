@@ -1,6 +1,7 @@
 import type { ExportOptions, PlatformClient, StartedExport } from "../platform/client";
 import { interruptibleRest } from "../support/abort";
-import { asDocsPlatformError, ConflictError, RequestError } from "../support/errors";
+import { asDocsPlatformError, ConflictError, RateLimitError, RequestError } from "../support/errors";
+import { isSameHost } from "../support/hostNames";
 import { literal } from "../support/printable";
 import type { Deadline } from "../support/time/deadline";
 import { backoff, delays } from "../support/time/delays";
@@ -26,11 +27,34 @@ export async function startExportJob(
   context: Context,
 ): Promise<StartedExport> {
   const { domain } = request;
+  let count: StartCount | undefined;
   try {
-    return await startWhenFree(request, start, deadline, await context.connect(), context);
+    const client = await context.connect();
+    count = startsOf(client);
+    count.wanted++;
+    const started = await startWhenFree(request, start, deadline, client, context);
+    count.accepted++;
+    return started;
   } catch (error) {
-    throw error instanceof EarlierStartError ? error : withOutcome(error, domain, start);
+    if (count !== undefined && error instanceof EarlierStartError) {
+      count.wanted--;
+    }
+    throw error instanceof EarlierStartError ? error : withOutcome(error, domain, start, count);
   }
+}
+
+/** The starts that this process has asked for, and those that the platform has accepted. */
+interface StartCount {
+  wanted: number;
+  accepted: number;
+}
+
+const counts = new WeakMap<PlatformClient, StartCount>();
+
+function startsOf(client: PlatformClient): StartCount {
+  const count = counts.get(client) ?? { wanted: 0, accepted: 0 };
+  counts.set(client, count);
+  return count;
 }
 
 async function startWhenFree(
@@ -40,6 +64,7 @@ async function startWhenFree(
   client: PlatformClient,
   context: Context,
 ): Promise<StartedExport> {
+  let adoptable: string | undefined;
   for (let conflicts = 0; ; conflicts++) {
     // As in a wait, a last try comes after the deadline: the machine may have slept until then.
     const isLate = deadline.hasPassed;
@@ -53,15 +78,21 @@ async function startWhenFree(
       );
     } catch (error) {
       const left = Math.max(0, deadline.left);
-      if (!(error instanceof ConflictError) || isLate || (error.retryAfter ?? 0) > left) {
+      if (!(error instanceof ConflictError)) {
         throw error;
       }
       const { jobId } = error;
+      if (jobId !== undefined && conflicts === 0 && (await isOfDomain(error, domain, client, context))) {
+        adoptable = jobId;
+      }
+      if (isLate || (error.retryAfter ?? 0) > left) {
+        throw jobId === undefined ? error : withAdoption(error, domain, adoptable === jobId);
+      }
       const planned = Math.max(delays.conflict.first, error.retryAfter ?? backoff(delays.conflict, conflicts));
       const rest = Math.min(planned, left);
-      if (jobId !== undefined && conflicts === 0) {
+      if (adoptable !== undefined && conflicts === 0) {
         context.warn(
-          `export job ${jobId} of ${domain} is already running: this run waits for it, and then starts its own. To use that job instead: ${words.argument("jobId", literal(jobId))}`,
+          `export job ${adoptable} of ${domain} is already running: this run waits for it, and then starts its own. To use that job instead: ${words.argument("jobId", literal(adoptable))}`,
         );
       }
       const other = jobId === undefined ? "another export job" : `export job ${jobId}`;
@@ -71,7 +102,29 @@ async function startWhenFree(
   }
 }
 
-function withOutcome(error: unknown, domain: string, { removal }: PendingStart): Error {
+/** Returns true if the job that is in the way may be adopted: nothing says that it exports another domain. */
+async function isOfDomain(
+  { jobId = "", domain: told }: ConflictError,
+  domain: string,
+  client: PlatformClient,
+  { signal }: Context,
+): Promise<boolean> {
+  const look = () => client.getExport(jobId, { signal, maxRetries: 0 }).catch(() => undefined);
+  const other = told ?? (await look())?.domain;
+  return other === undefined || isSameHost(other, domain);
+}
+
+function withAdoption(error: ConflictError, domain: string, isAdoptable: boolean): ConflictError {
+  const again = `run \`${words.run}\` again when job ${error.jobId} has ended`;
+  return error.withOutcome({
+    ...notStarted(domain),
+    ...(isAdoptable
+      ? { remedy: `${again}, or adopt it:`, paste: words.adoption(literal(domain), literal(error.jobId ?? "")) }
+      : { remedy: `${again}. That job exports another domain.` }),
+  });
+}
+
+function withOutcome(error: unknown, domain: string, { removal }: PendingStart, count: StartCount | undefined): Error {
   const reason = asDocsPlatformError(error);
   if (reason instanceof RequestError && reason.doubtful) {
     const none = `${removal === undefined ? "" : `${removal}, then `}run \`${words.run}\` again.`;
@@ -85,13 +138,15 @@ function withOutcome(error: unknown, domain: string, { removal }: PendingStart):
       paste: words.adoption(literal(domain), '"<the id of that job>"'),
     });
   }
-  return reason.withOutcome({
-    exists: `no export job of ${domain} was started.`,
-    nextRun: "tries to start the job again.",
-    ...(reason instanceof ConflictError &&
-      reason.jobId !== undefined && {
-        remedy: `run \`${words.run}\` again when job ${reason.jobId} has ended, or adopt it:`,
-        paste: words.adoption(literal(domain), literal(reason.jobId)),
-      }),
-  });
+  const isLimit = reason instanceof RateLimitError || reason instanceof ConflictError;
+  return reason.withOutcome(notStarted(domain, isLimit ? count : undefined));
+}
+
+/** @param count given if the platform limits starts: several of them in one run may need several runs. */
+function notStarted(domain: string, count?: StartCount): { exists: string; nextRun: string } {
+  const several =
+    count === undefined || count.wanted < 2
+      ? ""
+      : ` This run wanted ${count.wanted} starts, and the platform has accepted ${count.accepted} of them.`;
+  return { exists: `no export job of ${domain} was started.${several}`, nextRun: "tries to start the job again." };
 }

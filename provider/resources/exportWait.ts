@@ -1,8 +1,8 @@
-import { domainToASCII } from "node:url";
 import type { StaticExportState } from "../definitions/staticExport";
 import type { ExportJob } from "../platform/client";
 import type { Prior } from "../polling/pacing";
-import { AdoptionError, asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
+import { AdoptionError, asDocsPlatformError, isNotFound, JobFailedError, NotFoundError } from "../support/errors";
+import { isSameHost } from "../support/hostNames";
 import { literal } from "../support/printable";
 import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
@@ -76,7 +76,7 @@ export async function followExport(
               };
         },
         excuse: (error) =>
-          error instanceof NotFoundError && !settles.hasPassed
+          isNotFound(error) && !settles.hasPassed
             ? { done: false, pollWithin: settling.acceptedJob.rest }
             : undefined,
         // A job that was not seen yet may be the wrong job, so the error should come soon.
@@ -119,7 +119,7 @@ function requireDomain(
   told: string | undefined,
   origin: ExportWaitOptions["origin"],
 ): void {
-  if (told === undefined || domain === undefined || hostOf(told) === hostOf(domain)) {
+  if (told === undefined || domain === undefined || isSameHost(told, domain)) {
     return;
   }
   if (origin === "remembered") {
@@ -131,12 +131,6 @@ function requireDomain(
       ? `set domain to ${literal(told)}, or ${words.name("jobId")} to a job of ${domain}.`
       : `write the domain as the platform does, or ask the platform's operator; \`${words.replace}\` starts another job.`,
   });
-}
-
-/** Returns a host name in the form in which it is compared: lower case, punycode, without the last dot. */
-function hostOf(domain: string): string {
-  const name = domain.replace(/\.$/, "").toLowerCase();
-  return domainToASCII(name) || name;
 }
 
 /** A job that began before its start was sent is another one. Both times are the platform's: machines' clocks may differ. */

@@ -1,14 +1,15 @@
 import type { MintedLink, PlatformClient } from "../platform/client";
 import { interruptibleRest } from "../support/abort";
-import { RequestError, ResponseShapeError } from "../support/errors";
+import { ConflictError, RequestError, ResponseShapeError } from "../support/errors";
 import type { Clock } from "../support/time/clock";
 import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
 import type { Context } from "./lifecycle";
+import { lacksOperation, requireNoLinkInRecord } from "./linkInRecord";
 
-/** The statuses that a platform may answer while it has no bundle yet. 202 is an error if no link came with it. */
-const notYet: readonly unknown[] = [202, 404, 409, 425, 503];
+/** The statuses that a platform may answer while it has no bundle yet, beside 202 and 409. */
+const notYet: readonly unknown[] = [404, 425, 503];
 
 /** How often a mint is repeated after an answer that cannot be understood, such as the page of a gateway. */
 const mostRepeats = 2;
@@ -21,17 +22,28 @@ export function noteCompleted(client: PlatformClient, job: string, clock: Clock)
   completions.set(client, (completions.get(client) ?? new Map<string, Deadline>()).set(job, settles));
 }
 
-/** Sends one request, or a few if the job was completed a moment ago or if an answer cannot be understood. */
-export async function mintLink(job: string, { connect, signal, clock, status }: Context): Promise<MintedLink> {
+/**
+ * Sends one request. Sends more of them if the platform packs the bundle now (202 without a link), if the job was
+ * completed a moment ago, or if an answer cannot be understood.
+ */
+export async function mintLink(job: string, context: Context): Promise<MintedLink> {
+  const { connect, signal, clock, status } = context;
   const client = await connect();
   const settles = completions.get(client)?.get(job);
+  const packs = Deadline.in(settling.packing.time, clock);
+  let hasAskedForRecord = false;
   for (let repeats = 0; ; ) {
     try {
       return await client.createBundle(job, { signal });
     } catch (error) {
       const rest = Math.max(settling.bundle.rest, error instanceof RequestError ? (error.retryAfter ?? 0) : 0);
-      const isLate = error instanceof RequestError && notYet.includes(error.status) && settles?.allows(rest);
-      if (!isLate && !(error instanceof ResponseShapeError && repeats++ < mostRepeats)) {
+      if (lacksOperation(error) && !hasAskedForRecord) {
+        hasAskedForRecord = true;
+        await requireNoLinkInRecord(job, error, client, context);
+      }
+      const wait = waitOf(error, { settles, packs });
+      const isLate = wait?.allows(rest);
+      if (!isLate && !(wait === undefined && error instanceof ResponseShapeError && repeats++ < mostRepeats)) {
         throw error;
       }
       const trouble = isLate ? "the bundle is not ready yet" : "the answer cannot be understood";
@@ -39,4 +51,16 @@ export async function mintLink(job: string, { connect, signal, clock, status }: 
       await interruptibleRest(clock.sleep(rest, signal));
     }
   }
+}
+
+/** Returns the end of the wait for a bundle that is not ready yet; undefined if the error means something else. */
+function waitOf(
+  error: unknown,
+  { settles, packs }: { settles: Deadline | undefined; packs: Deadline },
+): Deadline | undefined {
+  if (!(error instanceof RequestError)) {
+    return undefined;
+  }
+  const isUnready = error instanceof ConflictError || notYet.includes(error.status);
+  return error.status === 202 ? packs : isUnready ? settles : undefined;
 }

@@ -1,7 +1,7 @@
 import { jsonObject } from "../support/jsonObject";
 import { words } from "../support/words";
 
-/** The operations whose path can be set, each with the identifiers that its path must contain. */
+/** The operations whose route can be set, each with the identifiers that its path must contain. */
 const operations = {
   startExport: [],
   getExport: ["jobId"],
@@ -12,7 +12,17 @@ const operations = {
 
 type Operation = keyof typeof operations;
 
+/** Their requests have a body, so a template cannot change their method. */
+const sendBody: readonly string[] = ["startExport", "sendMessage"] satisfies Operation[];
+
+/** The templates as the user wrote them: a path, or a method, a blank and a path. */
 export type RouteTemplates = Readonly<Partial<Record<Operation, string>>>;
+
+/** Returns the parts of a template. Without a method, the operation keeps the method of the API text. */
+export function partsOfTemplate(template: string): { method: "GET" | "POST" | undefined; path: string } {
+  const [, method, path = template] = /^(GET|POST) (.*)$/s.exec(template) ?? [];
+  return { method: method as "GET" | "POST" | undefined, path };
+}
 
 export function parseRouteTemplates(text: string): RouteTemplates | { problem: string } {
   const templates = jsonObject(text);
@@ -26,9 +36,9 @@ export function parseRouteTemplates(text: string): RouteTemplates | { problem: s
         problem: `has the unknown operation ${JSON.stringify(words.name(name))}; the operations are ${known.join(", ")}`,
       };
     }
-    const problem = templateProblem(template, operations[name as Operation]);
+    const problem = templateProblem(name as Operation, template);
     if (problem !== undefined) {
-      return { problem: `has a wrong path for ${words.name(name)}: it ${problem}` };
+      return { problem: `has a wrong route for ${words.name(name)}: it ${problem}` };
     }
   }
   return templates;
@@ -41,23 +51,28 @@ export function needsProject(templates: RouteTemplates): string | undefined {
   );
 }
 
-function templateProblem(template: unknown, required: readonly string[]): string | undefined {
+function templateProblem(operation: Operation, template: unknown): string | undefined {
   if (typeof template !== "string") {
     return "must be a text";
   }
-  const missing = required.find((id) => !template.includes(`{${id}}`));
+  const { method, path } = partsOfTemplate(template);
+  if (method === "GET" && sendBody.includes(operation)) {
+    return "must not have the method GET, because its request has a body";
+  }
+  const required: readonly string[] = operations[operation];
+  const missing = required.find((id) => !path.includes(`{${id}}`));
   if (missing !== undefined) {
     return `must contain {${missing}}`;
   }
-  const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
+  const names = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
   const allowed = [...required, "projectId"];
   const unknown = names.find((name) => !allowed.includes(name));
   if (unknown !== undefined) {
     return `contains {${unknown}}, but may contain only ${allowed.map((name) => `{${name}}`).join(" and ")}`;
   }
   // The characters of a path (RFC 3986). The parts `.` and `..` are not allowed.
-  const filled = template.replace(/\{\w+\}/g, "x");
+  const filled = path.replace(/\{\w+\}/g, "x");
   return /^\/(?!\/)[\w.~!$&'()*+,;=:@%/-]+$/.test(filled) && !/\/\.{1,2}(\/|$)/.test(filled)
     ? undefined
-    : "must be a path that begins with one / and has no query";
+    : "must be a path that begins with one / and has no query; GET or POST and one blank may stand before the path";
 }

@@ -83,11 +83,15 @@ export const baseUrl = declare<URL>("baseUrl", (text) => {
     return { problem: "is not a URL such as https://api.example.com" };
   }
   const url = new URL(text);
-  if (url.username || url.password) {
+  // The parser drops some of these characters, and an empty user, query or fragment.
+  if (/^[^/\\]*[/\\]*[^/\\?#]*@/.test(text)) {
     return { problem: "must not contain a user name or a password" };
   }
-  if (url.search || url.hash) {
+  if (/[?#]/.test(text)) {
     return { problem: "must not contain a query or a fragment" };
+  }
+  if (/[\s\\]/.test(text)) {
+    return { problem: "must not contain a blank or a backslash" };
   }
   const [versioned, beforeVersion] = /^(.*)\/v[12]\/*$/.exec(url.pathname) ?? [];
   if (versioned !== undefined) {

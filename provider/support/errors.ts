@@ -23,6 +23,8 @@ const nothingSent: Aftermath = {
 interface Facts {
   happened: string;
   remedy: string;
+  /** As in {@link Aftermath}. An outcome with a remedy of its own replaces both. */
+  paste?: string | undefined;
   told?: readonly string[];
 }
 
@@ -71,7 +73,8 @@ export abstract class DocsPlatformError extends Error {
   #describe(outcome = this.#outcome): string {
     const lines = [`${this.code}: ${this.happened.replace(/\.$/, "")}.`];
     lines.push(...(this.#facts.told ?? []).map((text) => `  The platform says ${printable(text)}`));
-    const { exists, nextRun, remedy = this.#facts.remedy, paste } = outcome ?? this.#usual;
+    const { exists, nextRun } = outcome ?? this.#usual;
+    const { remedy = this.#facts.remedy, paste } = outcome?.remedy === undefined ? this.#facts : outcome;
     lines.push(`  Exists now: ${printable(exists)}`, `  Next run:   ${printable(nextRun)}`);
     lines.push(`  What to do: ${printable(remedy)}`);
     if (paste !== undefined) {
@@ -137,10 +140,13 @@ export class PermissionError extends requestFailure("DOCS_PERMISSION") {}
 export class NotFoundError extends requestFailure("DOCS_NOT_FOUND") {}
 export class ConflictError extends RequestError {
   readonly code = "DOCS_CONFLICT";
+  /** The job that is in the way, and its domain, if the answer names them. */
   readonly jobId: string | undefined;
-  constructor(facts: RequestFacts & { jobId?: string | undefined }) {
+  readonly domain: string | undefined;
+  constructor(facts: RequestFacts & { jobId?: string | undefined; domain?: string | undefined }) {
     super(facts);
     this.jobId = facts.jobId;
+    this.domain = facts.domain;
   }
 }
 export class RateLimitError extends requestFailure("DOCS_RATE_LIMIT") {}
@@ -197,6 +203,11 @@ export class InternalError extends DocsPlatformError {
       remedy: `report it with this text; then run \`${words.run}\` again.`,
     });
   }
+}
+
+/** Returns true for 404: the job is unknown, or nothing is at this address. Only a `NotFoundError` is surely about the job. */
+export function isNotFound(error: unknown): error is RequestError {
+  return error instanceof NotFoundError || (error instanceof RequestError && error.status === 404);
 }
 
 const transientKinds = [RateLimitError, ServerError, ConnectionError, TimeoutError, ResponseShapeError];

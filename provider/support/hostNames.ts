@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { domainToASCII } from "node:url";
 
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
@@ -30,4 +31,14 @@ export function isSafeAddress(
 
 export function hostNameOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
+}
+
+/** Compares two names of hosts in lower case, in punycode, and without the last dot. */
+export function isSameHost(one: string, other: string): boolean {
+  return comparedForm(one) === comparedForm(other);
+}
+
+function comparedForm(host: string): string {
+  const name = host.replace(/\.$/, "").toLowerCase();
+  return domainToASCII(name) || name;
 }

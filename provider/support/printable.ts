@@ -3,6 +3,9 @@ import { redact } from "./redact";
 /** The length of the longest line that is shown, in characters. Our own texts are much shorter. */
 const longestLine = 4_000;
 
+/** No more of a text is searched for secrets, in characters: this takes about 30 ms. What is shown is much shorter. */
+const longestRead = 256 * 1_024;
+
 /** Characters that control a terminal or a log: control and bidi characters, line ends, halves of characters. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
@@ -15,7 +18,7 @@ const inlineCommand = /##(?=\w*\[)/g;
  * @param longest the length at which the text is cut, in characters.
  */
 export function excerpt(text: string, longest: number, kept: "begin" | "end" = "begin"): string {
-  const redacted = redact(text);
+  const redacted = redact(kept === "begin" ? text.slice(0, longestRead) : text.slice(-longestRead));
   if (redacted.length <= longest) {
     return redacted;
   }

@@ -12,6 +12,8 @@ export interface Words {
   /** Returns the code that gives an argument a value. Both are in the form of the program. */
   argument(name: string, value: string): string;
   adoption(domain: string, jobId: string): string;
+  /** Returns the line that gives the setting `routes` these templates. */
+  routes(templates: Readonly<Record<string, string>>): string;
   deleteFirst: string;
   /** @returns undefined if the home folder of this user is not known. */
   home(environment: NodeJS.ProcessEnv): string | undefined;
@@ -29,6 +31,7 @@ const pulumi: Words = {
       : `run \`pulumi config set docs-platform:${setting} <value>\``,
   argument: (name, value) => `${name}: ${value}`,
   adoption: (domain, jobId) => `new StaticExport("…", { domain: ${domain}, jobId: ${jobId} })`,
+  routes: (templates) => `pulumi config set docs-platform:routes ${shellWord(JSON.stringify(templates))}`,
   deleteFirst: "deleteBeforeReplace",
   home: pulumiHome,
 };
@@ -41,6 +44,10 @@ export function setWords(hostWords: Words): void {
 
 export function pulumiHome({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string | undefined {
   return home?.trim() || inHome(".pulumi");
+}
+
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Converts a name such as `expectedSha256` for Terraform and Python. `StaticExport` gets an underscore before it. */

@@ -11,9 +11,18 @@ export const terraformWords: Words = {
   argument: (name, value) => `${snakeCase(name)} = ${value}`,
   // A block on one line can hold only one argument, so the domain is named outside of it.
   adoption: (domain, jobId) => `job_id = ${jobId}, in the resource "docsplatform_static_export" of domain ${domain}`,
+  routes(templates) {
+    const lines = Object.entries(templates).map(([name, template]) => `${snakeCase(name)} = ${hclText(template)}`);
+    return `routes = { ${lines.join(", ")} }`;
+  },
   deleteFirst: "create_before_destroy = false",
   home: () => inHome(".terraform.d"),
 };
+
+/** In a text of HCL, `${` begins an expression. */
+function hclText(text: string): string {
+  return JSON.stringify(text).replaceAll("${", () => "$${");
+}
 
 const prefix = "docsplatform";
 

@@ -34,6 +34,8 @@ export const settling = {
   acceptedJob: { time: 10_000, rest: 1_500 },
   /** "No bundle", for a job that it calls completed. */
   bundle: { time: 30_000, rest: 1_500 },
+  /** "Accepted" (202), for a bundle that is packed when its link is asked for. */
+  packing: { time: 300_000 },
   /** "Not found" or "forbidden", for a link that it has just created: a storage may be eventually consistent. */
   link: { time: 30_000, rest: 1_500 },
   /** "Completed", for an agent job that has just got a message. An agent takes seconds to begin. */

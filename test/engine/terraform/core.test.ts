@@ -130,7 +130,7 @@ output "source" {
     const wrongRoute = await stack.plan();
     expect(wrongRoute).toMatchObject({ code: 1, requests: [] });
     expect(wrongRoute.output.replace(/\n│? */g, " ")).toContain(
-      "has a wrong path for get_agent_job: it must contain {id}",
+      "has a wrong route for get_agent_job: it must contain {id}",
     );
     stack.write(configuration);
     const keyless = await stack.plan();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { retryDelay } from "../../../../provider/platform/answerTimes";
+import { retryAfterOf, retryDelay } from "../../../../provider/platform/answerTimes";
 import { parseRetryAfter } from "../../../../provider/support/time/parseRetryAfter";
 
 describe("retryDelay", () => {
@@ -21,6 +21,33 @@ describe("retryDelay", () => {
   it("is exactly what the platform asks for, longer or shorter than the own rule", () => {
     expect(retryDelay(9, 0, () => 1)).toBe(0);
     expect(retryDelay(0, 90_000, () => 0)).toBe(90_000);
+  });
+});
+
+describe("retryAfterOf", () => {
+  const now = Date.parse("2026-01-31T10:00:00Z");
+  const asked = (headers: Record<string, string>, status = 429) =>
+    retryAfterOf({ kind: "answer", status, headers: { date: new Date(now).toUTCString(), ...headers }, text: "" }, 0);
+
+  it.each([
+    ["seconds", { "x-ratelimit-reset": "30" }, 30_000],
+    ["a time in seconds", { "x-ratelimit-reset": `${now / 1_000 + 30}` }, 30_000],
+    ["a time in milliseconds", { "x-rate-limit-reset": `${now + 30_000}` }, 30_000],
+    ["a time that has passed", { "x-ratelimit-reset": `${now / 1_000 - 30}` }, 0],
+    ["a time of ISO 8601", { "x-ratelimit-reset": "2026-01-31T10:00:30Z" }, 30_000],
+    ["seconds of the drafts of the IETF", { "ratelimit-reset": "30" }, 30_000],
+    ["an older one of these drafts", { ratelimit: "limit=10, remaining=0, reset=30" }, 30_000],
+    ["a newer one", { ratelimit: '"hour";r=0;t=30' }, 30_000],
+    ["Retry-After beside it, which goes first", { "retry-after": "7", "x-ratelimit-reset": "30" }, 7_000],
+    ["no number", { "x-ratelimit-reset": "soon", ratelimit: '"hour";r=0' }, undefined],
+    ["a number below zero", { "x-ratelimit-reset": "-1" }, undefined],
+  ])("reads when a limit is reset from %s", (_, headers, expected) => {
+    expect(asked(headers)).toBe(expected);
+  });
+
+  it("reads it from a 429 alone: many platforms send it with each answer", () => {
+    expect(asked({ "x-ratelimit-reset": "30" }, 503)).toBeUndefined();
+    expect(asked({ "retry-after": "7" }, 503)).toBe(7_000);
   });
 });
 

@@ -35,6 +35,7 @@ const forms: Record<keyof typeof clientOperations, Record<string, (value: unknow
     domain: isOptional(isText),
     startedAt: isOptional(isTime),
     completedAt: isOptional(isTime),
+    hasLink: isOptional((value) => value === true),
     otherFields: isOptional(Array.isArray),
     platformTime: isTime,
   },
@@ -42,6 +43,7 @@ const forms: Record<keyof typeof clientOperations, Record<string, (value: unknow
     bundleUrl: (value) => isText(value) && URL.canParse(String(value)),
     expiresAt: isTime,
     signatureEnd: isOptional(isTime),
+    sizeBytes: isOptional(isCount),
     platformTime: isTime,
     clockOffset: (value) => Number.isFinite(value),
   },
@@ -62,7 +64,7 @@ const value = fc.oneof(
   fc.constantFrom("completed", "failed", "42%", "5/12", "2026-01-31T10:00:00Z", "..", `Bearer ${testKey}`),
 );
 const names = [
-  ...["jobId", "status", "progress", "pageCount", "bundleUrl", "expiresAt"],
+  ...["jobId", "status", "progress", "pageCount", "bundleUrl", "expiresAt", "sizeBytes", "updatedAt"],
   ...["source", "model", "prLink", "archivedAt"],
   ...["error", "message", "domain", "startedAt", "createdAt", "completedAt", "finishedAt", "__proto__"],
 ];
@@ -116,7 +118,7 @@ it("whatever the platform answers, a method gives a valid value, or throws an er
             throw error;
           }
           expect(error.message).not.toContain(testKey);
-          expect(error.message).toMatch(/\n {2}What to do: \S[^\n]*$/);
+          expect(error.message).toMatch(/\n {2}What to do: \S[^\n]*(\n {4}\S[^\n]*)?$/);
         }
       }
     }),

@@ -43,17 +43,31 @@ const faults: [name: string, Reply, End, code: string, remedy?: RegExp][] = [
     "DOCS_REFUSED",
     /base URL/,
   ]),
-  ...[400, 405, 410, 418, 422].map((status): (typeof faults)[number] => [
+  ...[400, 410, 418, 422].map((status): (typeof faults)[number] => [
     `${status}`,
     answer(status, said),
     "final",
     "DOCS_REFUSED",
     /fix the error/,
   ]),
+  ...[405, 501].map((status): (typeof faults)[number] => [
+    `${status}`,
+    answer(status, said),
+    "final",
+    "DOCS_REFUSED",
+    /another path or method.*DOCS_PLATFORM_ROUTES/,
+  ]),
   ["401", answer(401, said), "final", "DOCS_AUTHENTICATION", /DOCS_PLATFORM_API_KEY/],
   ["402", answer(402, said), "final", "DOCS_PERMISSION", /Enterprise plan/],
   ["403", answer(403, said), "final", "DOCS_PERMISSION", /Enterprise plan.*write scope.*allow-list/],
-  ["404", answer(404, said), "final", "DOCS_NOT_FOUND", /check the id, the base URL/],
+  ["404", answer(404, said), "final", "DOCS_NOT_FOUND", /check the (id, the )?base URL/],
+  [
+    "404 of a page",
+    answer(404, "<html></html>"),
+    "final",
+    "DOCS_REFUSED",
+    /base URL or a path is wrong.*_BASE_URL.*_ROUTES/,
+  ],
   ["409", answer(409, said), "final", "DOCS_CONFLICT", /wait until the running job/],
 ];
 
@@ -134,17 +148,24 @@ describe.each(Object.keys(clientOperations) as ClientOperation[])("%s", (operati
     expect(client.clock.sleeps).toEqual([]);
   });
 
-  it.each(["{}", '{"jobId":" ","status":" "}', "<html></html>", ""])(
-    "is not repeated after a 2xx answer of %j",
-    async (body) => {
-      const server = await serve(answer(200, body));
-      const { steps, call } = guarded(operation);
-      const error = await rejection(call(clientFor(server.url)));
-      expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: isOnce });
-      expect(server.requests).toHaveLength(1);
-      expect(steps).toEqual(isOnce ? ["before"] : []);
-    },
-  );
+  it.each(["{}", '{"jobId":" ","status":" "}', ""])("is not repeated after a 2xx answer of %j", async (body) => {
+    const server = await serve(answer(200, body));
+    const { steps, call } = guarded(operation);
+    const error = await rejection(call(clientFor(server.url)));
+    expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE", doubtful: isOnce });
+    expect(server.requests).toHaveLength(1);
+    expect(steps).toEqual(isOnce ? ["before"] : []);
+  });
+
+  it("counts as refused after a 2xx answer that is a web page, and is not repeated", async () => {
+    const server = await serve(answer(200, "<!doctype html><title>Docs made easy</title>"));
+    const { steps, call } = guarded(operation);
+    const error = await rejection(call(clientFor(server.url)));
+    expect(error).toMatchObject({ code: isOnce ? "DOCS_REFUSED" : "DOCS_RESPONSE_SHAPE", doubtful: false });
+    expect(error.message).toMatch(/this address serves web pages: check the base URL in DOCS_PLATFORM_BASE_URL/);
+    expect(server.requests).toHaveLength(1);
+    expect(steps).toEqual(isOnce ? ["before", "refused"] : []);
+  });
 
   it.each([0, 1])("is tried once and %i times more, as maxRetries says", async (maxRetries) => {
     const server = await serve(answer(429, ""));

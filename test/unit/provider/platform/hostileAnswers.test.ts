@@ -1,17 +1,18 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { bodyText } from "../../../../provider/platform/errorText";
 import { parseProgress } from "../../../../provider/platform/parseProgress";
 import { failure } from "../../../../provider/platform/requestError";
 import { platformRoutes } from "../../../../provider/platform/routes";
 import * as schemas from "../../../../provider/platform/schemas";
 import { parseTimestamp } from "../../../../provider/platform/timestamp";
-import { redact } from "../../../../provider/support/redact";
+import { printable } from "../../../../provider/support/printable";
 import { campaign } from "../../../support/campaign";
-import { goodBody } from "../../../support/clientUnderTest";
+import { goodBody, testSettings } from "../../../support/clientUnderTest";
 
 /**
- * The size of the largest answer that is read, and the milliseconds that any step may block the thread that all
+ * The size of the largest text that is drawn, and the milliseconds that any step may block the thread that all
  * resources share. Each step takes about 30; one whose time grows with the square of the size takes seconds.
  */
 const largest = 256 * 1024;
@@ -68,13 +69,13 @@ function timeOf(work: () => void): number {
 }
 
 const readers: Record<string, (answered: string) => void> = {
-  redact,
+  printable,
   parseProgress,
   parseTimestamp,
-  errorText: schemas.errorText,
+  bodyText,
   failure: (text) =>
     failure({
-      apiKey: "svc_test",
+      settings: testSettings("https://api.example.com"),
       route: platformRoutes.getExport,
       ids: { jobId: "job-1" },
       result: { kind: "answer", status: 400, headers: {}, text },
@@ -97,6 +98,8 @@ it.each([
   ["years", `Mon, ${"2026".repeat(15_000)}`],
   ["schemes", "a.".repeat(30_000)],
   ["addresses without a query", "a://".repeat(15_000)],
+  // The size of the largest answer that is read.
+  ["letters, and more than a hundred times as many", "a".repeat(8 * 1_024 ** 2)],
 ])("60 kB of %s are read in a moment, by everything that reads foreign text", (_, hostile) => {
   for (const [name, read] of Object.entries(readers)) {
     for (const answered of [hostile, JSON.stringify({ ...goodBody, progress: hostile, error: hostile })]) {

@@ -51,6 +51,23 @@ describe("an id in a path", () => {
     ]);
   });
 
+  it("stands in a path whose template has a method: the method replaces that of the text", async () => {
+    const record = "/jobs/{jobId}";
+    const routes = { startExport: "POST /jobs", getExport: `POST ${record}`, generateBundle: `GET ${record}` };
+    const server = await serve(answer(200, goodBody));
+    const client = clientFor(server.url, { routes });
+    await client.startExport("docs.example.com", { signal: never });
+    await client.getExport("job-1", { signal: never });
+    await expect(client.createBundle("job-1", { signal: never })).resolves.toMatchObject({
+      bundleUrl: goodBody.bundleUrl,
+    });
+    expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "POST /jobs",
+      "POST /jobs/job-1",
+      "GET /jobs/job-1",
+    ]);
+  });
+
   const long = "x".repeat(257);
 
   it.each(["", " ", "\t\n", ".", "..", "\ud800", "a\r\nX: y", long])(
@@ -117,14 +134,36 @@ describe("the key goes to the base URL's origin only", () => {
     expect(other.connections).toBe(0);
   });
 
-  it.each([302, 307])(
-    "nor is one to another path of the platform (HTTP %i): the error says what to set",
-    async (status) => {
-      const server = await serve(answer(status, "", { location: "/login?x=1" }));
-      const error = await rejection(clientFor(server.url).getExport("a", { signal: never }));
-      expect(error.message).toContain("a redirect.");
-      expect(error.message).toContain("if only the path differs, set that path in routes");
-      expect(server.requests).toHaveLength(1);
-    },
-  );
+  it.each([302, 307])("nor is one to a page of the platform (HTTP %i): the error names it", async (status) => {
+    const server = await serve(answer(status, "", { location: "/login?x=s3cr3t" }));
+    const { message } = await rejection(clientFor(server.url).getExport("a", { signal: never }));
+    expect(message).toContain(`a redirect to ${server.url}/login.`);
+    expect(message).toMatch(/if only the path differs, set that path in routes\.$/);
+    expect(message).not.toContain("s3cr3t");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ["/v2/exports/a", '{"getExport":"/v2/exports/{jobId}"}'],
+    ["/admin/v2/exports/a/", '{"getExport":"/admin/v2/exports/{jobId}/"}'],
+  ])("nor is one to another path of the platform: the error has the line of routes to set, %s", async (path, line) => {
+    const server = await serve(answer(308, "", { location: `${path}?x=s3cr3t` }));
+    const { message } = await rejection(clientFor(server.url).getExport("a", { signal: never }));
+    expect(message.split("\n").at(-1)).toBe(`    pulumi config set docs-platform:routes '${line}'`);
+    expect(message).not.toContain("s3cr3t");
+  });
+
+  it("nor does that line drop other templates, nor repeat the path of the base URL", async () => {
+    const server = await serve(answer(301, "", { location: "/api/v2/start" }));
+    const routes = { getExport: "GET /x/{jobId}", startExport: "POST /v1/start" };
+    const { message } = await rejection(
+      clientFor(`${server.url}/api`, { routes }).startExport("docs.example.com", { signal: never }),
+    );
+    expect(
+      message
+        .split("\n")
+        .at(-1)
+        ?.replace(/.*routes /, ""),
+    ).toBe(`'{"getExport":"GET /x/{jobId}","startExport":"POST /v2/start"}'`);
+  });
 });

@@ -96,6 +96,34 @@ describe("a link", () => {
   });
 });
 
+describe("an answer about a bundle without a link", () => {
+  it.each([
+    ["running", "DOCS_CONFLICT", 'has no link yet: its status is "running"'],
+    ["completed", "DOCS_CONFLICT", 'has no link yet: its status is "completed"'],
+    ["FAILED", "DOCS_JOB_FAILED", 'has no bundle: its status is "FAILED": no quota'],
+  ])("is the record of a job: %s", async (status, code, text) => {
+    for (const bundleUrl of [undefined, null, ""]) {
+      const server = await serve(answer(200, { jobId: "job-1", status, error: "no quota", bundleUrl }));
+      const error = await rejection(clientOperations.createBundle(clientFor(server.url)));
+      expect(error).toMatchObject({ code });
+      expect(error.message).toContain(text);
+      expect(server.requests).toHaveLength(1);
+    }
+  });
+
+  it("has the size of the archive, where the platform names one", async () => {
+    for (const [sizeBytes, size] of [
+      [17, 17],
+      ["17", 17],
+      [-1, undefined],
+      [null, undefined],
+    ]) {
+      const server = await serve(answer(200, { ...goodBody, sizeBytes }));
+      await expect(clientOperations.createBundle(clientFor(server.url))).resolves.toMatchObject({ sizeBytes: size });
+    }
+  });
+});
+
 describe("an answer that is about another thing than the one that was asked for", () => {
   it.each(["getExport", "createBundle", "sendMessage", "getAgentJob"] as const)("is refused: %s", async (name) => {
     const server = await serve(answer(200, { ...goodBody, jobId: "job-2", id: "agent-2" }));
@@ -165,10 +193,10 @@ describe("an answer that is encoded", () => {
     expect(server.requests[0]?.headers["accept-encoding"]).toBeUndefined();
   });
 
-  const bomb = Buffer.from(`{"jobId":"${"x".repeat(300 * 1024)}"}`);
+  const bomb = Buffer.from(`{"jobId":"${"x".repeat(9 * 1024 ** 2)}"}`);
   it.each([
-    ["gzip", gzipSync(bomb), "256 KiB are read"],
-    ["br", brotliCompressSync(bomb), "256 KiB are read"],
+    ["gzip", gzipSync(bomb), "8 MiB are read"],
+    ["br", brotliCompressSync(bomb), "8 MiB are read"],
     ["gzip", gzipSync(text).subarray(0, -9), "cannot be decoded as gzip"],
     ["br", text, "cannot be decoded as br"],
     ["compress", text, 'the unknown encoding "compress"'],

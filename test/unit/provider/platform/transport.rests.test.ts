@@ -139,11 +139,20 @@ describe("the hourly limit of messages", () => {
     expect(client.clock.now()).toBeGreaterThan(end - 2 * minute);
   });
 
-  it("is none of a start, whose limit the API text does not name: it ends after the retries", async () => {
+  it("may be one of a start, too: it is waited for until the deadline, unless the user has set maxRetries", async () => {
     const server = await serve(answer(429, { error: "limit" }));
-    const client = clientFor(server.url, { maxRetries: 2 });
-    const options = { deadline: Deadline.in(30 * minute, client.clock), signal: new AbortController().signal };
-    expect(await rejection(client.startExport("docs.example.com", options))).toMatchObject({ code: "DOCS_RATE_LIMIT" });
+    const rests = async (waitsOutLimits: boolean) => {
+      const client = clientFor(server.url, { maxRetries: 2, waitsOutLimits });
+      const options = { deadline: Deadline.in(30 * minute, client.clock), signal: new AbortController().signal };
+      const error = await rejection(client.startExport("docs.example.com", options));
+      expect(error).toMatchObject({ code: "DOCS_RATE_LIMIT", doubtful: false });
+      return client.clock.sleeps;
+    };
+    const [, , ...long] = await rests(true);
+    expect(long.slice(0, 8)).toEqual([750, 1_500, 3_000, 6_000, 12_000, 24_000, 48_000, 90_000]);
+    expect(long.reduce((sum, rest) => sum + rest)).toBeGreaterThan(28 * minute);
+    server.requests.length = 0;
+    await rests(false);
     expect(server.requests).toHaveLength(3);
   });
 

@@ -9,7 +9,7 @@ const facts = { happened: "another job runs", remedy: "wait." };
 const domain = "a.test";
 const minute = 60_000;
 
-const conflict = (told: { jobId?: string; retryAfter?: number } = {}) =>
+const conflict = (told: { jobId?: string; domain?: string; retryAfter?: number } = {}) =>
   new errors.ConflictError({ ...facts, ...told });
 const start = ({ context, journal }: ResourceWorld, waitTimeout = 30 * minute) =>
   startExportJob(
@@ -25,10 +25,23 @@ describe("a start that another job stands in the way of", () => {
     const here = world();
     here.platform.starts = [...Array(8).fill(conflict({ jobId: "job-0" })), { jobId: "job-1" }];
     expect(await start(here)).toMatchObject({ jobId: "job-1" });
-    expect(callsOf(here)).toEqual(Array(9).fill("start a.test"));
+    expect(callsOf(here)).toEqual(["start a.test", "get job-0", ...Array(8).fill("start a.test")]);
     expect(here.clock.sleeps).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
     expect(here.warnings).toEqual([expect.stringContaining('jobId: "job-0"')]);
     expect(here.statuses.every((text) => text.includes("job-0"))).toBe(true);
+  });
+
+  it.each([
+    ["its answer", { jobId: "job-0", domain: "b.test" }, {}],
+    ["its record", { jobId: "job-0" }, { domain: "b.test" }],
+  ])("is no advice to adopt that job where %s says that it is of another domain", async (_, told, look) => {
+    const here = world();
+    here.platform.starts = [conflict(told)];
+    here.platform.looks = [{ status: "running", ...look }];
+    const { message } = await rejection(start(here));
+    expect(message).toContain("run `pulumi up` again when job job-0 has ended. That job exports another domain.");
+    expect(message).not.toContain("StaticExport(");
+    expect(here.warnings).toEqual([]);
   });
 
   it("rests as long as the platform asks, but never tries again at once", async () => {
@@ -88,4 +101,27 @@ describe("a start that is not possible within waitTimeout", () => {
       expect(here.warnings[0]?.split("jobId: ")[1]).toMatch(/^"[^"]*"$/);
     },
   );
+});
+
+describe("the starts that one run wanted, on a platform that limits them", () => {
+  it.each([() => new errors.RateLimitError(facts), () => conflict()])(
+    "are counted in the error of each that was not accepted",
+    async (refusal) => {
+      const here = world();
+      here.platform.starts = [{}, {}, refusal];
+      await start(here, 1_000);
+      await start(here, 1_000);
+      expect((await rejection(start(here, 1_000))).message).toContain(
+        "Exists now: no export job of a.test was started. This run wanted 3 starts, and the platform has accepted 2 of them.",
+      );
+    },
+  );
+
+  it("are not counted in another error, nor is a single one", async () => {
+    const here = world();
+    here.platform.starts = [new errors.RateLimitError(facts), new errors.RefusedError(facts)];
+    for (const _ of here.platform.starts) {
+      expect((await rejection(start(here))).message).toContain("Exists now: no export job of a.test was started.\n");
+    }
+  });
 });

@@ -117,6 +117,8 @@ describe("what is refused", () => {
       [
         ...["/v2/{id}", "[]", "null", '{"getAgentJob":7}', '{"getJob":"/{id}"}', '{"toString":"/{id}"}'],
         ...['{"startExport":"/jobs/{jobId}"}', '{"getExport":"/jobs"}', '{"generateBundle":"/jobs/{id}"}'],
+        ...['{"startExport":"GET /jobs"}', '{"sendMessage":"GET /{projectId}/{id}"}', '{"getExport":"PUT /{jobId}"}'],
+        ...['{"getExport":"get /{jobId}"}', '{"getExport":"GET  /{jobId}"}', '{"getExport":"GET {jobId}"}'],
         ...['{"sendMessage":"/{projectId}/message"}', '{"getExport":"/{id}/{jobId}"}', '{"startExport":""}'],
         ...[
           ...["v2/jobs/{id}", "/v2/jobs", "/v2/jobs/{projectId}", "//evil.test/{id}", "https://evil.test/{id}"],
@@ -159,6 +161,15 @@ describe("what is refused", () => {
     ["https://user:s3cr3t@api.example.com", "must not contain a user name"],
     ["https://api.example.com?key=s3cr3t", "must not contain a query"],
     ["https://api.example.com/#s3cr3t", "or a fragment"],
+    ["https://api.example.com/?", "must not contain a query"],
+    ["https://api.example.com#", "or a fragment"],
+    ["https://@api.example.com", "must not contain a user name"],
+    ["https://:@api.example.com", "must not contain a user name"],
+    ["https:s3cr3t@api.example.com", "must not contain a user name"],
+    ["https://api.example.com/s3cr3t docs", "must not contain a blank"],
+    ["https://api.exam\tple.com/s3cr3t", "must not contain a blank"],
+    ["https://api.example.com/a\nb", "must not contain a blank"],
+    ["https:\\\\api.example.com", "a blank or a backslash"],
     ["https://api.example.com/v1", "use https://api.example.com:"],
     ["https://api.example.com/v2/", "use https://api.example.com:"],
     ["https://example.com/admin/v1//", "use https://example.com/admin:"],
@@ -171,6 +182,7 @@ describe("what is refused", () => {
 
   it.each([
     ...["https://api.example.com/v3", "https://api.example.com/v1/admin", "https://v1.example.com/dev2"],
+    ...["https://api.example.com/@scope/api"],
     ...["http://localhost:3000", "http://127.0.0.1:3000", "http://127.8.9.1", "http://[::1]:3000"],
   ])("but not the base URL %s", (text) => {
     expect(read({ DOCS_PLATFORM_BASE_URL: text }).baseUrl).toBe(text);
@@ -183,6 +195,8 @@ describe("what is refused", () => {
     "/agent-jobs/{id}.json",
     "/a:b/%20/{id}/",
     "/v2/...{id}",
+    "GET /{id}",
+    "POST /v2/agent/{projectId}/job/{id}",
   ])("but not the get-job path %s", (getAgentJob) => {
     expect(read({ DOCS_PLATFORM_ROUTES: JSON.stringify({ getAgentJob }) }).routes).toEqual({ getAgentJob });
   });

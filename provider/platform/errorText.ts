@@ -1,0 +1,107 @@
+import { printable } from "../support/printable";
+
+/** The longest text that an error quotes, in characters. */
+export const longestQuote = 300;
+
+/** How many fields of an object, and how many items of a list, are searched for words. */
+const mostFields = 50;
+const mostItems = 3;
+
+/** The fields that have words in the errors of the usual frameworks, in lower case and in the order of the quote. */
+const wordFields = [
+  ...["error", "error_description", "message", "msg", "title", "detail", "details", "description", "reason"],
+  ...["fault", "faultstring", "defaultmessage"],
+];
+
+/** Returns true if a body is a web page, or a document of XML. The admin API has JSON only. */
+export function isPage(text: string): boolean {
+  return /^\s*</.test(text);
+}
+
+/** Returns the platform's words in the body of an error. A page is named, and not quoted. */
+export function bodyText(text: string): string | undefined {
+  if (isPage(text)) {
+    return xmlText(text) ?? "an HTML or XML page, perhaps from a proxy";
+  }
+  try {
+    return errorText(JSON.parse(text));
+  } catch {
+    return errorText(text);
+  }
+}
+
+/**
+ * Returns the platform's words in an error, as one short line: `{error: "…"}` by the API text, and the forms of the usual
+ * frameworks.
+ * @param depth the number of nested objects to search.
+ */
+export function errorText(value: unknown, depth = 4): string | undefined {
+  const text = wordsIn(value, depth);
+  return text && (printable(text, longestQuote).replace(/\s+/g, " ") || undefined);
+}
+
+function wordsIn(value: unknown, depth: number): string | undefined {
+  if (typeof value === "string") {
+    return value.trim() || undefined;
+  }
+  if (typeof value !== "object" || value === null || depth === 0) {
+    return undefined;
+  }
+  if (Array.isArray(value)) {
+    return joined(
+      value.slice(0, mostItems).map((item) => wordsIn(item, depth - 1)),
+      "; ",
+    );
+  }
+  const entries = Object.entries(value).slice(0, mostFields);
+  const fields = new Map(entries.map(([name, field]) => [name.toLowerCase(), field]));
+  const told = wordFields.map((name) => wordsIn(fields.get(name), depth - 1));
+  const about = placeOf(fields);
+  const words = joined([...told, wordsOfErrors(fields.get("errors"), depth - 1)], ": ");
+  return words === undefined ? wordsByField(entries, depth) : joined([about, words], ": ");
+}
+
+/** The field that an item of a list of errors is about. */
+function placeOf(fields: ReadonlyMap<string, unknown>): string | undefined {
+  const loc = fields.get("loc") ?? fields.get("field");
+  const parts = (Array.isArray(loc) ? loc : [loc]).filter((part) => typeof part === "string");
+  return parts.length === 0 ? undefined : parts.join(".");
+}
+
+/** `errors` is a list, or an object that names the wrong fields. */
+function wordsOfErrors(errors: unknown, depth: number): string | undefined {
+  const words = wordsIn(errors, depth);
+  return words ?? (isObject(errors) ? named(Object.entries(errors), depth) : undefined);
+}
+
+/** An error may be only an object that names the wrong fields: each has a list of texts. */
+function wordsByField(entries: readonly [string, unknown][], depth: number): string | undefined {
+  return named(
+    entries.filter(([, value]) => Array.isArray(value)),
+    depth,
+  );
+}
+
+function named(entries: readonly [string, unknown][], depth: number): string | undefined {
+  const texts = entries.slice(0, mostItems).map(([name, value]) => {
+    const words = wordsIn(value, depth - 1);
+    return words === undefined ? undefined : `${name}: ${words}`;
+  });
+  return joined(texts, "; ");
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function joined(texts: readonly (string | undefined)[], separator: string): string | undefined {
+  const known = new Set(texts.filter((text) => text !== undefined));
+  return known.size === 0 ? undefined : [...known].join(separator);
+}
+
+/** Returns the words of an error in XML, as storages and older gateways write it. */
+function xmlText(text: string): string | undefined {
+  const [, words] =
+    /<(?:\w{1,20}:)?(?:message|faultstring|error_description|description)>([^<]{1,2000})</i.exec(text) ?? [];
+  return words === undefined || /<html/i.test(text) ? undefined : errorText(words);
+}

@@ -1,0 +1,41 @@
+import type { PlatformClient } from "../platform/client";
+import { platformRoutes } from "../platform/routes";
+import { placesOf, routes as routesSetting } from "../settings/settingTable";
+import { RefusedError, RequestError } from "../support/errors";
+import { words } from "../support/words";
+import type { Context } from "./lifecycle";
+
+/** The statuses of a request for an operation that a platform does not have. 404 may also mean an unknown job. */
+const missingOperation: readonly unknown[] = [404, 405, 501];
+
+export function lacksOperation(error: unknown): error is RequestError {
+  return error instanceof RequestError && missingOperation.includes(error.status);
+}
+
+/**
+ * Looks at the record of a job whose mint was answered as if there were no such operation. Some platforms have no
+ * operation for bundles: there the record of a completed job has the link.
+ * @throws RefusedError with the line of `routes` to set, if the record has a link.
+ */
+export async function requireNoLinkInRecord(
+  job: string,
+  answer: RequestError,
+  client: PlatformClient,
+  { signal, settings }: Context,
+): Promise<void> {
+  const { routes } = settings();
+  const record = routes.getExport ?? platformRoutes.getExport.path;
+  const generateBundle = /^(GET|POST) /.test(record) ? record : `GET ${record}`;
+  if (routes.generateBundle === generateBundle) {
+    return;
+  }
+  // The error of the mint says more than an error of this look.
+  const { hasLink } = await client.getExport(job, { signal, maxRetries: 0 }).catch(() => ({ hasLink: undefined }));
+  if (hasLink) {
+    throw new RefusedError({
+      happened: `${answer.happened.replace(/\.$/, "")}, but the record of the job has a link: this platform has no operation for bundles`,
+      remedy: `let the link be read from the record: set ${placesOf(routesSetting)} to the templates in this line.`,
+      paste: words.routes({ ...routes, generateBundle }),
+    });
+  }
+}
