@@ -9,7 +9,7 @@ export type { AddedAgentJob, AgentJobSnapshot, AgentJobs, AgentOutcome, AgentSta
 export type { BodyFault, DelayFault, Fault, FaultKind, FaultScope, StatusFault } from "./faults/fault";
 export type { JobStatus } from "./jobs/job";
 export type { AddedJob, JobSnapshot, Jobs } from "./jobs/jobs";
-export type { PlatformOptions } from "./options";
+export type { PlatformForm, PlatformOptions } from "./options";
 export { type Platform, startPlatform } from "./platform";
 export type { PlatformOperation } from "./requests/operation";
 export type { RequestRecord } from "./requests/requestLog";

@@ -2,12 +2,21 @@ import { randomBytes } from "node:crypto";
 import type { AddedAgentJob, AgentOutcome } from "./agents/agentJobs";
 import type { Fault } from "./faults/fault";
 
+/**
+ * Where a platform has the link of a bundle: `bundle` is the API text, with an operation that generates it. `record` is the
+ * second form in which such APIs are met: the path has the project, the record of the completed job has the link, and no
+ * progress is told.
+ */
+export type PlatformForm = "bundle" | "record";
+
 /** How a platform behaves. All fields are optional; all times are in milliseconds. */
 export interface PlatformOptions {
   /** Port on 127.0.0.1, 0 to 65535. Default 0: any free port. */
   port?: number;
   /** The one admin API key that is accepted. Default: `svc_` and 32 random hexadecimal digits. */
   apiKey?: string;
+  /** The form of the API. Default `bundle`, that of the API text. */
+  form?: PlatformForm;
   /** Domains of the deployments that exist; a start for another is answered 400. Default: every domain exists. */
   domains?: readonly string[];
   /** Folder of Markdown that is pre-rendered. Default: this package's own README.md and docs/. */
@@ -20,8 +29,13 @@ export interface PlatformOptions {
   linkLife?: number;
   /** When set, every job ends `failed` with this text as its `error`. Holds for jobs started after it. */
   failJobs?: string | undefined;
-  /** Whether a start is answered 409 while a job of its domain is queued or runs. Default false. */
+  /** Whether a start is answered 409 while a job of its domain is queued or runs. Default false; true in the form `record`. */
   oneJobPerDomain?: boolean;
+  /**
+   * Starts that are accepted in any 60 minutes, of all clients together; beyond it 429 without a time. 0 or more. Default:
+   * unlimited, and 10 in the form `record`.
+   */
+  startsPerHour?: number;
   /**
    * Requests of the API in any second, of all clients together; beyond it 429 with `Retry-After`. 0 or more. Default:
    * unlimited. Assumed: requests that are answered 401 or 429 do not count.
@@ -67,7 +81,9 @@ export function resolveOptions({ domains, agentJobs: _, faults: __, ...given }: 
     jobTime: 5_000,
     linkLife: 900_000,
     failJobs: undefined,
-    oneJobPerDomain: false,
+    form: "bundle" as const,
+    oneJobPerDomain: given.form === "record",
+    startsPerHour: given.form === "record" ? 10 : Number.POSITIVE_INFINITY,
     requestsPerSecond: Number.POSITIVE_INFINITY,
     agentTime: 3_000,
     agentOutcome: {},
@@ -79,7 +95,14 @@ export function resolveOptions({ domains, agentJobs: _, faults: __, ...given }: 
     ...withoutUndefined(given),
     domains: domains && new Set(domains.map((domain) => domain.toLowerCase())),
   };
-  for (const name of ["queueTime", "jobTime", "requestsPerSecond", "agentTime", "messagesPerHour"] as const) {
+  for (const name of [
+    "queueTime",
+    "jobTime",
+    "requestsPerSecond",
+    "agentTime",
+    "messagesPerHour",
+    "startsPerHour",
+  ] as const) {
     bounded(name, options[name]);
   }
   bounded("port", options.port, Number.isInteger(options.port) && options.port <= 65_535);

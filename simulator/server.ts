@@ -10,7 +10,8 @@ import { serveExports } from "./routes/exportHandlers";
 import { limitRequests } from "./routes/limitRequests";
 import { refuseForeignPages } from "./routes/neighbours";
 import { openApiDocument } from "./routes/openApiDocument";
-import { bundlePrefix, checkMethod, documentPath, operationOf } from "./routes/routeTable";
+import { serveRecords } from "./routes/recordHandlers";
+import { bundlePrefix, documentPath, routeTable } from "./routes/routeTable";
 
 /**
  * Puts the platform's HTTP side together. A request passes in this order: log, origin, key or link, limit, faults,
@@ -23,6 +24,7 @@ export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIH
     defaultHook: (result, c) =>
       result.success ? undefined : c.json({ error: result.error.issues[0]?.message ?? "Invalid request" }, 400),
   });
+  const { operationOf, checkMethod } = routeTable(settings.form);
   app.use(logMiddleware(requests, settings, clock, operationOf));
   app.use(refuseForeignPages);
   const limit = limitRequests(settings, clock);
@@ -32,9 +34,9 @@ export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIH
   app.use(`${bundlePrefix}*`, requireLink(parts));
   app.use(faultMiddleware(faults, clock));
   app.use(checkMethod);
-  serveExports(app, parts, baseUrl);
+  (settings.form === "record" ? serveRecords : serveExports)(app, parts, baseUrl);
   serveAgents(app, parts);
-  const document = openApiDocument();
+  const document = openApiDocument(settings.form);
   app.get(documentPath, (c) => c.json(document));
   serveDownloads(app, parts);
   app.notFound((c) => c.json({ error: `There is no ${c.req.path}` }, 404));

@@ -87,6 +87,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
     const path = basePath + routePathOf(route, ids);
     let deadline = options.deadline;
     let tried: RequestAttempt | undefined;
+    let lastFailure: DocsPlatformError | undefined;
 
     async function tryOnce(retries: number): Promise<SuccessResponse> {
       tried = undefined;
@@ -94,7 +95,8 @@ export function createTransport(settings: Settings, { connection, clock, random,
       const [sentAt, began] = [clock.now(), clock.monotonic()];
       deadline ??= Deadline.in((settings.requestTimeout + delays.repeat.longest) * (maxRetries + 1), clock);
       if (deadline.hasPassed) {
-        throw tooLate(route);
+        // An earlier answer says more than that its repetition was not sent in time.
+        throw lastFailure ?? tooLate(route);
       }
       await once?.before();
       const request = httpRequestOf(settings, key, route, path, body, once?.idempotencyKey);
@@ -119,7 +121,8 @@ export function createTransport(settings: Settings, { connection, clock, random,
           throw new InterruptedError();
         }
       }
-      throw failure({ route, ids, result, retryAfter, settings });
+      lastFailure = failure({ route, ids, result, retryAfter, settings });
+      throw lastFailure;
     }
 
     return retry(tryOnce, {

@@ -1,6 +1,6 @@
 import type { ExportOptions, PlatformClient, StartedExport } from "../platform/client";
 import { interruptibleRest } from "../support/abort";
-import { asDocsPlatformError, ConflictError, RateLimitError, RequestError } from "../support/errors";
+import { asDocsPlatformError, ConflictError, RateLimitError, RequestError, TimeoutError } from "../support/errors";
 import { isSameHost } from "../support/hostNames";
 import { literal } from "../support/printable";
 import type { Deadline } from "../support/time/deadline";
@@ -78,6 +78,10 @@ async function startWhenFree(
       );
     } catch (error) {
       const left = Math.max(0, deadline.left);
+      if (error instanceof TimeoutError && !isLate && deadline.hasPassed) {
+        // The deadline passed before this try was sent.
+        continue;
+      }
       if (!(error instanceof ConflictError)) {
         throw error;
       }

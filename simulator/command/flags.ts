@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { AddedAgentJob } from "../agents/agentJobs";
-import { type PlatformOptions, withoutUndefined } from "../options";
+import { type PlatformForm, type PlatformOptions, withoutUndefined } from "../options";
 import { parseFault } from "./faultFlag";
 import { parseMilliseconds, UsageError } from "./help";
 
@@ -10,6 +10,7 @@ const several = { type: "string", multiple: true } as const;
 const flags = {
   port: text,
   key: text,
+  form: text,
   "job-time": text,
   "link-life": text,
   "agent-job": several,
@@ -30,6 +31,7 @@ export function readCommandLine(args: readonly string[]): PlatformOptions | "hel
   return withoutUndefined({
     port: portOf(values.port),
     apiKey: values.key,
+    form: formOf(values.form),
     jobTime: duration("job-time", values["job-time"]),
     linkLife: duration("link-life", values["link-life"]),
     agentJobs: values["agent-job"]?.map(agentJob),
@@ -52,6 +54,13 @@ function agentJob(value: string): AddedAgentJob {
     throw new UsageError(`--agent-job ${value}: it takes a project and a job id, such as docs/job-1`);
   }
   return { projectId, id };
+}
+
+function formOf(value: string | undefined): PlatformForm | undefined {
+  if (value === undefined || value === "bundle" || value === "record") {
+    return value;
+  }
+  throw new UsageError(`--form ${value}: it takes bundle or record`);
 }
 
 function duration(flag: string, value: string | undefined): number | undefined {

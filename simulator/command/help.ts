@@ -4,6 +4,9 @@ Usage: npm run platform -- [flags]     Durations are such as 500ms, 90s, 1m30s.
 
   --port N                 port; 0 takes any free one (default 0)
   --key KEY                the admin API key (default: a random one)
+  --form bundle|record     the API text's form, with an operation for bundles (default); or the form in which the path has
+                           the project and the completed job's record has the link, with one job at a time and ten
+                           starts an hour
   --job-time D             time that a job runs (default 5s)
   --link-life D            life of a signed link (default 15m)
   --agent-job PROJECT/ID   adds an agent job; may be repeated (the API text shows no operation that creates one)

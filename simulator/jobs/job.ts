@@ -33,6 +33,11 @@ export class Job {
     this.createdAt = clock.now();
   }
 
+  /** The last change of its state. */
+  get updatedAt(): number {
+    return this.completedAt ?? this.startedAt ?? this.createdAt;
+  }
+
   get unfinished(): boolean {
     return this.status === "queued" || this.status === "running";
   }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { PlatformClock } from "../clock";
 import type { ResolvedOptions } from "../options";
 import type { SiteCache } from "../site/siteCache";
+import { SlidingWindow } from "../slidingWindow";
 import { Job } from "./job";
 import type { AddedJob, JobSnapshot, Jobs } from "./jobs";
 
@@ -10,17 +11,26 @@ export class JobStore implements Jobs {
   starts = 0;
 
   readonly #jobs = new Map<string, Job>();
+  readonly #starts: SlidingWindow;
 
   constructor(
     private readonly settings: ResolvedOptions,
     private readonly clock: PlatformClock,
     private readonly sites: SiteCache,
-  ) {}
+  ) {
+    this.#starts = new SlidingWindow(settings.startsPerHour, 3_600_000, () => clock.now());
+  }
+
+  /** Whether no further start is accepted now, by `startsPerHour`. */
+  get isLimitReached(): boolean {
+    return this.#starts.wait() > 0;
+  }
 
   /** Starts a job. The content is read now: what changes later belongs to a later job. */
   start(domain: string): Job {
     const job = this.#create(domain);
     this.starts += 1;
+    this.#starts.count();
     void job.run();
     return job;
   }
@@ -77,7 +87,7 @@ export class JobStore implements Jobs {
     }
   }
 
-  #create(domain: string, jobId = `sej_${randomBytes(10).toString("hex")}`): Job {
+  #create(domain: string, jobId = this.#newId()): Job {
     if (this.#jobs.has(jobId)) {
       throw new Error(`There is a job ${jobId} already`);
     }
@@ -85,6 +95,10 @@ export class JobStore implements Jobs {
     const job = new Job(jobId, domain, this.sites.load(content), { queueTime, jobTime, failWith }, this.clock);
     this.#jobs.set(jobId, job);
     return job;
+  }
+
+  #newId(): string {
+    return this.settings.form === "record" ? randomBytes(12).toString("hex") : `sej_${randomBytes(10).toString("hex")}`;
   }
 
   #known(jobId: string): Job {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
+import type { Job } from "../jobs/job";
 import { type ByteRange, parseRange } from "../links/byteRange";
 import type { LinkVerdict } from "../links/linkSigner";
 import type { PlatformEnv, PlatformParts } from "./environment";
@@ -23,18 +24,24 @@ export function requireLink({ links, clock }: PlatformParts): MiddlewareHandler<
 }
 
 /** Serves signed links as an object store does, with `Range`. */
-export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs }: PlatformParts): void {
+export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: PlatformParts): void {
   app.all(`${bundlePrefix}*`, async (c) => {
     const jobId = new URL(c.req.url).pathname.slice(bundlePrefix.length).replace(/\.tar\.gz$/, "");
     const job = jobs.find(jobId);
     if (job === undefined) {
       return refuse(404, "NoSuchKey", "The specified key does not exist.");
     }
-    return send(c, await job.site.archive());
+    return send(c, await job.site.archive(), settings.form === "record" ? downloadNameOf(job) : undefined);
   });
 }
 
-function send(c: Context<PlatformEnv>, archive: Buffer): Response {
+/** The name under which a browser saves the archive. */
+function downloadNameOf({ domain, createdAt }: Job): string {
+  const [deployment = ""] = domain.split(".");
+  return `${deployment.replace(/[^\w-]/g, "")}-export-${new Date(createdAt).toISOString().slice(0, 10)}.tar.gz`;
+}
+
+function send(c: Context<PlatformEnv>, archive: Buffer, name: string | undefined): Response {
   const etag = `"${createHash("md5").update(archive).digest("hex")}"`;
   const headers = { "Accept-Ranges": "bytes", ETag: etag, "Content-Type": "application/gzip" };
   // If the range is of another version of the file, the whole file is sent.
@@ -50,6 +57,7 @@ function send(c: Context<PlatformEnv>, archive: Buffer): Response {
     status: range === undefined ? 200 : 206,
     headers: {
       ...headers,
+      ...(name !== undefined && { "Content-Disposition": `attachment; filename="${name}"` }),
       "Content-Length": String(last - first + 1),
       ...(range && { "Content-Range": `bytes ${first}-${last}/${archive.length}` }),
     },

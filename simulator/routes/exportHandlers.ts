@@ -35,6 +35,8 @@ export function serveExports(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts
   });
 }
 
+export const startLimitText = "Too many exports were started in the last hour";
+
 function serveStart(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: PlatformParts): void {
   app.openapi(startExportRoute, (c) => {
     const domain = c.req.valid("json").domain.toLowerCase();
@@ -44,6 +46,9 @@ function serveStart(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: PlatformP
     const other = settings.oneJobPerDomain ? jobs.unfinishedOf(domain) : undefined;
     if (other !== undefined) {
       return c.json({ error: `Job ${other.jobId} of this domain is ${other.status}`, jobId: other.jobId }, 409);
+    }
+    if (jobs.isLimitReached) {
+      return c.json({ error: startLimitText }, 429);
     }
     const job = jobs.start(domain);
     const extra = settings.extraFields && { status: job.status, domain, requestId: randomUUID() };

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
+import type { PlatformForm } from "../options";
 import { apiRoutes } from "./routeTable";
 
 const scheme = "adminApiKey";
@@ -7,9 +8,9 @@ const scheme = "adminApiKey";
 export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 /** The API as an OpenAPI 3.1 document, made from the routes and schemas that check the traffic. */
-export function openApiDocument(): OpenApiDocument {
+export function openApiDocument(form: PlatformForm = "bundle"): OpenApiDocument {
   const app = new OpenAPIHono();
-  for (const route of apiRoutes) {
+  for (const route of apiRoutes[form]) {
     app.openAPIRegistry.registerPath(route);
   }
   app.openAPIRegistry.registerComponent("securitySchemes", scheme, {

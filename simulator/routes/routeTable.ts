@@ -1,35 +1,49 @@
 import type { MiddlewareHandler } from "hono";
+import type { PlatformForm } from "../options";
 import { operations, type PlatformOperation } from "../requests/operation";
 import { getAgentJobRoute, sendMessageRoute } from "./agentRoutes";
 import type { PlatformEnv } from "./environment";
 import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
+import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 
 /** Where signed links lead: outside of the API, as the links are another server's in the real world. */
 export const bundlePrefix = "/bundles/";
 
 export const documentPath = "/openapi.json";
 
-/** The routes of the API. A new area adds its own here and nowhere else: operations, 405 and the document follow. */
-export const apiRoutes = [startExportRoute, getExportRoute, createBundleRoute, sendMessageRoute, getAgentJobRoute];
+const agentRoutes = [sendMessageRoute, getAgentJobRoute];
 
-const table = [...apiRoutes, { operationId: "other", method: "get", path: documentPath }].map((route) => ({
-  operation: operations.find((operation) => operation === route.operationId) ?? "other",
-  method: route.method.toUpperCase(),
-  pattern: new RegExp(`^${route.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
-}));
+/** The routes of the API, by its form. A new area adds its own here and nowhere else: operations, 405 and the document follow. */
+export const apiRoutes = {
+  bundle: [startExportRoute, getExportRoute, createBundleRoute, ...agentRoutes],
+  record: [startInProjectRoute, getRecordRoute, ...agentRoutes],
+} as const satisfies Record<PlatformForm, unknown>;
 
-export function operationOf(method: string, path: string): PlatformOperation {
-  if (path.startsWith(bundlePrefix)) {
-    return "download";
-  }
-  return table.find((route) => route.method === method && route.pattern.test(path))?.operation ?? "other";
+export interface RouteTable {
+  operationOf(method: string, path: string): PlatformOperation;
+  /** Answers 405 with `Allow` to a known path with a method that it has not. */
+  checkMethod: MiddlewareHandler<PlatformEnv>;
 }
 
-/** Answers 405 with `Allow` to a known path with a method that it has not. */
-export const checkMethod: MiddlewareHandler<PlatformEnv> = async (c, next) => {
-  const allowed = table.filter((route) => route.pattern.test(c.req.path)).map((route) => route.method);
-  if (allowed.length === 0 || allowed.includes(c.req.method)) {
-    return next();
-  }
-  return c.json({ error: `Method ${c.req.method} is not allowed here` }, 405, { Allow: allowed.join(", ") });
-};
+export function routeTable(form: PlatformForm): RouteTable {
+  const table = [...apiRoutes[form], { operationId: "other", method: "get", path: documentPath }].map((route) => ({
+    operation: operations.find((operation) => operation === route.operationId) ?? "other",
+    method: route.method.toUpperCase(),
+    pattern: new RegExp(`^${route.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+  return {
+    operationOf(method, path) {
+      if (path.startsWith(bundlePrefix)) {
+        return "download";
+      }
+      return table.find((route) => route.method === method && route.pattern.test(path))?.operation ?? "other";
+    },
+    async checkMethod(c, next) {
+      const allowed = table.filter((route) => route.pattern.test(c.req.path)).map((route) => route.method);
+      if (allowed.length === 0 || allowed.includes(c.req.method)) {
+        return next();
+      }
+      return c.json({ error: `Method ${c.req.method} is not allowed here` }, 405, { Allow: allowed.join(", ") });
+    },
+  };
+}

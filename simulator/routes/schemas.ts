@@ -58,3 +58,30 @@ export const BundleAnswer = z
   .openapi("ExportBundle");
 
 export const JobParams = z.object({ jobId: z.string() });
+
+/** The start of an export in the form `record`: the project in the path names the deployment. */
+export const StartInProject = z
+  .object({
+    basePath: z
+      .enum(["", "/docs", "/documentation"], { error: 'basePath must be "", "/docs" or "/documentation"' })
+      .optional()
+      .openapi({ description: "Prefix of the addresses in the bundle. The pages here have relative ones." }),
+  })
+  .openapi("StartStaticExportOfProject");
+
+/** A job in the form `record`. The last three fields are there once it is completed: a fresh link in each answer. */
+export const ExportRecord = z
+  .object({
+    jobId: z.string(),
+    status: z.enum(["queued", "running", "completed", "failed"]),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime().openapi({ description: "The last change of the status." }),
+    error: z.string().nullable(),
+    bundleUrl: z.url().optional(),
+    sizeBytes: z.int().optional(),
+    expiresAt: z.iso.datetime().optional(),
+  })
+  .openapi("StaticExportRecord");
+
+export const ProjectParams = z.object({ projectId: z.string() });
+export const ProjectJobParams = z.object({ projectId: z.string(), jobId: z.string() });

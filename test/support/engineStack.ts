@@ -32,6 +32,8 @@ export interface DeclaredProgram {
   siteOptions?: Record<string, unknown>;
   /** The number of exports, each of a domain of its own. */
   sites?: number;
+  /** More inputs of each of these exports. */
+  eachSite?: Record<string, unknown>;
   /** Trees of resources (test/support/trees.ts). */
   trees?: readonly object[];
   bundle?: Record<string, unknown>;

@@ -20,7 +20,7 @@ const {
 } = JSON.parse(readFileSync("resources.json", "utf8"));
 
 for (let index = 0; index < sites; index++) {
-  new docs.StaticExport(`site-${index}`, { domain: `site-${index}.example.com` });
+  new docs.StaticExport(`site-${index}`, { domain: `site-${index}.example.com`, ...others.eachSite });
 }
 declareTrees(trees);
 const secret = others.secretOption && { token: pulumi.secret(process.env[others.secretOption]) };

@@ -56,6 +56,16 @@ describe("the caller's deadline", () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it("that passes before a repetition is sent leaves the error of the last answer", async () => {
+    const server = await serve(answer(429, { error: "limit" }));
+    const client = clientFor(server.url, { waitsOutLimits: true, random: () => 0 });
+    // The gap between requests that a 429 brings is longer than the rest, and ends after the deadline.
+    const options = { deadline: Deadline.in(300, client.clock), signal: new AbortController().signal };
+    expect(await rejection(client.startExport("docs.example.com", options))).toMatchObject({ code: "DOCS_RATE_LIMIT" });
+    expect(server.requests).toHaveLength(1);
+    expect(client.clock.sleeps).toEqual([250, 50]);
+  });
+
   it("cuts a look short that is under way", async () => {
     const server = await serve(silence);
     const client = clientFor(server.url);

@@ -1,0 +1,52 @@
+import type { OpenAPIHono, z } from "@hono/zod-openapi";
+import type { Job } from "../jobs/job";
+import type { PlatformEnv, PlatformParts } from "./environment";
+import { startLimitText } from "./exportHandlers";
+import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
+import type { ExportRecord } from "./schemas";
+
+/** Serves the second form of the API. A project is a deployment; a job knows it by its `domain`. */
+export function serveRecords(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
+  const { jobs, settings } = parts;
+
+  app.openapi(startInProjectRoute, (c) => {
+    const { projectId } = c.req.valid("param");
+    if (settings.oneJobPerDomain && jobs.unfinishedOf(projectId) !== undefined) {
+      return c.json({ error: "An export of this deployment is already queued or running" }, 409);
+    }
+    if (jobs.isLimitReached) {
+      return c.json({ error: startLimitText }, 429);
+    }
+    return c.json(recordOf(jobs.start(projectId)), 202);
+  });
+
+  app.openapi(getRecordRoute, async (c) => {
+    const { projectId, jobId } = c.req.valid("param");
+    const job = jobs.find(jobId);
+    if (job === undefined || job.domain !== projectId) {
+      return c.json({ error: "Export job not found" }, 404);
+    }
+    const link = job.status === "completed" ? await freshLink(job, parts, baseUrl()) : {};
+    return c.json({ ...recordOf(job), ...link }, 200);
+  });
+}
+
+type Record = z.infer<typeof ExportRecord>;
+
+function recordOf({ jobId, status, createdAt, updatedAt, error }: Job): Record {
+  return { jobId, status, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt), error: error ?? null };
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}
+
+async function freshLink(
+  { jobId, site }: Job,
+  { clock, settings, links }: PlatformParts,
+  baseUrl: string,
+): Promise<Pick<Record, "bundleUrl" | "expiresAt" | "sizeBytes">> {
+  const archive = await site.archive();
+  const { url, expiresAt } = links.issue(baseUrl, `/bundles/${jobId}.tar.gz`, clock.now(), settings.linkLife);
+  return { bundleUrl: url, expiresAt: isoTime(expiresAt), sizeBytes: archive.length };
+}

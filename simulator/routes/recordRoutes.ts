@@ -1,0 +1,47 @@
+import { createRoute } from "@hono/zod-openapi";
+import { json, limited, unauthorized, unsupportedMediaType } from "./responses";
+import { ErrorBody, ExportRecord, ProjectJobParams, ProjectParams, StartInProject } from "./schemas";
+
+const tags = ["Static export"];
+
+export const startInProjectRoute = createRoute({
+  operationId: "startExport",
+  tags,
+  method: "post",
+  path: "/v1/static-export/{projectId}/jobs",
+  summary: "Start a static export job",
+  request: {
+    params: ProjectParams,
+    body: { required: false, content: { "application/json": { schema: StartInProject } } },
+  },
+  responses: {
+    202: json("The job is queued.", ExportRecord),
+    400: json("Invalid request.", ErrorBody),
+    401: unauthorized,
+    409: json("A job of this deployment is queued or runs.", ErrorBody),
+    415: unsupportedMediaType,
+    429: json("Too many starts in the last hour, without a time; or too many requests, with `Retry-After`.", ErrorBody),
+  },
+});
+
+export const getRecordRoute = createRoute({
+  operationId: "getExport",
+  tags,
+  method: "get",
+  path: "/v1/static-export/{projectId}/jobs/{jobId}",
+  summary: "Get a static export job; a completed one has a fresh link",
+  request: { params: ProjectJobParams },
+  responses: {
+    200: json("The job.", ExportRecord),
+    401: unauthorized,
+    404: json("Job not found.", ErrorBody),
+    429: limited(),
+  },
+});
+
+/** The setting `routes` of a client of this form. */
+export const recordRoutes = {
+  startExport: startInProjectRoute.path,
+  getExport: getRecordRoute.path,
+  generateBundle: `GET ${getRecordRoute.path}`,
+};
