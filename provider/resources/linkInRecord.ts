@@ -33,7 +33,7 @@ export async function requireNoLinkInRecord(
   const { hasLink } = await client.getExport(job, { signal, maxRetries: 0 }).catch(() => ({ hasLink: undefined }));
   if (hasLink) {
     throw new RefusedError({
-      happened: `${answer.happened.replace(/\.$/, "")}, but the record of the job has a link: this platform has no operation for bundles`,
+      happened: `this platform has no operation for bundles, but the record of export job ${job} has a link: ${answer.happened}`,
       remedy: `let the link be read from the record: set ${placesOf(routesSetting)} to the templates in this line.`,
       paste: words.routes({ ...routes, generateBundle }),
     });

@@ -156,7 +156,8 @@ export const maxRequestsPerSecond = declare<number | undefined>(
 /**
  * Other paths of operations, below the base URL: an object of templates, as JSON where a text is asked for. Its names are
  * `"startExport"`, `"getExport"`, `"generateBundle"`, `"sendMessage"` and `"getAgentJob"`; a template holds `{jobId}` (exports) or `{id}`
- * (agent jobs), and perhaps `{projectId}`. Default: the paths of the API text, which does not show the last one:
+ * (agent jobs), and perhaps `{projectId}`. `GET ` or `POST ` before the path sets the method: with
+ * `"generateBundle": "GET /v1/static-export/jobs/{jobId}"` the link is read from the completed job's record. Default: the paths of the API text, which does not show the last one:
  * `/v2/agent/{projectId}/job/{id}` is assumed.
  */
 export const routes = declare<RouteTemplates | undefined>("routes", parseRouteTemplates, {

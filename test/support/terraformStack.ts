@@ -181,7 +181,8 @@ export class TerraformStack {
       await this.#endRun(code === null);
       expect(output, "an inconsistency").not.toMatch(/provider produced (inconsistent|invalid)/i);
       expect(output, "words of another host").not.toMatch(/pulumi(?!-docs-platform)|\bstacks?\b|\bpreview\b/i);
-      expect(output, "names of another host").not.toMatch(camelCaseNames);
+      // The templates of routes have the same names on every host.
+      expect(output.replace(/\{\w+\}/g, ""), "names of another host").not.toMatch(camelCaseNames);
       const journal = join(this.folder, "journal");
       // A journal that others can read is not used.
       mkdirSync(journal, { recursive: true, mode: 0o700 });

@@ -180,13 +180,17 @@ describe("the hourly limit of messages", () => {
     },
   );
 
-  it("ends its wait at once when the run is cancelled", async () => {
+  it.each(["message", "start"])("ends its wait at once when the run is cancelled: %s", async (kind) => {
     const server = await serve(answer(429, { error: "limit" }));
     const controller = new AbortController();
-    const client = clientFor(server.url, { maxRetries: 0 });
+    const client = clientFor(server.url, { maxRetries: 0, waitsOutLimits: true });
     client.clock.onSleep = () => controller.abort();
     const options = { deadline: Deadline.in(30 * minute, client.clock), signal: controller.signal };
-    expect(await rejection(client.sendMessage(agentKey, "Go on.", options))).toBeInstanceOf(InterruptedError);
+    const call =
+      kind === "start"
+        ? client.startExport("docs.example.com", options)
+        : client.sendMessage(agentKey, "Go on.", options);
+    expect(await rejection(call)).toBeInstanceOf(InterruptedError);
     expect(server.requests).toHaveLength(1);
   });
 });

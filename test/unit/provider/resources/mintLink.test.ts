@@ -39,7 +39,9 @@ describe("a platform without an operation for bundles, where the job's record ha
     const { minting, asked, clock } = await minted({ [mint]: reply, [look]: answer(200, record) });
     const error = await rejection(minting);
     expect(error).toMatchObject({ code: "DOCS_REFUSED" });
-    expect(error.message).toContain("this platform has no operation for bundles.");
+    expect(error.message).toContain(
+      "this platform has no operation for bundles, but the record of export job job-1 has a link: ",
+    );
     expect(error.message.split("\n").at(-1)).toBe(
       `    pulumi config set docs-platform:routes '{"generateBundle":"GET /v1/static-export/jobs/{jobId}"}'`,
     );

@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it } from "vitest";
+import { tally } from "../../support/engineTest";
+import { recordForm } from "../../support/recordForm";
+import { requireTool } from "../../support/requireTool";
+import {
+  bundleAddress,
+  completeAll,
+  hclSiteAndBundle,
+  siteAddress,
+  TerraformStack,
+  terraformPlatform,
+} from "../../support/terraformStack";
+import { until } from "../../support/until";
+
+const nothing = { code: 0, requests: [] };
+const start = "POST /static-export/docs/jobs";
+const look = (jobId: unknown) => `GET /static-export/docs/jobs/${jobId}`;
+
+it.skipIf(!requireTool("terraform"))(
+  "with terraform, on a platform of the second form: an error shows the line of routes to paste, and then each run sends as few requests as on the first form",
+  async () => {
+    const platform = await terraformPlatform({ form: "record", linkLife: 1_000 });
+    const stack = await TerraformStack.create(platform, "");
+    const destination = pathToFileURL(join(stack.folder, "copies")).href;
+    const program = (site = "") => `${hclSiteAndBundle.replace('example.com"\n', `example.com"\n${site}`)}
+resource "docsplatform_bundle_mirror" "copy" {
+  job_id      = docsplatform_static_export.site.job_id
+  destination = "${destination}"
+  layout      = "site"
+}
+`;
+    const { DOCS_PLATFORM_ROUTES: all = "", ...project } = recordForm("docs");
+    const { generateBundle, ...routes } = JSON.parse(all);
+    Object.assign(stack.environment, project, { DOCS_PLATFORM_ROUTES: JSON.stringify(routes) });
+    stack.write(program());
+    const lost = await stack.apply();
+    expect(lost.code).toBe(1);
+    expect(lost.output.replace(/[\s│╷╵]+/g, " ")).toContain(
+      `routes = { start_export = "${routes.startExport}", get_export = "${routes.getExport}", generate_bundle = "${generateBundle}" }`,
+    );
+    const { job_id: jobId } = stack.state(siteAddress)?.attributes ?? {};
+    const mint = `POST /static-export/jobs/${jobId}/bundle`;
+    // Each of the link and the mirror asks for a bundle once, and looks at the record once.
+    expect(tally(lost.requests)).toEqual({ [start]: 1, [look(jobId)]: expect.any(Number), [mint]: 2 });
+
+    stack.environment.DOCS_PLATFORM_ROUTES = all;
+    platform.linkLife = 600_000;
+    expect(await stack.apply()).toMatchObject({ code: 0, requests: [look(jobId), look(jobId)] });
+    expect(existsSync(join(stack.folder, "copies", "index.html"))).toBe(true);
+    await stack.expectNothingToDo();
+    const { bundle_url } = stack.state(bundleAddress)?.attributes ?? {};
+
+    stack.write(program().replace(".job_id\n}", '.job_id\n renew_before = "5m"\n}'));
+    expect(await stack.apply()).toMatchObject(nothing);
+    expect(stack.state(bundleAddress)?.attributes.bundle_url).toBe(bundle_url);
+
+    // Interrupted while it waits: the next run goes on with its job.
+    platform.jobTime = 600_000;
+    const triggers = "  triggers = { revision = 2 }\n";
+    stack.write(program(triggers));
+    const run = stack.start("apply", "-auto-approve");
+    await until(() => platform.starts === 2);
+    const second = platform.jobs.list()[1]?.jobId;
+    await until(() => platform.requests.some(({ path }) => path.endsWith(`/${second}`)));
+    run.interrupt();
+    await run.ended;
+    completeAll(platform);
+    const resumed = await stack.apply();
+    expect(resumed.code, resumed.output).toBe(0);
+    expect(Object.keys(tally(resumed.requests))).toEqual([look(second)]);
+
+    stack.write(program(`${triggers}  job_id = "${jobId}"\n`));
+    const rollback = await stack.apply();
+    expect(rollback.code, rollback.output).toBe(0);
+    expect(tally(rollback.requests)).toEqual({ [look(jobId)]: 3 });
+    expect(stack.state(bundleAddress)?.attributes.job_id).toBe(jobId);
+    expect(await stack.destroy()).toMatchObject(nothing);
+    expect(platform.starts).toBe(2);
+  },
+);
