@@ -76,9 +76,7 @@ export async function followExport(
               };
         },
         excuse: (error) =>
-          isNotFound(error) && !settles.hasPassed
-            ? { done: false, pollWithin: settling.acceptedJob.rest }
-            : undefined,
+          isNotFound(error) && !settles.hasPassed ? { done: false, pollWithin: settling.acceptedJob.rest } : undefined,
         // A job that was not seen yet may be the wrong job, so the error should come soon.
         isConfirmed: () => isSeen,
         age: sinceAccepted,
