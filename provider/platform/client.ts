@@ -4,7 +4,7 @@ import type { Settings } from "../settings/settings";
 import { baseUrl, placesOf } from "../settings/settingTable";
 import { ConflictError, JobFailedError, RefusedError, type RequestError, ResponseShapeError } from "../support/errors";
 import { words } from "../support/words";
-import { errorText, isPage } from "./errorText";
+import { errorText, isMarkup } from "./errorText";
 import { jobEnd } from "./jobEnd";
 import { inBrackets } from "./requestError";
 import { type Route, routesWith } from "./routes";
@@ -243,7 +243,7 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   const problem = (text: string) => unclear(route, answer, text);
   const body = parsed(answer.text);
   if (body === undefined) {
-    throw isPage(answer.text)
+    throw isMarkup(answer.text)
       ? servesPages(route, answer)
       : problem(answer.text.trim() === "" ? "the body is empty" : "the body is not JSON");
   }

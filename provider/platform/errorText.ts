@@ -14,13 +14,13 @@ const wordFields = [
 ];
 
 /** Returns true if a body is a web page, or a document of XML. The admin API has JSON only. */
-export function isPage(text: string): boolean {
+export function isMarkup(text: string): boolean {
   return /^\s*</.test(text);
 }
 
 /** Returns the platform's words in the body of an error. A page is named, and not quoted. */
 export function bodyText(text: string): string | undefined {
-  if (isPage(text)) {
+  if (isMarkup(text)) {
     return xmlText(text) ?? "an HTML or XML page, perhaps from a proxy";
   }
   try {

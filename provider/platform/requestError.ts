@@ -15,7 +15,7 @@ import {
 import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Attempt, HttpAnswer } from "./connection";
-import { bodyText, isPage } from "./errorText";
+import { bodyText, isMarkup } from "./errorText";
 import { redirectError } from "./redirect";
 import { requestIdOf } from "./requestTrace";
 import type { Route } from "./routes";
@@ -86,7 +86,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
         remedy: `one of these is missing: the Enterprise plan, which static export requires; write scope on the key (creating a link is a write, also in a refresh); this machine's address on the key's allow-list; the key's access to this organization${hasProject ? `, and to the project that ${project} names` : ""}.`,
       });
     case 404:
-      if (isPage(text) || isAboutRoute(text, said, requestPath)) {
+      if (isMarkup(text) || isAboutRoute(text, said, requestPath)) {
         return new RefusedError({
           happened: `nothing of the admin API is at this address: ${happened}`,
           status,
