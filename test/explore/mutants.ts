@@ -262,13 +262,6 @@ export const mutants: readonly Mutant[] = [
     script: "Terraform: two equal exports, and one of another state at once",
   },
   {
-    name: "what was taken up, and is of no use, counts as in use",
-    file: recordedStart,
-    from: 'this.session.resumed.delete(this.#accepted?.id ?? "");',
-    to: "",
-    script: "Terraform: a job that vanishes, and whose replacement comes first, with a bucket",
-  },
-  {
     name: "a wait that ends early is an error of a create",
     file: "provider/hosts/terraform/resourceCalls.ts",
     from: "goesOn ? severity.warning : severity.error",

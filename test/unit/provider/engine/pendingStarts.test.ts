@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { remove } from "../../../../provider/engine/apply";
 import { dropSavedEntry, dropSavedEntryNow } from "../../../../provider/engine/entryCleanup";
 import { contextFor } from "../../../../provider/engine/operation";
 import { plan } from "../../../../provider/engine/plan";
@@ -165,6 +166,33 @@ describe("what an earlier run has started, and the state does not have,", () => 
       await session.allNoted();
     }
     expect(await rejection(open(urn, {}, changed).before())).toMatchObject({ id: "job-2" });
+  });
+});
+
+describe("what a create has taken up", () => {
+  const settings = () =>
+    settingsReader({ environment: { DOCS_PLATFORM_BASE_URL: request.baseUrl, DOCS_PLATFORM_JOURNAL: folder } });
+  const state = { domain: "a.test", jobId: "job-1", status: "completed", version: "job-1", __entry: name };
+  const removal = () =>
+    remove(
+      resources.StaticExport,
+      { address: urn, id: "job-1", state, settings: settings(), signal: session.signal },
+      session,
+    );
+
+  it("cannot be deleted as the old one: the error asks for one more run, and the entry is gone", async () => {
+    await leave({ id: "job-1" });
+    await rejection(open().before());
+    expect((await rejection(removal())).message).toContain("once more");
+    expect(entries()).toEqual([]);
+  });
+
+  it("can be deleted if it was of no use: the create has started another one", async () => {
+    await leave({ id: "job-1" });
+    const start = open();
+    await rejection(start.before());
+    await start.discard("unknown");
+    await removal();
   });
 });
 
