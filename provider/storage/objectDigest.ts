@@ -6,6 +6,15 @@ export interface ObjectDigest extends ObjectInfo {
   sha256: string;
 }
 
+/** Returns the MD5 of content; undefined if this machine's cryptography has none, as under FIPS. */
+export function md5Of(bytes: Buffer): Buffer | undefined {
+  try {
+    return createHash("md5").update(bytes).digest();
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Finds out the sha256 of an object. If the store cannot tell it, the whole object is read, which is a transfer from the
  * destination.

@@ -1,5 +1,7 @@
 import { addAbortSignal, type Readable } from "node:stream";
+import { describeFault, faultRemedy } from "../network/connectionFault";
 import { limitOf } from "../support/abort";
+import { printable } from "../support/printable";
 import { TaskPool } from "../support/taskPool";
 import { timeLimits } from "../support/time/timeLimits";
 import { type AttemptLimits, Attempts, type StorageFault } from "./attempt";
@@ -47,7 +49,7 @@ export class ObjectStore implements Store {
     limits: AttemptLimits,
   ) {
     this.#signal = limits.signal;
-    this.#attempts = new Attempts({ ...limits, place: client.place, explain: (error) => client.explain(error) });
+    this.#attempts = new Attempts({ ...limits, place: client.place, explain: (error) => explain(client, error) });
   }
 
   put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo> {
@@ -116,9 +118,7 @@ export class ObjectStore implements Store {
     return this.#attempts.run(async () => {
       const removals = new TaskPool(requestsAtOnce);
       for (const name of names) {
-        await removals.add(() =>
-          this.#request((limit) => this.client.remove(name, limit), signal).catch(this.#unlessMissing),
-        );
+        await removals.add(() => this.#remove(name, signal));
       }
       await removals.drain();
     }, signal);
@@ -130,6 +130,14 @@ export class ObjectStore implements Store {
 
   close(): void {
     this.client.close();
+  }
+
+  async #remove(name: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#request((limit) => this.client.remove(name, limit), signal).catch(this.#unlessMissing);
+    } catch (error) {
+      throw new RemovalError(name, error);
+    }
   }
 
   async #head(name: string): Promise<ObjectInfo | undefined> {
@@ -193,6 +201,29 @@ export class ObjectStore implements Store {
     const stream = await this.#request((signal) => this.client.open(name, signal));
     yield* addAbortSignal(this.#signal, stream);
   }
+}
+
+/** The fault of a removal, which names the object. */
+class RemovalError extends Error {
+  constructor(
+    readonly object: string,
+    override readonly cause: unknown,
+  ) {
+    super();
+  }
+}
+
+function explain(client: ObjectClient, error: unknown): StorageFault | undefined {
+  if (!(error instanceof RemovalError)) {
+    return client.explain(error);
+  }
+  const fault = client.explain(error.cause);
+  const { why = describeFault(error.cause), remedy = faultRemedy(error.cause) } = fault ?? {};
+  return {
+    ...fault,
+    why: `the object ${JSON.stringify(printable(error.object, 200))} cannot be removed: ${why}`,
+    remedy,
+  };
 }
 
 /** Limits the time of one request. @throws a TimeoutError when the time is up. */

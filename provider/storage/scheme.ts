@@ -84,7 +84,7 @@ export function objectAddress(
   const names = [...searchParams.keys()];
   if (names.some((name) => !allowed.includes(name))) {
     const parameters = allowed.length === 1 ? "parameter" : "parameters";
-    return { problem: `accepts only the ${parameters} ${allowed.join(" and ")}, and no credentials: ${credentials}` };
+    return { problem: `accepts only the ${parameters} ${allowed.join(", ")}, and no credentials: ${credentials}` };
   }
   if (new Set(names).size < names.length) {
     return { problem: "has a parameter twice" };

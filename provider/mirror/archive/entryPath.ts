@@ -11,7 +11,18 @@ const rules: readonly (readonly [string, (name: string) => boolean])[] = [
   ["has a backslash in its name", (name) => name.includes("\\")],
   ["has an absolute path", (name) => name.startsWith("/") || /^[a-z]:/i.test(name)],
   ["has a path with ..", (name) => name.split("/").includes("..")],
+  ["has a name that Windows reads as another one", (name) => name.split("/").some(isReadOtherwise)],
 ];
+
+/** Names of devices, with or without an ending; names that end with a dot or a blank; short names; streams of a file. */
+function isReadOtherwise(name: string): boolean {
+  return (
+    /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i.test(name) ||
+    (/[. ]$/.test(name) && !/^\.{1,2}$/.test(name)) ||
+    /^[^.]{1,6}~\d+(\.[^.]{0,3})?$/.test(name) ||
+    /:.*\$/.test(name)
+  );
+}
 
 /**
  * Converts an entry's name in the archive to its path: relative, with `/`, without `.` and empty segments; "" for the

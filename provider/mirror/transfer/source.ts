@@ -1,8 +1,8 @@
 import { ArchiveError, ChecksumError } from "../../support/errors";
 import type { Clock } from "../../support/time/clock";
 import { words } from "../../support/words";
-import { quoted } from "../archive/error";
-import { type ArchiveFormat, detectFormat, formatBytes } from "../archive/format";
+import { archiveError, quoted } from "../archive/error";
+import { type ArchiveFormat, detectFormat, formatBytes, isEmptyZip } from "../archive/format";
 import type { BundleDownload } from "./download";
 import { type Measure, measured, peek } from "./measure";
 import { transferProgress } from "./transferProgress";
@@ -40,6 +40,9 @@ export async function openArchive({
   const format = detectFormat(first);
   if (format === undefined) {
     throw noArchive(jobId, first);
+  }
+  if (isEmptyZip(first)) {
+    throw archiveError("the archive has no file");
   }
   const title = `mirroring job ${jobId}`;
   let unread: AsyncGenerator<Buffer> | undefined = all;

@@ -18,7 +18,8 @@ const remedies: Readonly<Record<string, string>> = {
   AuthorizationProtocolMismatch: permission,
   AuthorizationResourceTypeMismatch: permission,
   AuthorizationServiceMismatch: permission,
-  KeyBasedAuthenticationNotPermitted: "allow access by the account's keys, or give a shared access signature",
+  KeyBasedAuthenticationNotPermitted:
+    "the account allows no keys, nor signatures made with them: give a user delegation SAS as AZURE_STORAGE_SAS_TOKEN (`az storage container generate-sas --as-user --auth-mode login …`)",
   LeaseIdMissing: locked,
   BlobImmutableDueToPolicy: locked,
   SnapshotsPresent: "delete the snapshots of this blob",

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { ContainerClient } from "@azure/storage-blob";
 import type { Agent } from "undici";
@@ -6,6 +6,7 @@ import { openStorageDispatcher } from "../../network/dispatcher";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
 import type { StorageFault } from "../attempt";
+import { md5Of } from "../objectDigest";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
 import type { ObjectInfo, PutOptions } from "../store";
 import type { PartsTarget, PartsUpload } from "../writeInParts";
@@ -66,8 +67,7 @@ export class AzureBlobs implements ObjectClient {
     return {
       ...limits,
       async putWhole(bytes, abortSignal) {
-        const transactionalContentMD5 = md5(bytes);
-        const put = { blobHTTPHeaders, transactionalContentMD5, abortSignal };
+        const put = { blobHTTPHeaders, ...checksum(bytes), abortSignal };
         return revisionOf((await blob.upload(bytes, bytes.length, put)).etag);
       },
       async begin(): Promise<PartsUpload> {
@@ -77,8 +77,7 @@ export class AzureBlobs implements ObjectClient {
         return {
           async put(number, bytes, abortSignal) {
             const id = Buffer.from(`${upload}-${String(number).padStart(6, "0")}`).toString("base64");
-            const transactionalContentMD5 = md5(bytes);
-            await blob.stageBlock(id, bytes, bytes.length, { transactionalContentMD5, abortSignal });
+            await blob.stageBlock(id, bytes, bytes.length, { ...checksum(bytes), abortSignal });
             blocks[number - 1] = id;
           },
           complete: async (abortSignal) =>
@@ -107,10 +106,13 @@ export class AzureBlobs implements ObjectClient {
     const settings = { maxPageSize: namesInPage, ...(continuationToken !== undefined && { continuationToken }) };
     const { value: page } = await this.#container.listBlobsFlat(options).byPage(settings).next();
     const blobs: ListedBlob[] = page?.segment.blobItems ?? [];
+    // The SDK leaves out whether a blob is a folder.
+    const written = String(page?._response.bodyAsText ?? "")
+      .split("<Blob>")
+      .slice(1);
     return {
       objects: blobs
-        // An account with folders lists them, too.
-        .filter(({ metadata }) => metadata?.hdi_isfolder !== "true")
+        .filter(({ metadata = {} }, at) => !isFolder(metadata, written[at] ?? ""))
         .map(({ name, properties: { contentLength: sizeBytes = 0, etag } }) => [
           name.slice(this.#prefix.length),
           { sizeBytes, revision: revisionOf(etag) },
@@ -146,12 +148,19 @@ interface ListedBlob {
   metadata?: Record<string, string>;
 }
 
+/** An account with a hierarchical namespace lists its folders, too. Tools that know no such account mark them by metadata. */
+function isFolder(metadata: Readonly<Record<string, string>>, written: string): boolean {
+  const marks = Object.entries(metadata).map(([name, value]) => `${name}=${value}`.toLowerCase());
+  return marks.includes("hdi_isfolder=true") || written.includes("<ResourceType>directory</ResourceType>");
+}
+
 /** A listing has no quotes around it, and a header has. */
 function revisionOf(etag: string | undefined): string {
   return (etag ?? "").replace(/^"|"$/g, "");
 }
 
-/** The MD5 of a part: Azure compares it with the bytes that arrive. */
-function md5(bytes: Buffer): Uint8Array {
-  return createHash("md5").update(bytes).digest();
+/** The MD5 of a part, which Azure compares with the bytes that arrive. It requires none, and under FIPS there is no MD5. */
+function checksum(bytes: Buffer): { transactionalContentMD5?: Uint8Array } {
+  const transactionalContentMD5 = md5Of(bytes);
+  return transactionalContentMD5 === undefined ? {} : { transactionalContentMD5 };
 }

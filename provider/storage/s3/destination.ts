@@ -6,7 +6,13 @@ export interface S3Destination extends ObjectAddress {
   bucket: string;
   /** The region; undefined if the AWS SDK finds it by itself. */
   region: string | undefined;
+  /** How the bucket encrypts new objects; undefined if the bucket decides. */
+  encryption?: { ServerSideEncryption: ServerSideEncryption; SSEKMSKeyId?: string };
 }
+
+const encryptions = ["AES256", "aws:kms", "aws:kms:dsse"] as const;
+type ServerSideEncryption = (typeof encryptions)[number];
+const parameters = ["region", "endpoint", "sse", "kmsKeyId"];
 
 export type S3Sdk = typeof import("@aws-sdk/client-s3");
 
@@ -14,6 +20,24 @@ export const s3Sdk = new OptionalPackage<S3Sdk>("the AWS SDK", "@aws-sdk/client-
   resolve: () => require.resolve("@aws-sdk/client-s3"),
   load: () => require("@aws-sdk/client-s3"),
 });
+
+/** Returns how new objects are encrypted, or the problem. */
+function encryptionOf(parameters: URLSearchParams): Pick<S3Destination, "encryption"> | string {
+  const [sse, key] = [parameters.get("sse"), parameters.get("kmsKeyId")];
+  if (sse === null) {
+    return key === null ? {} : "has kmsKeyId without sse=aws:kms";
+  }
+  const ServerSideEncryption = encryptions.find((one) => one === sse);
+  if (ServerSideEncryption === undefined) {
+    return `has an unknown sse: give ${encryptions.join(", ")}`;
+  }
+  if (key === null) {
+    return { encryption: { ServerSideEncryption } };
+  }
+  return ServerSideEncryption !== "AES256" && /^[\w:/-]{1,256}$/.test(key)
+    ? { encryption: { ServerSideEncryption, SSEKMSKeyId: key } }
+    : "has an invalid kmsKeyId: give the id or the ARN of a key, with sse=aws:kms";
+}
 
 const credentials = "the AWS SDK finds them by itself";
 
@@ -27,12 +51,16 @@ export const s3Scheme = {
       return { problem: "names no bucket: 3 to 63 lower-case letters, digits, dots and hyphens" };
     }
     const region = url.searchParams.get("region") ?? undefined;
-    const address = objectAddress(url, steps, ["region", "endpoint"], credentials);
+    const address = objectAddress(url, steps, parameters, credentials);
     if ("problem" in address) {
       return address;
     }
-    return region === undefined || /^[a-z0-9-]+$/.test(region)
-      ? { kind: "s3", bucket: url.host, region, ...address }
-      : { problem: "has an invalid region: use letters, digits and hyphens, such as eu-central-1" };
+    if (region !== undefined && !/^[a-z0-9-]+$/.test(region)) {
+      return { problem: "has an invalid region: use letters, digits and hyphens, such as eu-central-1" };
+    }
+    const encryption = encryptionOf(url.searchParams);
+    return typeof encryption === "string"
+      ? { problem: encryption }
+      : { kind: "s3", bucket: url.host, region, ...address, ...encryption };
   },
 } satisfies Scheme<S3Destination>;

@@ -7,9 +7,13 @@ const region = "give the bucket's region as ?region= in its s3:// address, or as
 const permission =
   "allow these credentials s3:PutObject, s3:GetObject, s3:DeleteObject and s3:AbortMultipartUpload on the objects, and s3:ListBucket on the bucket";
 
+const encryption = "if the bucket's policy demands encryption, add ?sse=aws:kms (and &kmsKeyId=…) to its address";
+const key = "let these credentials use the KMS key (kms:GenerateDataKey and kms:Decrypt), and enable it";
+const lock = "the object is locked: end its retention or its legal hold, or keep it by `retainOnDelete`";
+
 const remedies: Readonly<Record<string, string>> = {
   NoSuchBucket: "create the bucket, or correct the destination",
-  AccessDenied: permission,
+  AccessDenied: `${permission}; ${encryption}`,
   InvalidAccessKeyId: credentials,
   SignatureDoesNotMatch: credentials,
   ExpiredToken: credentials,
@@ -19,11 +23,12 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /** The remedies for answers that have only a status, such as answers to HEAD. */
-const remediesByStatus: Readonly<Record<number, string>> = { 301: region, 403: permission };
+const remediesByStatus: Readonly<Record<number, string>> = { 301: region, 403: `${permission}; ${encryption}` };
 
 interface S3Error {
   name?: string;
   message?: string;
+  Region?: string;
   $metadata?: { httpStatusCode?: number; clockSkewCorrected?: boolean };
   $response?: { headers?: Record<string, string | undefined> };
 }
@@ -47,8 +52,23 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
     // The SDK corrects its clock by the answer to a request that was too early or too late.
     mayPass: next.mayPass || passing.includes(name) || $metadata?.clockSkewCorrected === true,
     why: told.length > 0 ? told.join(", ") : describeFault(error),
-    remedy: /region is missing/i.test(message) ? region : (entryOf(remedies, name) ?? remediesByStatus[status ?? 0]),
+    remedy: remedyOf(error as S3Error),
   };
+}
+
+function remedyOf({ name = "", message = "", Region, $metadata, $response }: S3Error): string | undefined {
+  const { "x-amz-bucket-region": named = Region } = $response?.headers ?? {};
+  const usual = entryOf(remedies, name) ?? remediesByStatus[$metadata?.httpStatusCode ?? 0];
+  if (usual === region && named !== undefined && /^[a-z0-9-]{1,40}$/.test(named)) {
+    return `give the bucket's region: it is ${named} (?region=${named})`;
+  }
+  if (/region is missing/i.test(message)) {
+    return region;
+  }
+  if (/^KMS\.|\bkms:/i.test(`${name} ${message}`)) {
+    return key;
+  }
+  return /object lock|legal hold|retention|WORM/i.test(message) ? lock : usual;
 }
 
 /** Whether S3 says that an object, or its bucket, does not exist. The answer to HEAD contains no reason. */

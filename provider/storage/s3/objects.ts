@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
 import { timeLimits } from "../../support/time/timeLimits";
 import type { StorageFault } from "../attempt";
+import { md5Of } from "../objectDigest";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
 import type { ObjectInfo, PutOptions } from "../store";
 import type { PartsTarget, PartsUpload } from "../writeInParts";
@@ -43,11 +44,16 @@ export class S3Objects implements ObjectClient {
   }
 
   target(name: string, { contentType: ContentType, cacheControl: CacheControl }: PutOptions): PartsTarget {
-    const object = { ...this.#object(name), ContentType, ...(CacheControl !== undefined && { CacheControl }) };
+    const object = {
+      ...this.#object(name),
+      ContentType,
+      ...(CacheControl !== undefined && { CacheControl }),
+      ...this.destination.encryption,
+    };
     return {
       ...limits,
       putWhole: async (bytes, abortSignal) => {
-        const command = new this.#sdk.PutObjectCommand({ ...object, Body: bytes, ContentMD5: md5(bytes) });
+        const command = new this.#sdk.PutObjectCommand({ ...object, Body: bytes, ...checksum(bytes) });
         return (await this.#client.send(command, { abortSignal })).ETag ?? "";
       },
       begin: () => this.#begin(object),
@@ -107,14 +113,15 @@ export class S3Objects implements ObjectClient {
   async #begin(object: S3Object): Promise<PartsUpload> {
     const [client, sdk] = [this.#client, this.#sdk];
     // The request takes no signal: its answer contains the id that is needed to abort the upload.
-    const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(object));
+    const begun = { ...object, ...("ChecksumSHA256" in checksum(nothing) && { ChecksumAlgorithm: "SHA256" as const }) };
+    const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(begun));
     const upload = { Bucket: object.Bucket, Key: object.Key, UploadId };
     const completed: CompletedPart[] = [];
     return {
       async put(number, bytes, abortSignal) {
-        const part = { ...upload, PartNumber: number, Body: bytes, ContentMD5: md5(bytes) };
-        const { ETag } = await client.send(new sdk.UploadPartCommand(part), { abortSignal });
-        completed[number - 1] = { PartNumber: number, ETag };
+        const part = { ...upload, PartNumber: number, Body: bytes, ...checksum(bytes) };
+        const { ETag, ChecksumSHA256 } = await client.send(new sdk.UploadPartCommand(part), { abortSignal });
+        completed[number - 1] = { PartNumber: number, ETag, ...(ChecksumSHA256 !== undefined && { ChecksumSHA256 }) };
       },
       async complete() {
         const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: completed } });
@@ -128,7 +135,13 @@ export class S3Objects implements ObjectClient {
   }
 }
 
-/** A bucket with Object Lock accepts no bytes without a checksum. Every S3 server knows MD5. */
-function md5(bytes: Buffer): string {
-  return createHash("md5").update(bytes).digest("base64");
+const nothing = Buffer.alloc(0);
+
+/**
+ * A bucket with Object Lock accepts no bytes without a checksum. Every S3 server knows MD5, which a machine under FIPS does
+ * not have.
+ */
+function checksum(bytes: Buffer): { ContentMD5: string } | { ChecksumSHA256: string } {
+  const md5 = md5Of(bytes)?.toString("base64");
+  return md5 === undefined ? { ChecksumSHA256: hash("sha256", bytes, "base64") } : { ContentMD5: md5 };
 }

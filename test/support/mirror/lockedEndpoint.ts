@@ -1,26 +1,23 @@
 import http from "node:http";
 import { buffer } from "node:stream/consumers";
-import { listen } from "../loopback";
+import { type Loopback, listen } from "../loopback";
 import type { TestS3 } from "./s3Server";
 
 const wantsChecksum = `<?xml version="1.0"?><Error><Code>InvalidRequest</Code><Message>Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters</Message></Error>`;
 
-/** A front of a real S3 server that refuses a put without a checksum, as a bucket with Object Lock does. */
-export async function lockedEndpoint(s3: TestS3) {
-  const puts = { refused: 0, taken: 0 };
+/**
+ * A front of a real S3 server.
+ * @param refuse returns the text of a refusal; undefined for a request that the server answers.
+ */
+export function frontOf(s3: TestS3, refuse: (request: http.IncomingMessage) => string | undefined): Promise<Loopback> {
   const server = http.createServer(async (request, response) => {
     const body = await buffer(request);
     const { method = "", url = "", headers } = request;
-    const hasChecksum =
-      headers["content-md5"] !== undefined ||
-      Object.keys(headers).some((name) => /^x-amz-checksum-(?!mode)/.test(name));
-    if (method === "PUT") {
-      puts[hasChecksum ? "taken" : "refused"]++;
-      if (!hasChecksum) {
-        response.writeHead(400, { "content-type": "application/xml" });
-        response.end(wantsChecksum);
-        return;
-      }
+    const refusal = refuse(request);
+    if (refusal !== undefined) {
+      response.writeHead(refusal.includes("AccessDenied") ? 403 : 400, { "content-type": "application/xml" });
+      response.end(refusal);
+      return;
     }
     const forwarded = http.request(new URL(url, s3.server.endpoint), { method, headers }, (answered) => {
       response.writeHead(answered.statusCode ?? 500, answered.headers);
@@ -28,5 +25,21 @@ export async function lockedEndpoint(s3: TestS3) {
     });
     forwarded.end(body);
   });
-  return { puts, ...(await listen(server)) };
+  return listen(server);
+}
+
+/** A front of a real S3 server that refuses a put without a checksum, as a bucket with Object Lock does. */
+export async function lockedEndpoint(s3: TestS3) {
+  const puts = { refused: 0, taken: 0 };
+  const front = await frontOf(s3, ({ method, headers }) => {
+    const hasChecksum =
+      headers["content-md5"] !== undefined ||
+      Object.keys(headers).some((name) => /^x-amz-checksum-(?!mode)/.test(name));
+    if (method !== "PUT") {
+      return undefined;
+    }
+    puts[hasChecksum ? "taken" : "refused"]++;
+    return hasChecksum ? undefined : wantsChecksum;
+  });
+  return { puts, ...front };
 }

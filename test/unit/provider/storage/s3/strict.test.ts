@@ -1,7 +1,13 @@
+import type { createHash as hashOf } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { rejection } from "../../../../support/clientUnderTest";
+import { parseDestination } from "../../../../../provider/storage/destination";
+import type { ObjectStore } from "../../../../../provider/storage/objectStore";
+import { type ObjectDestination, openObjectStore } from "../../../../../provider/storage/openStore";
+import { putText } from "../../../../../provider/storage/textFile";
+import { replaceInBuiltin } from "../../../../support/builtins";
+import { never, rejection } from "../../../../support/clientUnderTest";
 import { answer, serve } from "../../../../support/loopback";
-import { lockedEndpoint } from "../../../../support/mirror/lockedEndpoint";
+import { frontOf, lockedEndpoint } from "../../../../support/mirror/lockedEndpoint";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
 import { keepVersions, testS3, useEnvironment, versionsIn } from "../../../../support/mirror/s3Server";
 import { first, second } from "../../../../support/mirror/siteWorld";
@@ -56,6 +62,72 @@ describe("a bucket in another region", () => {
     const world = await mirrorWorld([storage(gzipLike(30_000))]);
     const destination = `s3://bucket/docs?endpoint=${encodeURIComponent(url)}`;
     const error = await rejection(mirrored(world, { destination }));
-    expect(error.message).toContain("give the bucket's region as ?region= in its s3:// address");
+    expect(error.message).toContain("give the bucket's region: it is eu-west-1 (?region=eu-west-1)");
+  });
+});
+
+describe("a bucket with a policy", () => {
+  const xml = (code: string, message: string) => `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  const type = { "content-type": "application/xml" };
+
+  it("that demands encryption gets every object with it, of one part or several, and is told how without it", async () => {
+    const demanded = ["x-amz-server-side-encryption", "x-amz-server-side-encryption-aws-kms-key-id"];
+    const { url } = await frontOf(s3, ({ method, url = "", headers }) => {
+      const begins =
+        (method === "PUT" && !url.includes("partNumber=")) || (method === "POST" && url.includes("uploads"));
+      return begins && !(headers[demanded[0] ?? ""] === "aws:kms" && headers[demanded[1] ?? ""] === "alias/docs")
+        ? xml("AccessDenied", "with an explicit deny in a resource-based policy")
+        : undefined;
+    });
+    s3.server.destination(s3.bucket);
+    const place = `s3://${s3.bucket}/docs?endpoint=${encodeURIComponent(url)}`;
+    for (const bytes of [gzipLike(30_000), gzipLike(20 * 1024 ** 2)]) {
+      const world = await mirrorWorld([storage(bytes)]);
+      const error = await rejection(mirrored(world, { destination: place }));
+      expect(error.message).toContain("if the bucket's policy demands encryption, add ?sse=aws:kms");
+      const state = await mirrored(world, { destination: `${place}&sse=aws:kms&kmsKeyId=alias/docs` });
+      expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
+      await destroyMirror(state);
+    }
+  });
+
+  it("or a key that cannot be used, or a lock that refuses a removal, is told with what it is about", async () => {
+    useEnvironment({ AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b", AWS_REGION: "eu-central-1" });
+    const failure = async (use: (store: ObjectStore) => Promise<unknown>, code: string, message: string) => {
+      const { url } = await serve(answer(403, xml(code, message), type));
+      const destination = parseDestination(`s3://bucket/docs?endpoint=${encodeURIComponent(url)}`) as ObjectDestination;
+      return (await rejection(use(openObjectStore(destination, { plainLoopback: true, signal: never })))).message;
+    };
+    const put = (store: ObjectStore) => putText(store, "a", "x", never);
+    const usable = "let these credentials use the KMS key";
+    expect(await failure(put, "KMS.DisabledException", "the key is disabled")).toContain(usable);
+    expect(await failure(put, "AccessDenied", "not authorized to perform: kms:GenerateDataKey")).toContain(usable);
+    const locked = await failure((store) => store.remove(["guide/a.html"]), "AccessDenied", "protected by object lock");
+    expect(locked).toContain('the object "guide/a.html" cannot be removed: AccessDenied');
+    expect(locked).toContain("the object is locked: end its retention");
+  });
+});
+
+describe("a machine under FIPS, which has no MD5,", () => {
+  it.each([
+    ["of one part", gzipLike(30_000)],
+    ["of several parts", gzipLike(20 * 1024 ** 2)],
+  ])("sends an archive %s with SHA-256, which a bucket with Object Lock accepts", async (_, bytes) => {
+    replaceInBuiltin("node:crypto", ({ createHash }) => ({
+      createHash: (name: string) => {
+        if (name === "md5") {
+          throw new Error("error:0308010C:digital envelope routines::unsupported");
+        }
+        return (createHash as typeof hashOf)(name);
+      },
+    }));
+    const { url, puts } = await lockedEndpoint(s3);
+    const world = await mirrorWorld([storage(bytes)]);
+    s3.server.destination(s3.bucket);
+    const destination = `s3://${s3.bucket}/docs?endpoint=${encodeURIComponent(url)}`;
+    const state = await mirrored(world, { destination });
+    expect(puts.refused).toBe(0);
+    expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
+    await destroyMirror(state);
   });
 });
