@@ -30,6 +30,9 @@ interface Seen {
 }
 
 export class StartJournal {
+  /** The names of all entries of the resource. */
+  #seen: readonly string[] = [];
+
   constructor(
     private readonly session: Session,
     private readonly settings: Pick<GivenSettings, "journal" | "requestTimeout">,
@@ -83,7 +86,10 @@ export class StartJournal {
 
   async #lookInJournal(isWanted: (name: string) => boolean): Promise<Seen> {
     try {
-      const listed = this.journal.list(`${this.start}.`).then((names) => this.#read(names.filter(isWanted)));
+      const listed = this.journal.list(addressPrefix(this.start)).then((names) => {
+        this.#seen = names;
+        return this.#read(names.filter(isWanted));
+      });
       return await unlessInterrupted(listed, this.session.signal);
     } catch (error) {
       if (error instanceof InterruptedError) {
@@ -97,14 +103,10 @@ export class StartJournal {
     }
   }
 
-  /** The entries for other requests of the same resource, which runs with other inputs have left. Never fails a start. */
+  /** The entries for other requests of the same resource that {@link look} has seen. Never fails a start. */
   async leftByOthers(): Promise<Found[]> {
-    const { journal, start } = this;
-    const read = journal.list(addressPrefix(start)).then((names) => {
-      const others = names.filter((name) => !name.startsWith(`${start}.`));
-      return readEntries(journal, others, this.session.runtime.clock.now());
-    });
-    return read.then(
+    const others = this.#seen.filter((name) => !name.startsWith(`${this.start}.`));
+    return readEntries(this.journal, others, this.session.runtime.clock.now()).then(
       ({ found }) => found,
       () => [],
     );
