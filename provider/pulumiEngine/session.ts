@@ -17,12 +17,23 @@ export class PulumiSession extends Session {
 
   async savedInState(urn: string, id: string): Promise<SavedInState> {
     const { savedInStack } = await import("./stackState.js");
-    return savedInStack(urn, id);
+    // An engine has saved, or removed since, each job that was handed over to it.
+    return this.#asked(urn, await savedInStack(urn, id)) ?? "gone";
   }
 
   override async savedState(urn: string): Promise<RawValues | undefined> {
     const { stateInStack } = await import("./stackState.js");
-    return stateInStack(urn);
+    return this.#asked(urn, await stateInStack(urn));
+  }
+
+  #asked<T>(urn: string, answer: T | undefined): T | undefined {
+    if (answer === undefined && this.once("warn of the state")) {
+      this.warn(
+        urn,
+        "the state of this stack could not be read: `pulumi stack export` failed, or answered with another stack. So this run does not know what it replaces. To see why, run that command here; PULUMI_STACK or `pulumi stack select` names the stack.",
+      );
+    }
+    return answer;
   }
 
   override async wasCutOff(urn: string): Promise<boolean> {

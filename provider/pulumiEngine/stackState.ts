@@ -1,4 +1,4 @@
-import { readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import type { RawValues } from "../definitions/values";
 import type { SavedInState } from "../engine/session";
@@ -21,11 +21,12 @@ export const largestState = 512 * 1024 * 1024;
 /**
  * Asks the stack's state about an id: no call of the engine tells this after a demanded replacement, or of a resource that
  * has left the state. Before a create, the engine notes that it is pending, and the note stays if the run is cut off.
+ * @returns undefined if the state cannot be asked.
  */
-export async function savedInStack(urn: string, id: string): Promise<SavedInState> {
-  const deployment = await exportStack(urn);
+export async function savedInStack(urn: string, id: string): Promise<SavedInState | undefined> {
+  const deployment = await exportDuringCreate(urn);
   if (deployment === undefined) {
-    return "unsaved";
+    return undefined;
   }
   const { resources = [], pending_operations: pending = [] } = deployment;
   if (resources.some((resource) => resource.urn === urn && resource.id === id)) {
@@ -35,15 +36,19 @@ export async function savedInStack(urn: string, id: string): Promise<SavedInStat
 }
 
 /**
- * Returns the state of a resource that the engine replaces at this moment. The engine notes in the state that a create is
- * pending: without that note somebody else has asked for it.
- * @returns undefined if there is no such resource or note, or the engine cannot be asked.
+ * Returns the state of a resource that the engine replaces at this moment: an empty one if there is no such resource.
+ * @returns undefined if the state cannot be asked.
  */
 export async function stateInStack(urn: string): Promise<RawValues | undefined> {
-  const { resources = [], pending_operations: pending = [] } = (await exportStack(urn)) ?? {};
-  return createsOf(urn, pending) > 0
-    ? resources.find((resource) => resource.urn === urn && resource.delete !== true)?.outputs
-    : undefined;
+  const deployment = await exportDuringCreate(urn);
+  const { resources = [] } = deployment ?? {};
+  return deployment && (resources.find((resource) => resource.urn === urn && resource.delete !== true)?.outputs ?? {});
+}
+
+/** Exports the stack in a create. An answer without the engine's note of this create is the state of another stack. */
+async function exportDuringCreate(urn: string): Promise<Deployment> {
+  const deployment = await exportStack(urn);
+  return createsOf(urn, deployment?.pending_operations ?? []) >= ownNotes || savesLate() ? deployment : undefined;
 }
 
 /**
@@ -77,30 +82,56 @@ function exportStack(urn: string): Promise<Deployment> {
   return nextExport;
 }
 
+/** @returns undefined if the command fails, or answers with another stack than that of the resource. */
 async function runExport(urn: string): Promise<Deployment> {
-  const [, stack] = /^urn:pulumi:([^:]+)::/.exec(urn) ?? [];
-  if (stack === undefined) {
-    return undefined;
-  }
-  const { executable, cwd } = engineProcess() ?? { executable: "pulumi", cwd: undefined };
-  const command = [executable, "stack", "export", "--stack", stack, "--non-interactive"];
+  const { executable, cwd, stack } = engineProcess() ?? { executable: "pulumi", cwd: undefined, stack: undefined };
+  const chosen = stack === undefined ? [] : ["--stack", stack];
+  const command = [executable, "stack", "export", "--non-interactive", ...chosen];
   const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd };
   const { stdout, problem } = await runProgram(command, options);
   const exported: Exported | undefined = problem === undefined ? jsonObject(stdout) : undefined;
-  return exported && (exported.deployment ?? {});
+  const deployment = exported && (exported.deployment ?? {});
+  const isOwn = ({ urn: other }: { urn: string }) => stackAndProject(other) === stackAndProject(urn);
+  return deployment?.resources?.every(isOwn) === false ? undefined : deployment;
 }
 
-/** PATH may lead to another command, and the address of a backend may be relative to the engine's folder. Linux shows both. */
-function engineProcess(): { executable: string; cwd: string } | undefined {
+function stackAndProject(urn: string): string {
+  return urn.split("::").slice(0, 2).join("::");
+}
+
+interface EngineProcess {
+  executable: string;
+  cwd: string;
+  /** The name of the stack as the command got it, which may name an organization; undefined for the selected stack. */
+  stack: string | undefined;
+}
+
+/**
+ * Finds the command that runs this provider, which only Linux shows. PATH may lead to another command, the address of a
+ * backend may be relative to the engine's folder, and a URN does not tell the organization. Without a stack of its own, the
+ * command used the stack of the environment, or the selected one: so does the same command in the same folder.
+ */
+function engineProcess(): EngineProcess | undefined {
   try {
     for (let pid = process.ppid; pid > 1; pid = systemRecord(pid)?.parent ?? 0) {
       const executable = readlinkSync(`/proc/${pid}/exe`);
       if (basename(executable) === "pulumi") {
-        return { executable, cwd: readlinkSync(`/proc/${pid}/cwd`) };
+        const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+        return { executable, cwd: readlinkSync(`/proc/${pid}/cwd`), stack: stackIn(args) };
       }
     }
   } catch {}
   return undefined;
+}
+
+/** Finds the stack among the arguments of a command: `--stack dev`, `--stack=dev`, `-s dev`, `-sdev`, `-ys dev`. */
+export function stackIn(args: readonly string[]): string | undefined {
+  let found: string | undefined;
+  for (const [index, arg] of args.entries()) {
+    const [flag, long, short] = /^(?:--stack(?:=(.+))?|-[defjryQ]*s=?(.+)?)$/.exec(arg) ?? [];
+    found = flag === undefined ? found : (long ?? short ?? args[index + 1]);
+  }
+  return found;
 }
 
 /** Returns true if the engine writes its state only at the end of a run: then it also notes nothing before a create. */

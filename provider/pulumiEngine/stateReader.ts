@@ -5,8 +5,11 @@ import { pastRuns } from "./pastRuns";
 export const pulumiReader: StateReader = {
   read: readPulumiState,
   past: pastRuns,
-  goBack: (jobId, stack) => ({
-    commands: [`pulumi config set jobId ${jobId} --stack ${stack}`, `pulumi up --stack ${stack}`],
-    needs: '`jobId: new pulumi.Config().get("jobId")` in the StaticExport',
-  }),
+  goBack(jobId, stack) {
+    const chosen = stack === undefined ? "" : ` --stack ${stack}`;
+    return {
+      commands: [`pulumi config set jobId ${jobId}${chosen}`, `pulumi up${chosen}`],
+      needs: '`jobId: new pulumi.Config().get("jobId")` in the StaticExport',
+    };
+  },
 };

@@ -66,7 +66,8 @@ export interface StateReader {
   read(options: StateOptions): Promise<HeldState>;
   /** Lists the runs that the backend has kept, the newest first, as far as it lets this machine read them. */
   past(options: StateOptions, current: HeldState): Promise<PastRun[]>;
-  goBack(jobId: string, stack: string): GoBack;
+  /** @param stack as the person has named it; undefined for the selected one. Its state does not tell the organization. */
+  goBack(jobId: string, stack: string | undefined): GoBack;
 }
 
 export class UnreadableError extends Error {

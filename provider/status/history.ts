@@ -76,12 +76,12 @@ export async function historyOf(state: HeldState, reader: StateReader, options: 
   // Whoever may write to a destination must not choose the job that a person goes back to.
   const earlier = history.filter(({ isCurrent, isClaim }) => !isCurrent && !isClaim);
   const [jobId] = earlier.flatMap((job) => shellWord(job.jobId) ?? []);
-  const stack = shellWord(printable(state.stack));
+  const stack = options.stack === undefined ? undefined : shellWord(options.stack);
   return {
     stack: printable(state.stack),
     history,
     failedRuns: past.flatMap(({ at, failed }) => (failed === undefined ? [] : [{ at, ...printableRun(failed) }])),
-    ...(jobId !== undefined && stack !== undefined && { goBack: reader.goBack(jobId, stack) }),
+    ...(jobId !== undefined && { goBack: reader.goBack(jobId, stack) }),
     unread,
   };
 }

@@ -196,7 +196,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     };
     const known = { resource: "site", since: expect.stringMatching(/Z$/), mirror: `file://${destination}` };
     const goBackTo = (job: unknown) => ({
-      commands: [`pulumi config set jobId ${job} --stack test`, "pulumi up --stack test"],
+      commands: [`pulumi config set jobId ${job}`, "pulumi up"],
       needs: '`jobId: new pulumi.Config().get("jobId")` in the StaticExport',
     });
     const [older, newer] = [

@@ -38,6 +38,20 @@ it("a create that an earlier run was cut off in is found, also one that begins l
   expect(await createWasCutOff(urns[1] as string)).toBe(true);
 });
 
+it.each([
+  ["up --stack acme/dev --yes", "acme/dev"],
+  ["up --stack=acme/p/dev", "acme/p/dev"],
+  ["up -s dev", "dev"],
+  ["up -sdev", "dev"],
+  ["up -s=dev", "dev"],
+  ["up -ys dev --stacks x", "dev"],
+  ["--stack first up --stack last", "last"],
+  ["up --yes --skip-preview --show-secrets -y", undefined],
+])("%s names the stack %s", async (line, stack) => {
+  const { stackIn } = await import("../../../../provider/pulumiEngine/stackState.js");
+  expect(stackIn(["pulumi", ...line.split(" ")])).toBe(stack);
+});
+
 function note(creating: readonly string[]): void {
   const pending = creating.map((urn) => ({
     type: "creating",

@@ -103,18 +103,18 @@ async function goBackTo(...jobIds: string[]): Promise<readonly string[] | undefi
   const reader = {
     read: async () => stateOf("unused"),
     past: async () => jobIds.map((jobId) => ({ at: "2026-11-24T03:00:00.000Z", resources: [site(jobId)] })),
-    goBack: (jobId: string, stack: string) => ({ commands: [`printf '<%s>' ${jobId} ${stack}`], needs: "nothing" }),
+    goBack: (jobId: string, stack = "") => ({ commands: [`printf '<%s>' ${jobId} ${stack}`], needs: "nothing" }),
   };
   const state = { ...stateOf("docs"), resources: [site("job-2")] };
-  return (await historyOf(state, reader, { folder: ".", stack: undefined })).goBack?.commands;
+  return (await historyOf(state, reader, { folder: ".", stack: "it's" })).goBack?.commands;
 }
 
 it("the command that goes back is one word a value in a shell, and no value is a flag of it", async () => {
   const hostile = "$(touch x)'; touch y";
   const [command = ""] = (await goBackTo(hostile)) ?? [];
-  expect(execFileSync("sh", ["-c", command], { encoding: "utf8" })).toBe(`<${hostile}><docs>`);
+  expect(execFileSync("sh", ["-c", command], { encoding: "utf8" })).toBe(`<${hostile}><it's>`);
   expect(await goBackTo("--config-file=/tmp/x")).toBeUndefined();
-  expect(await goBackTo("-x", "job-1")).toEqual(["printf '<%s>' job-1 docs"]);
+  expect(await goBackTo("-x", "job-1")).toEqual(["printf '<%s>' job-1 'it'\\''s'"]);
 });
 
 it("a vanished job has failed, and a value that the state keeps as a secret is left out", () => {
