@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { verification } from "../../tools/release/channels/releasePage";
 import { fingerprintLine, OpenPgpKey } from "../../tools/release/openPgpKey";
 import { requireTool } from "../support/requireTool";
 import { temporaryFolder } from "../support/temporaryFolder";
@@ -38,6 +39,27 @@ describe.skipIf(!requireTool("gpg"))("the signature of a release", () => {
     expect(names.map(verify)).toEqual([1, 0]);
     // Terraform's registry reads no armour.
     expect(readFileSync(join(folder, `${names[1]}.sig`), "latin1")).not.toContain("BEGIN PGP");
+  });
+
+  it("of another key is not accepted by the commands of the page, whatever the key calls itself", () => {
+    const [, , check = ""] = /^(.*--import)\n(gpg.*)$/ms.exec(verification()) ?? [];
+    const status = (signer: OpenPgpKey) => {
+      const folder = releaseFolder();
+      writeFileSync(join(folder, "SHA256SUMS.zip"), "SHA256SUMS");
+      const env = { PATH: process.env.PATH, GNUPGHOME: mkdtempSync("/tmp/gpg-"), fingerprint: key.fingerprint };
+      const run = (command: string, input = "") => spawnSync("bash", ["-c", command], { cwd: folder, env, input });
+      try {
+        run("gpg --batch --import", signer.publicKey);
+        run("gpg --batch --import", signer.privateKey);
+        run("gpg --batch --output SHA256SUMS.sig --detach-sign SHA256SUMS");
+        return run(`set -o pipefail; ${check}`).status;
+      } finally {
+        run("gpgconf --kill all");
+        rmSync(env.GNUPGHOME, { recursive: true, force: true });
+      }
+    };
+    const names = [`VALIDSIG of ${key.fingerprint}`, `x\n[GNUPG:] VALIDSIG ${"0 ".repeat(9)}${key.fingerprint}`];
+    expect([key, ...names.map((name) => new OpenPgpKey("ed25519", name))].map(status)).toEqual([0, 1, 1]);
   });
 
   it("is made only with a key that Terraform's registry takes, and whose fingerprint users can look up", () => {

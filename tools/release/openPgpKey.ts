@@ -12,8 +12,11 @@ export class OpenPgpKey {
   /** Armoured. */
   readonly publicKey: string;
 
-  /** @param algorithm as gpg names it. */
-  constructor(algorithm = "rsa4096") {
+  /**
+   * @param algorithm as gpg names it.
+   * @param user the user id, which may be any text.
+   */
+  constructor(algorithm = "rsa4096", user = "release@example.com") {
     const home = mkdtempSync(join(tmpdir(), "gpg-"));
     const gpg = (...args: string[]) =>
       execFileSync("gpg", ["--homedir", home, "--batch", "--quiet", "--passphrase", "", ...args], {
@@ -21,7 +24,7 @@ export class OpenPgpKey {
         stdio: ["ignore", "pipe", "ignore"],
       });
     try {
-      gpg("--quick-generate-key", "release@example.com", algorithm, "sign", "never");
+      gpg("--quick-generate-key", user, algorithm, "sign", "never");
       this.fingerprint = /^fpr:+([0-9A-F]{40}):/m.exec(gpg("--with-colons", "--list-keys"))?.[1] ?? "";
       this.privateKey = gpg("--armor", "--export-secret-keys");
       this.publicKey = gpg("--armor", "--export");

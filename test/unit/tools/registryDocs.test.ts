@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { typeName } from "../../../provider/hosts/terraform/words";
@@ -32,13 +32,22 @@ it("a registry gets a page for all that the provider has, with its arguments and
   expect([...pages.values()].join("\n")).not.toMatch(/pulumi(?!-docs-platform\/)/i);
 });
 
-it("a release replaces the content of the provider's repository, and changes no earlier tag", () => {
+it("a release replaces the content of the provider's repository by its pages, runs nothing of what was built, and changes no earlier tag", () => {
   const folder = temporaryFolder();
   const git = (...args: string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
+  const ran = join(folder, "ran");
   const publish = (page: string, tag: string) => {
     const content = join(folder, page);
     mkdirSync(join(content, "docs"), { recursive: true });
     writeFileSync(join(content, "docs", `${page}.md`), page);
+    // A job without rights has built these: the job that has rights runs none of them.
+    for (const hook of ["pre-commit", "post-commit", "pre-push", "reference-transaction"]) {
+      mkdirSync(join(content, ".git", "hooks"), { recursive: true });
+      writeFileSync(join(content, ".git", "hooks", hook), `#!/bin/sh\necho ran >> ${ran}\n`, { mode: 0o755 });
+    }
+    appendFileSync(join(content, ".git", "config"), `[core]\n\tfsmonitor = "echo ran >> ${ran}"\n`);
+    writeFileSync(join(content, ".gitattributes"), "* filter=x\n");
+    symlinkSync("/etc/passwd", join(content, "docs", "link.md"));
     const command = [content, join(folder, "provider.git"), tag];
     return execFileSync(join(projectRoot, ".ci", "publish-provider"), command, { stdio: "pipe" });
   };
@@ -48,4 +57,5 @@ it("a release replaces the content of the provider's repository, and changes no 
   expect(() => publish("third", "v0.1.0")).toThrow("already exists");
   const filesOf = (tag: string) => git("--git-dir=provider.git", "ls-tree", "-r", "--name-only", tag).trim();
   expect(["v0.1.0", "v0.2.0", "HEAD"].map(filesOf)).toEqual(["docs/first.md", "docs/second.md", "docs/second.md"]);
+  expect(existsSync(ran)).toBe(false);
 });
