@@ -11,7 +11,7 @@ import { newOwner, nextOwner, ownerOf } from "./bundleMirrorOwner";
 import { isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
 import { atDestination, signInPlace, transfer } from "./bundleMirrorTransfer";
 import { differs } from "./compare";
-import { otherKeyReason, signatureChanges } from "./imageSigning";
+import { isForNewKey, otherKeyReason, signatureChanges } from "./imageSigning";
 import type { Context, Decision, Lifecycle } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { decodePartly } from "./resource";
@@ -122,12 +122,12 @@ function setInPlace(
   return [...(differs(state.publicUrl, inputs.publicUrl) ? ["url"] : []), ...signatureChanges(state, inputs)];
 }
 
-function needsTransfer(
-  { sha256, __difference: difference, __outerFolder: folder }: BundleMirrorState,
-  { expectedSha256 = sha256, outerFolder = folder }: { readonly [name: string]: unknown },
-): boolean {
+function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: string]: unknown }): boolean {
+  const { sha256, __difference: difference, __outerFolder: folder } = state;
+  const { expectedSha256 = sha256, outerFolder = folder } = inputs;
   const isPinned = String(expectedSha256).toLowerCase() === sha256;
-  return difference !== undefined || !isPinned || (outerFolder === "remove") !== (folder === "remove");
+  const isElsewhere = (outerFolder === "remove") !== (folder === "remove");
+  return difference !== undefined || !isPinned || isElsewhere || isForNewKey(state, inputs);
 }
 
 /** The publication, which a new `outerFolder` with the same meaning leaves as it is. */

@@ -26,6 +26,14 @@ export function signatureChanges(state: BundleMirrorState, inputs: RawValues): s
   return state.__unsigned !== undefined || differs(state.sign, inputs.sign) ? ["signedBy"] : [];
 }
 
+/** Returns true if a key shall sign an image that it has not signed before: nothing but a transfer shows what that image is. */
+export function isForNewKey(state: BundleMirrorState, inputs: RawValues): boolean {
+  const isOther = state.signedBy === undefined || state.__unsigned === otherKey;
+  return isOther && inputs.sign !== "none" && signatureChanges(state, inputs).length > 0;
+}
+
+const otherKey = "the image is signed by another key than the configured one";
+
 /**
  * Finds out how a mirror's image shall be signed, and reads the key.
  * @returns undefined for a destination that holds no images.
@@ -71,9 +79,7 @@ export async function otherKeyReason(
   if (!key || publicKeyName(key.publicKey) === signedBy) {
     return undefined;
   }
-  return signedBy === undefined
-    ? "the image is not signed"
-    : "the image is signed by another key than the configured one";
+  return signedBy === undefined ? "the image is not signed" : otherKey;
 }
 
 function keySourceIn({ settings }: Pick<Context, "settings">): RereadSource | undefined {

@@ -10,6 +10,7 @@ import {
 import { asDocsPlatformError, DestinationError } from "../../support/errors";
 import { isoTime } from "../../support/time/duration";
 import { words } from "../../support/words";
+import { hasSignature, withSignature } from "../signing/recordSignature";
 import { missingSignature, type Signed, type Signing, signImage, unsignImage } from "../signing/signImage";
 import { openArchive } from "../transfer/source";
 import { type LayoutName, manifestName, siteManifestName } from "./fileNames";
@@ -50,15 +51,20 @@ export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
     inspect: (owner, mirrored) => inspect(placeOf(owner), mirrored),
 
     async sign(owner, mirrored, signing, signal) {
-      const found = await store.getManifest(String(mirrored.digest));
-      if (found === undefined) {
-        throw new DestinationError({
-          happened: `the image ${store.reference(`@${mirrored.digest}`)} is missing`,
-          remedy: `refresh the state; then run \`${words.run}\` again.`,
-        });
+      const place = placeOf(owner);
+      const record = await readRecord(store, place.tag);
+      const isOwn = record !== undefined && record !== "unreadable" && isSealed(record, owner);
+      const key = signing.wanted;
+      // A state alone does not say what is signed: whoever may write it could name any image.
+      if (!isOwn || record.digest !== mirrored.digest || (key !== undefined && !hasSignature(record, key))) {
+        throw notSigned(store, mirrored, "is not the one that this mirror has published, by the record beside its tag");
+      }
+      const found = await store.getManifest(record.digest);
+      if (found === undefined || !(await isWhole(found, store))) {
+        throw notSigned(store, mirrored, found === undefined ? "is missing" : "is missing a part");
       }
       const subject = { mediaType: mediaTypeOf(found.manifest ?? {}), digest: found.digest, size: found.size };
-      return { ...mirrored, signed: await sign(placeOf(owner), subject, mirrored, signing, signal) };
+      return { ...mirrored, signed: await sign(place, subject, mirrored, signing, signal) };
     },
 
     isUsed: async ({ jobId }) => (await readRecord(store, tagOf(layout, jobId))) !== undefined,
@@ -137,6 +143,13 @@ interface Content {
   manifest: OciManifest | OciIndex;
 }
 
+function notSigned(store: ImageStore, { digest }: Mirrored, why: string): DestinationError {
+  return new DestinationError({
+    happened: `the image ${store.reference(`@${digest}`)} ${why}: it was not signed`,
+    remedy: `refresh the state; then run \`${words.run}\` again, which mirrors the bundle anew.`,
+  });
+}
+
 /** Signs an image. The time in a signature is that of the transfer. */
 function sign(
   { owner, store }: Place,
@@ -164,13 +177,14 @@ async function publish(
   const { tag, owner, store } = place;
   const digest = manifestDigest(manifest);
   const signed = signing && (await sign(place, await store.putManifest(manifest, signal), facts, signing, signal));
-  await putRecord(store, tag, recordOf(place, facts, digest, false), signal);
+  const record = (isPublished: boolean) => recordOf(place, facts, digest, isPublished, signing?.wanted);
+  await putRecord(store, tag, record(false), signal);
   try {
     if (existing.digest !== digest) {
       await store.putManifest(manifest, signal, tag);
     }
     if (owner.saved?.isReplaced) {
-      await putRecord(store, tag, recordOf(place, facts, digest, true), signal);
+      await putRecord(store, tag, record(true), signal);
     }
     return { ...facts, digest, signed };
   } catch (error) {
@@ -178,8 +192,14 @@ async function publish(
   }
 }
 
-function recordOf({ owner }: Place, facts: ArchiveFacts, digest: string, isPublished: boolean): ImageRecord {
-  return sealed({ ...factsOf(owner, facts), digest }, owner, isPublished);
+function recordOf(
+  { owner }: Place,
+  facts: ArchiveFacts,
+  digest: string,
+  isPublished: boolean,
+  key: Signing["wanted"],
+): ImageRecord {
+  return sealed(withSignature({ ...factsOf(owner, facts), digest }, key), owner, isPublished);
 }
 
 async function inspect(place: Place, mirrored: Mirrored): Promise<Inspection> {

@@ -13,9 +13,15 @@ import { type ManifestFacts, manifestFields } from "./manifest";
  */
 export interface ImageRecord extends ManifestFacts {
   digest: string;
+  /** The record's signature by the key that signed the image; undefined for an image that is not signed. */
+  signature?: string | undefined;
 }
 
-const recordSchema = z.strictObject({ ...manifestFields, digest: z.string().regex(/^sha256:[0-9a-f]{64}$/) });
+const recordSchema = z.strictObject({
+  ...manifestFields,
+  digest: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  signature: z.base64().optional(),
+});
 
 const recordAnnotation = "pulumi-docs-platform.mirror";
 

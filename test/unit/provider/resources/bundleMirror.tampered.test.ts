@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import { sealed } from "../../../../provider/mirror/layouts/mirrorOwner";
 import { bundleType } from "../../../../provider/mirror/signing/bundle";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
@@ -60,6 +61,36 @@ describe("a registry that answers another image for the digest of the mirrored o
   });
 });
 
+describe("a state in which somebody has named another image", () => {
+  it.each(["the mirror's own record", "a record that the same person has sealed", "no record"])(
+    "gets no signature of that image from a mirror with %s",
+    async (which) => {
+      const world = await signedWorld();
+      const state = await mirrored(world);
+      const index = await world.repository.json(`manifests/${digestIn(state)}`);
+      await world.repository.put("manifests/other", { ...index, annotations: { changed: "yes" } }, index.mediaType);
+      const digest = String(await world.repository.digest("other"));
+      const __publication = "0".repeat(32);
+      if (which !== "the mirror's own record") {
+        const manifest = await world.repository.json("manifests/latest.mirror");
+        const [name = ""] = Object.keys(manifest.annotations);
+        const { seals: _, ...facts } = { ...JSON.parse(manifest.annotations[name]), digest };
+        const record = sealed(facts, { jobId: "", names: [], publication: __publication }, false);
+        const text = which === "no record" ? "" : JSON.stringify(record);
+        await world.repository.put(
+          "manifests/latest.mirror",
+          { ...manifest, annotations: { [name]: text } },
+          manifest.mediaType,
+        );
+      }
+      const written = { ...state, ...(which.includes("own") ? {} : { __publication }), digest, __unsigned: "the test" };
+      const error = await rejection(world.update(written));
+      expect(error.message).toContain("is not the one that this mirror has published");
+      expect(await accepts(world, digest)).toBe(false);
+    },
+  );
+});
+
 describe("what somebody has put beside the signatures of an image", () => {
   const elsewhere = "../../../v2/others/manifests/latest";
   const lists = [null, 5, "text", {}, [null], [5], [{}], [{ digest: 5 }], [{ digest: elsewhere, size: 1 }]];
@@ -83,7 +114,7 @@ describe("what somebody has put beside the signatures of an image", () => {
   async function livesOn(world: SignedWorld, state: BundleMirrorState): Promise<void> {
     expect(await world.refresh(state)).toEqual(state);
     const rotated = world.withKey(keyForTest());
-    const after = await rotated.update({ ...state, __unsigned: "the key was rotated" });
+    const after = await rotated.update(await rotated.refresh(state));
     expect(await rotated.refresh(after)).toEqual(after);
     await destroyMirror(after);
     expect(world.registry.requests.filter((request) => !/^[A-Z]+ \/v2\/team\/docs\//.test(request))).toEqual([]);
