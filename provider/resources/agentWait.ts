@@ -13,7 +13,7 @@ const anyAgent = { duration: 10_000, spread: 1.8 };
 
 /**
  * Follows the job until it has ended ("Clients poll until" `completed`, `archived` or `failed`, in the API text), or the
- * wait ends early. A message was sent whatever its job comes to: a later run only checks the job again.
+ * wait ends early. A message was sent, even if its job fails: a later run only checks the job again.
  */
 export async function followAgentJob(
   id: string,
@@ -73,9 +73,18 @@ export async function followAgentJob(
     const pathAdvice = isNotFound(error) && {
       remedy: `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${placesOf(routes)}.`,
     };
-    const problem = asDocsPlatformError(error).withOutcome({ ...aftermath(state), ...pathAdvice });
-    return { id, state, problem, goesOn: true };
+    const isOver = error instanceof JobFailedError;
+    const outcome = isOver ? failedOutcome(state) : aftermath(state);
+    const problem = asDocsPlatformError(error).withOutcome({ ...outcome, ...pathAdvice });
+    return { id, state, problem, goesOn: !isOver };
   }
+}
+
+function failedOutcome({ jobId }: AgentMessageState): Aftermath {
+  return {
+    exists: `the message, which was sent, and agent job ${jobId}, failed.`,
+    nextRun: "checks the job again, and sends nothing.",
+  };
 }
 
 function aftermath(state: AgentMessageState): Aftermath {

@@ -159,8 +159,9 @@ export class TerraformResourceCalls extends ResourceKind {
 
   /**
    * Returns the answer to a create. Terraform taints an object whose create fails, and gives nobody its private data. So a
-   * wait that ends early is a warning: the next plan shows an update, which waits again. What has come to nothing is not
-   * saved, and the next apply starts anew. Only files that a failed create has left need a deletion.
+   * wait that ends early is a warning: the next plan shows an update, which waits again. A failed job is not saved: the
+   * next apply starts another export. It sends no message again, since the journal keeps the message's entry. Only files
+   * that a failed create has left need a deletion.
    */
   #created(outcome: Outcome<RawValues>, planned: Block): TerraformResponse<"ApplyResourceChange"> {
     const { problem, goesOn } = outcome;

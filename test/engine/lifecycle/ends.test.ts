@@ -289,6 +289,19 @@ describe("a job that fails", () => {
     expect({ code: next.code, first: next.requests[0] }).toEqual({ code: 0, first: start });
     expect(platform.starts).toBe(2);
   });
+
+  // waits.test.ts of Terraform holds both kinds of jobs there.
+  variant("of an agent is an error of each run that waits for it, and its message is sent once", async () => {
+    const platform = await testPlatform({ agentTime: 200, agentJobs, agentOutcome: { status: "failed" } });
+    const stack = await testStack(platform, message);
+    for (const run of [await stack.up(), await stack.up()]) {
+      expect(run.code, run.output).toEqual(anError);
+      expect(run.output).toContain("DOCS_JOB_FAILED: agent job agent-1 of project docs failed");
+    }
+    platform.agents.complete("agent-1");
+    expect(await stack.up()).toMatchObject({ code: 0, requests: [lookAtAgent] });
+    expect(messagesTo(platform)).toEqual(["Go on."]);
+  });
 });
 
 describe("a start whose answer is lost", () => {

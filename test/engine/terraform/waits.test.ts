@@ -1,10 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { requireTool } from "../../support/requireTool";
 import { engines } from "../../support/terraform/engines";
 import { completeAll, exportOf, siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { until } from "../../support/until";
 
 /** An export whose wait ends before a job that runs for ever. */
 const impatient = exportOf('  wait_timeout = "3s"\n');
@@ -46,6 +47,94 @@ async function expectOneStart(): Promise<void> {
   expect(platform.starts).toBe(1);
   await stack.expectNothingToDo();
 }
+
+const fates = ["completed", "failed", "endless"] as const;
+type Fate = (typeof fates)[number];
+const ofFate = (fate: Fate) => `resource "docsplatform_static_export" "${fate}" {
+  domain       = "${fate}.example.com"
+  wait_timeout = "4s"
+}
+resource "docsplatform_agent_message" "${fate}" {
+  project_id          = "docs"
+  job_id              = "${fate}"
+  prompt              = "Fix."
+  wait_for_completion = true
+  wait_timeout        = "4s"
+}
+`;
+
+/** Ends the export and the agent's job of a fate. */
+function end(fate: Fate, status: "completed" | "failed"): void {
+  const { jobId = "" } = platform.jobs.list().findLast(({ domain }) => domain.startsWith(fate)) ?? {};
+  platform.jobs[status === "completed" ? "complete" : "fail"](jobId, "out of pages");
+  platform.agents.forget(fate);
+  platform.agents.add({ projectId: "docs", id: fate, status });
+}
+
+describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %s,", (_, command) => {
+  it("is an error if the job failed, of an export as of a message, in a create and in an update; a message is sent once", async () => {
+    platform = await terraformPlatform({
+      jobTime: Number.POSITIVE_INFINITY,
+      agentJobs: fates.map((id) => ({ projectId: "docs", id })),
+      agentTime: Number.POSITIVE_INFINITY,
+    });
+    stack = await TerraformStack.reattached(platform, fates.map(ofFate).join(""), await command());
+    const counts = () => ({ starts: platform.starts, messages: platform.counts.sendMessage });
+    /** The diagnostics about each job, and the resources in the state. */
+    const told = async (code: number) => {
+      const output = await stack.expectApply(code);
+      const diagnostics = output.matchAll(/(Warning|Error): (DOCS_\w+): (?:export job \S+ of|agent job) (\w+)/g);
+      const types = ["docsplatform_static_export", "docsplatform_agent_message"] as const;
+      return {
+        told: [...diagnostics].map(([, ...parts]) => parts.join(" ")).toSorted(),
+        saved: types.map((type) => stack.addresses(type).map((address) => address.split(".")[1])),
+        tainted: types.flatMap((type) => stack.addresses(type).filter((address) => stack.state(address)?.tainted)),
+      };
+    };
+
+    const first = told(1);
+    await until(() => platform.starts === 3 && platform.counts.sendMessage === 3);
+    await until(() => fates.every((id) => platform.requests.some(({ path }) => path.endsWith(`/job/${id}`))));
+    end("completed", "completed");
+    end("failed", "failed");
+    expect(await first).toEqual({
+      told: [
+        "Error DOCS_JOB_FAILED failed",
+        "Error DOCS_JOB_FAILED failed",
+        "Warning DOCS_WAIT_TIMEOUT endless",
+        "Warning DOCS_WAIT_TIMEOUT endless",
+      ],
+      saved: [
+        ["completed", "endless"],
+        ["completed", "endless"],
+      ],
+      tainted: [],
+    });
+
+    end("endless", "failed");
+    platform.jobTime = 0;
+    // Right after a message, the end of its job may be the end of earlier work.
+    const now = Date.now;
+    vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await told(1)).toEqual({
+      told: ["Error DOCS_JOB_FAILED endless", "Error DOCS_JOB_FAILED endless", "Error DOCS_JOB_FAILED failed"],
+      saved: [
+        ["completed", "endless", "failed"],
+        ["completed", "endless"],
+      ],
+      tainted: [],
+    });
+    expect(counts()).toEqual({ starts: 4, messages: 3 });
+
+    for (const fate of fates) {
+      end(fate, "completed");
+    }
+    expect(await told(0)).toMatchObject({ told: [], saved: [expect.any(Array), ["completed", "endless", "failed"]] });
+    expect(counts()).toEqual({ starts: 5, messages: 3 });
+    await stack.expectNothingToDo();
+  });
+});
 
 describe.skipIf(!requireTool("terraform")).each(engines)("a create whose wait ends early, on %s,", (_, command) => {
   it("is green with a warning that names the job; the next apply updates in place, and starts nothing", async () => {

@@ -38,7 +38,7 @@ describe("the outcome of a start that was accepted", () => {
     );
   });
 
-  it("is always told with its message, which goes on", async () => {
+  it("is always told with its message, which goes on unless its job has failed", async () => {
     const names = fc.array(fc.constantFrom(...(Object.keys(looks) as Name[])), { minLength: 1, maxLength: 6 });
     const inputs = { jobId: "agent-1", projectId: "docs", prompt: "Go on.", triggers: 1, waitForCompletion: true };
     await fc.assert(
@@ -49,7 +49,9 @@ describe("the outcome of a start that was accepted", () => {
         expect(id).toMatch(/^agent-1\/[0-9a-f]{12}$/);
         expect(state).toMatchObject(inputs);
         expect({ goesOn, isOpen: "__unsettledSince" in state }).toEqual(
-          problem === undefined ? { goesOn: undefined, isOpen: false } : { goesOn: true, isOpen: true },
+          problem === undefined
+            ? { goesOn: undefined, isOpen: false }
+            : { goesOn: state.status !== "failed", isOpen: true },
         );
         expect(problem?.message ?? "checks the job again, and sends nothing").toContain("and sends nothing");
         expect(platform.calls.filter((call) => call.startsWith("message"))).toHaveLength(1);
