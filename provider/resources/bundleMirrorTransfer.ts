@@ -94,7 +94,7 @@ export async function transfer(
   return atDestination(inputs, context, rule.loopback, async ({ library, mirror }, signal) => {
     const owner = await ownerAt(mirror);
     const download = library.openDownload({
-      mint: async () => (await mintLink(jobId, context)).bundleUrl,
+      mint: () => mintLink(jobId, context),
       rule,
       network: { origin, tls },
       timeout: requestTimeout,

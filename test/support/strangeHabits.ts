@@ -26,6 +26,7 @@ import {
   signedEnd,
   stumbling,
 } from "./strangeAnswers";
+import { type RecordHabit, recordEnvironment, recordHabit } from "./strangeForms";
 import { fields, type Habit } from "./strangePlatform";
 
 /** One value of an axis: one platform's answer to something that the API text does not show. */
@@ -44,11 +45,16 @@ export interface StrangeCase {
   site?: Record<string, unknown>;
   /** The bytes of a file in the bundle that a site is mirrored from. */
   archive?: string;
+  /** The operation that makes a link, if it is not the one of the text. */
+  mint?: "getExport";
   /** The form of the warnings that such a platform causes. */
   warns?: string;
   /** The runs in which the real engine gets it as well: all, if the engine itself keeps the value; or the campaign. */
   engine?: "always" | "campaign";
 }
+
+/** Go writes its zero for a time that does not exist yet. */
+const zero = "0001-01-01T00:00:00Z";
 
 type Values = readonly (readonly [value: string, rest: Omit<StrangeCase, "axis" | "value">])[];
 
@@ -58,6 +64,14 @@ const axis = (name: string, values: Values): StrangeCase[] =>
 /** Values that the platform's answers decide. */
 function written<T>(values: readonly T[], habit: (value: T) => Habit): Values {
   return values.map((value) => [typeof value === "string" ? value : JSON.stringify(value), { habit: habit(value) }]);
+}
+
+/** Platforms whose job's record has the link. */
+function records(forms: readonly (readonly [value: string, form: RecordHabit])[]): Values {
+  return forms.map(([value, form]) => [
+    value,
+    { habit: recordHabit(form), environment: recordEnvironment(form), mint: "getExport" },
+  ]);
 }
 
 /**
@@ -124,6 +138,22 @@ export const strangePlatforms: readonly StrangeCase[] = [
   ]),
 
   ...axis("other fields of an answer", [
+    [
+      "a list of 20,000 pages in a job's record",
+      {
+        habit: job({
+          pages: Array.from({ length: 20_000 }, (_, page) => ({
+            path: `/guides/page-${page}`,
+            status: "rendered",
+            page,
+          })),
+        }),
+      },
+    ],
+    [
+      "the size of the archive as a text",
+      { habit: fields("generateBundle", (body) => ({ ...body, sizeBytes: `${body.sizeBytes}` })) },
+    ],
     [
       "a start with more of them",
       { habit: fields("startExport", (body) => ({ ...body, id: 7, status: "QUEUED", links: { self: "/x" } })) },
@@ -204,6 +234,17 @@ export const strangePlatforms: readonly StrangeCase[] = [
     ],
   ]),
 
+  ...axis(
+    "platform without an operation for bundles",
+    records([
+      ["the project in the path, as the second form has it", { inProject: true }],
+      ["the paths of the text", {}],
+      ["the link in an object", { link: (link) => ({ data: { status: "completed", ...link } }) }],
+      ["the size of the archive as null", { inProject: true, link: (link) => ({ ...link, sizeBytes: null }) }],
+      ["the end in its signature alone", { link: (link) => signedEnd(link) }],
+    ]),
+  ),
+
   ...axis("method and path of get-job", [
     [
       "elsewhere",
@@ -277,6 +318,13 @@ export const strangePlatforms: readonly StrangeCase[] = [
     written([null, "12", "1,024", "", 1.5, -3, 1e300, [], { total: 4 }], (pageCount) => job({ pageCount })),
   ),
   ...axis("times of a job", [
+    [
+      "the zero of Go for those that do not exist yet",
+      { habit: job({ startedAt: zero, createdAt: zero, completedAt: zero, finishedAt: zero, updatedAt: zero }) },
+    ],
+    ["the zero of .NET", { habit: job({ createdAt: "0001-01-01T00:00:00", completedAt: "0001-01-01T00:00:00" }) }],
+    ["the zero of the epoch", { habit: job({ createdAt: "1970-01-01T00:00:00Z", completedAt: 0 }) }],
+    ["the zero of MySQL", { habit: job({ createdAt: "0000-00-00 00:00:00", completedAt: "0000-00-00 00:00:00" }) }],
     ["in seconds", { habit: job({ createdAt: 1_700_000_000, finishedAt: "1700000300" }) }],
     ["null", { habit: job({ startedAt: null, createdAt: null, completedAt: null, finishedAt: null }) }],
     ["words", { habit: job({ startedAt: "just now", completedAt: "" }) }],
@@ -339,6 +387,10 @@ export const strangePlatforms: readonly StrangeCase[] = [
     ["labelled as encoded", { habit: { file: () => ({ headers: { "content-encoding": "gzip" } }) } }],
     ["as a page, without an ETag", { habit: { file: () => ({ headers: { "content-type": "text/html" } }) } }],
     ["503 first", { habit: stumbling(503) }],
+    [
+      "under a name that leads out of the folder",
+      { habit: { file: () => ({ headers: { "content-disposition": 'attachment; filename="../../evil.tar.gz"' } }) } },
+    ],
     ["403 to the first link", { habit: stumbling(403) }],
   ]),
 
@@ -368,6 +420,10 @@ export const strangePlatforms: readonly StrangeCase[] = [
     ["503 and a time", { habit: firstStart(errorOf(503, "", { "retry-after": "1" })) }],
     ["429 and a time", { habit: firstStart(errorOf(429, { error: "slow" }, { "retry-after": "1" })) }],
     ["429 and no time", { habit: firstStart(errorOf(429)) }],
+    ["429 and a date", { habit: firstStart(errorOf(429, "", { "retry-after": new Date().toUTCString() })) }],
+    ["429 and a time in words", { habit: firstStart(errorOf(429, "", { "retry-after": "soon" })) }],
+    ["429 and the reset of the limit", { habit: firstStart(errorOf(429, "", { "x-ratelimit-reset": "1" })) }],
+    ["429 and a policy of the limit", { habit: firstStart(errorOf(429, "", { ratelimit: '"hour";r=0;t=1' })) }],
   ]),
   ...axis("rate limits of exports", [
     ["a look: 429 and no time", { habit: firstAnswers(aLook, 1, errorOf(429)) }],

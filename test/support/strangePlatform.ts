@@ -132,7 +132,14 @@ export async function strangePlatform(apiKey?: string): Promise<StrangePlatform>
   function withBundle(usual: PlainAnswer): PlainAnswer {
     const body = usual.body as Record<string, unknown>;
     return front.habit.bundle !== undefined && typeof body.bundleUrl === "string"
-      ? { ...usual, body: { ...body, bundleUrl: `${front.baseUrl}/files/one?sig=${front.asked.length}` } }
+      ? {
+          ...usual,
+          body: {
+            ...body,
+            sizeBytes: front.habit.bundle.length,
+            bundleUrl: `${front.baseUrl}/files/one?sig=${front.asked.length}`,
+          },
+        }
       : usual;
   }
   return front;

@@ -65,22 +65,38 @@ export class Download implements BundleDownload {
       discardBody(response);
       throw statusError(response.statusCode);
     }
-    const { "content-length": length, "transfer-encoding": encoding } = response.headers;
-    if (length === undefined && encoding === undefined) {
+    try {
+      const expectedBytes = this.#sizeOf(response);
+      this.#requireWithinLimit(expectedBytes ?? 0);
+      return { expectedBytes, chunks: this.#read(response, expectedBytes) };
+    } catch (error) {
       discardBody(response);
+      throw error;
+    }
+  }
+
+  /**
+   * Returns the size of the archive, by the storage or else by the platform; undefined if only the end of a chunked
+   * answer shows it.
+   * @throws DownloadError if both name a size and they differ, or if nothing would show that an archive is incomplete.
+   */
+  #sizeOf({ headers }: Dispatcher.ResponseData): number | undefined {
+    const { "content-length": length, "transfer-encoding": chunked, "content-encoding": encoding } = headers;
+    // The platform's size is that of the archive without an encoding of the storage.
+    const named = encoding === undefined ? this.#link.sizeBytes : undefined;
+    if (length === undefined && chunked === undefined && named === undefined) {
       throw new DownloadError({
         happened: "the storage does not tell the length of the archive, so an incomplete archive would look complete",
         remedy: "tell the platform's operator that its storage, or a proxy in front of it, sends no Content-Length.",
       });
     }
-    const expectedBytes = length === undefined ? undefined : Number(length);
-    try {
-      this.#requireWithinLimit(expectedBytes ?? 0);
-    } catch (error) {
-      discardBody(response);
-      throw error;
+    if (length !== undefined && named !== undefined && Number(length) !== named) {
+      throw new DownloadError({
+        happened: `the archive has ${length} bytes, but the platform says that it has ${named}`,
+        remedy: `run \`${words.run}\` again. If this error comes again, tell the platform's operator: the archive is incomplete, or another one.`,
+      });
     }
-    return { expectedBytes, chunks: this.#read(response, expectedBytes) };
+    return length === undefined ? named : Number(length);
   }
 
   async close(): Promise<void> {

@@ -9,8 +9,14 @@ import { settling } from "../../support/time/delays";
 import { type RetryRule, retry } from "../../support/time/retry";
 import { discardBody, requestLink } from "./linkRequest";
 
+/** A minted link, and the size of its archive in bytes if the platform names one. */
+export interface ArchiveLink {
+  bundleUrl: string;
+  sizeBytes?: number | undefined;
+}
+
 export interface LinkParts {
-  mint(): Promise<string>;
+  mint(): Promise<ArchiveLink>;
   rule: LinkRule;
   limit: { wait: { name: string; time: string; deadline: Deadline } };
   clock: Clock;
@@ -38,7 +44,7 @@ const unsettledStatuses: ReadonlySet<number> = new Set([403, 404]);
  * asked again for a while.
  */
 export class PresignedLink {
-  #link: string | undefined;
+  #link: ArchiveLink | undefined;
   #isReplaced = false;
   /** Until when the storage may not know the link yet; undefined for a link that it has accepted. */
   #settled: Deadline | undefined;
@@ -54,10 +60,14 @@ export class PresignedLink {
     this.#isReplaced = false;
   }
 
+  get sizeBytes(): number | undefined {
+    return this.#link?.sizeBytes;
+  }
+
   async request(headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
     for (;;) {
-      const link = this.#link ?? (await this.#mint());
-      const response = await retry(() => this.#try(link, headers), this.retryRule);
+      const { bundleUrl } = this.#link ?? (await this.#mint());
+      const response = await retry(() => this.#try(bundleUrl, headers), this.retryRule);
       const { statusCode } = response;
       if (acceptedStatuses.has(statusCode)) {
         this.#settled = undefined;
@@ -75,7 +85,7 @@ export class PresignedLink {
     }
   }
 
-  async #mint(): Promise<string> {
+  async #mint(): Promise<ArchiveLink> {
     const { mint, limit, clock } = this.parts;
     this.#link = await mint();
     this.#settled = Deadline.in(Math.min(settling.link.time, limit.wait.deadline.left), clock);

@@ -25,15 +25,15 @@ export const directly = { origin: "https://api.example.com", tls: noTls };
 /** A real download whose links come in turn. The last one repeats, and rests take no time. */
 export function downloadOf(
   links: readonly [string, ...string[]],
-  parts: Partial<DownloadParts> = {},
+  { sizeBytes, ...parts }: Partial<DownloadParts> & { sizeBytes?: number } = {},
 ): DownloadUnderTest {
   const clock = new FakeClock();
   const minted: string[] = [];
   const download = new Download({
     async mint() {
-      const link = links[Math.min(minted.length, links.length - 1)] ?? links[0];
-      minted.push(link);
-      return link;
+      const bundleUrl = links[Math.min(minted.length, links.length - 1)] ?? links[0];
+      minted.push(bundleUrl);
+      return { bundleUrl, sizeBytes };
     },
     rule: { loopback: true },
     network: directly,

@@ -246,7 +246,7 @@ const clients: Record<string, () => Client> = {
     operations: {
       open: async ({ front, clock, options }) => {
         const download = openDownload({
-          mint: async () => `${front.url}/bundle`,
+          mint: async () => ({ bundleUrl: `${front.url}/bundle` }),
           rule: { loopback: true },
           network: { origin: front.url, tls: noTls },
           timeout: 5_000,

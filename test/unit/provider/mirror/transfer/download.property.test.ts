@@ -39,7 +39,7 @@ it("whatever the storage does, one whole version arrives, or an error of ours, a
       const server = await serve(...(replies as [Reply, ...Reply[]]));
       let minted = 0;
       const download = new Download({
-        mint: async () => `${server.url}/${minted++}?X-Amz-Signature=s3cr3t`,
+        mint: async () => ({ bundleUrl: `${server.url}/${minted++}?X-Amz-Signature=s3cr3t` }),
         rule: { loopback: true },
         network: directly,
         limit: noLimit,

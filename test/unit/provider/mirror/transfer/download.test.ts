@@ -1,4 +1,5 @@
 import net from "node:net";
+import { buffer } from "node:stream/consumers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -50,6 +51,42 @@ describe("a download", () => {
       }),
       { seed: campaignSeed(), numRuns: campaign ? 500 : 20 },
     );
+  });
+});
+
+describe("an archive whose size the platform names", () => {
+  const named = async (reply: Reply, sizeBytes: number) => {
+    const server = await serve(reply);
+    return { server, ...downloadOf([server.url + signed], { sizeBytes }) };
+  };
+
+  it("has that size from the first byte on, also where the storage sends no length", async () => {
+    for (const chunked of [false, true]) {
+      const { download } = await named(storage(bytes, { chunked }), bytes.length);
+      const { expectedBytes, chunks } = await download.open();
+      expect(expectedBytes).toBe(bytes.length);
+      expect(sha256Of(await buffer(chunks))).toBe(sha256);
+    }
+  });
+
+  it.each([-1, 1])("is refused with another size (%i), before a byte of it is used", async (more) => {
+    const { download, server } = await named(storage(bytes), bytes.length + more);
+    const error = await rejection(download.open());
+    expect(error).toBeInstanceOf(DownloadError);
+    expect(error.message).toContain(
+      `the archive has ${bytes.length} bytes, but the platform says that it has ${bytes.length + more}.`,
+    );
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("is refused where a chunked one ends before", async () => {
+    const { download } = await named(storage(bytes, { chunked: true }), bytes.length + 1);
+    expect(await rejection(fetched(download))).toBeInstanceOf(DownloadError);
+  });
+
+  it("may have another size in an encoding of the storage, which is then a part of the archive", async () => {
+    const { download } = await named(answer(200, "packed", { "content-length": 6, "content-encoding": "gzip" }), 9);
+    expect((await download.open()).expectedBytes).toBe(6);
   });
 });
 
