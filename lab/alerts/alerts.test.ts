@@ -36,7 +36,7 @@ describe.runIf(campaign)("Prometheus's own tool", () => {
     expect(run(["check", "metrics"], metrics.replaceAll("_seconds", "_minutes"))).not.toEqual({ status: 0, told: "" });
   });
 
-  it("takes the alerts of the page: a renewal that two runs have missed, and a start interrupted for an hour", () => {
+  it("takes the alerts of the page: before a link ends, when it has ended, a start interrupted for an hour, and an old file", () => {
     const folder = temporaryFolder();
     const [rules] = readDocument("docs/operations.md").blocks.filter(({ language }) => language === "yaml");
     writeFileSync(join(folder, "rules.yml"), rules?.text ?? "");
@@ -48,12 +48,19 @@ describe.runIf(campaign)("Prometheus's own tool", () => {
     const test = {
       interval: "1m",
       input_series: [
+        // Due after 10 minutes, ended after 40: a margin of 30 minutes.
         { series: 'docs_platform_link_renewal_timestamp_seconds{stack="docs",resource="bundle"}', values: "600x120" },
+        { series: 'docs_platform_link_expiration_timestamp_seconds{stack="docs",resource="bundle"}', values: "2400x120" },
+        { series: 'node_textfile_mtime_seconds{file="/var/lib/docs.prom"}', values: "600x120" },
         { series: 'docs_platform_interrupted_starts{stack="docs"}', values: "0x9 1x110" },
       ],
       alert_rule_test: [
-        expected("DocsLinkNotRenewed", 40, []),
-        expected("DocsLinkNotRenewed", 41, fired),
+        expected("DocsLinkNotRenewed", 29, []),
+        expected("DocsLinkNotRenewed", 30, fired),
+        expected("DocsLinkExpired", 40, []),
+        expected("DocsLinkExpired", 41, fired),
+        expected("DocsStatusStale", 55, []),
+        expected("DocsStatusStale", 56, [{ exp_labels: { file: "/var/lib/docs.prom" } }]),
         expected("DocsStartInterrupted", 69, []),
         expected("DocsStartInterrupted", 70, interrupted),
       ],
@@ -61,6 +68,6 @@ describe.runIf(campaign)("Prometheus's own tool", () => {
     const tests = { rule_files: ["rules.yml"], evaluation_interval: "1m", tests: [test] };
     writeFileSync(join(folder, "tests.yml"), JSON.stringify(tests));
     expect(run(["test", "rules", join(folder, "tests.yml")])).toMatchObject({ status: 0 });
-    expect(parse(rules?.text ?? "").groups[0].rules).toHaveLength(2);
+    expect(parse(rules?.text ?? "").groups[0].rules).toHaveLength(4);
   });
 });

@@ -1,5 +1,5 @@
 terraform {
-  required_version = ">= 1.10"
+  required_version = ">= 1.11"
   required_providers {
     docsplatform = { source = "pulumi-docs-platform/docsplatform" }
   }

@@ -28,7 +28,12 @@ export async function yamlStack(platform: Reached, program: YamlProgram = yamlSi
   return stack;
 }
 
+/** Returns the project file of a program, which does not say where the plugin is. */
+export function yamlProject(program: YamlProgram): string {
+  return JSON.stringify({ name: "lifecycle", runtime: "yaml", ...program });
+}
+
 /** Writes a program whose project does not say where the plugin is. */
 export function writeYaml(stack: EngineStack, program: YamlProgram): void {
-  writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify({ name: "lifecycle", runtime: "yaml", ...program }));
+  writeFileSync(join(stack.folder, "Pulumi.yaml"), yamlProject(program));
 }

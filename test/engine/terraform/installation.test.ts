@@ -1,14 +1,14 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { unzipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
-import { archiveOf, terraformProvider, version } from "../../../tools/release/plugins/release";
+import { archiveOf, terraformProvider } from "../../../tools/release/plugins/release";
 import { ownTarget } from "../../../tools/release/plugins/target";
 import { campaign } from "../../support/campaign";
 import { authority } from "../../support/certificate";
 import { forwardTls } from "../../support/loopback";
 import { requireTool } from "../../support/requireTool";
 import { hclSiteAndBundle, siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
+import { unzipInto } from "../../support/unzipInto";
 
 describe.skipIf(!campaign || !requireTool("terraform"))("the provider of a release", () => {
   let made: string;
@@ -22,9 +22,7 @@ describe.skipIf(!campaign || !requireTool("terraform"))("the provider of a relea
     const { port } = await forwardTls(new URL(platform.baseUrl).host);
     const stack = await TerraformStack.create(platform, hclSiteAndBundle);
     const place = join(stack.folder, "provider");
-    const name = terraformProvider.executable(version);
-    mkdirSync(place);
-    writeFileSync(join(place, name), unzipSync(readFileSync(made))[name] ?? "", { mode: 0o755 });
+    unzipInto(place, made);
     stack.useProvider(place);
     const file = join(stack.folder, "authority.pem");
     writeFileSync(file, authority);

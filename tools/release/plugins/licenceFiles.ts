@@ -7,10 +7,10 @@ import type { ReleaseFile } from "./archive";
 /**
  * The files of an archive that tell the licence of this project, and those of what is in it beside.
  * @param folders of the packages in the bundle.
- * @param nodeLicence where Node.js is in it, too.
+ * @param others the licences of what is not a package of npm, each below its name.
  * @throws Error for a package whose licence does not allow redistribution.
  */
-export function licenceFiles(folders: readonly string[], nodeLicence?: string): ReleaseFile[] {
+export function licenceFiles(folders: readonly string[], others: readonly string[] = []): ReleaseFile[] {
   const packages = folders.map((folder) => ({ folder, ...readManifest(folder) }));
   const problems = licenceProblems(Object.fromEntries(packages.map(({ folder, license }) => [folder, { license }])));
   if (problems.length > 0) {
@@ -19,10 +19,9 @@ export function licenceFiles(folders: readonly string[], nodeLicence?: string): 
   const texts = packages.map(({ folder, name, version, license }) => {
     return `${name} ${version} (${license})\n\n${licenceText(folder)}`;
   });
-  const node = nodeLicence === undefined ? [] : [`Node.js\n\n${nodeLicence}`];
   return [
     { name: "LICENSE", content: readFileSync(join(projectRoot, "LICENSE"), "utf8") },
-    { name: "THIRD-PARTY-LICENSES.txt", content: [...texts, ...node].join(`\n${"-".repeat(80)}\n\n`) },
+    { name: "THIRD-PARTY-LICENSES.txt", content: [...texts, ...others].join(`\n${"-".repeat(80)}\n\n`) },
   ];
 }
 

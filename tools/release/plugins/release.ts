@@ -9,6 +9,7 @@ import { type ReleaseFile, reproducibleTarGz, reproducibleZip } from "./archive"
 import { buildExecutable } from "./buildExecutable";
 import { type Bundle, bundleOf } from "./bundle";
 import { licenceFiles } from "./licenceFiles";
+import { linuxRuntime } from "./linuxRuntime";
 import { nodeBinary } from "./nodeBinary";
 import { executableName, ownTarget, type Target } from "./target";
 
@@ -87,9 +88,18 @@ async function makeArchive(
 ): Promise<Buffer> {
   const name = release.executable(version);
   const { file, nodeLicence } = await buildExecutable(bundle, target, work, name, signal);
+  const executable = executableName(name, target);
+  const program = await readFile(file);
+  if (target.os !== "linux") {
+    const files = licenceFiles(bundle.packages, [`Node.js\n\n${nodeLicence}`]);
+    return release.pack([{ name: executable, content: program, isExecutable: true }, ...files]);
+  }
+  const { launcher, libraries, licences } = await linuxRuntime(target, work, signal);
   return release.pack([
-    { name: executableName(name, target), content: await readFile(file), isExecutable: true },
-    ...licenceFiles(bundle.packages, nodeLicence),
+    { name: executable, content: launcher, isExecutable: true },
+    { name: "lib/program", content: program, isExecutable: true },
+    ...libraries,
+    ...licenceFiles(bundle.packages, [`Node.js\n\n${nodeLicence}`, ...licences]),
   ]);
 }
 

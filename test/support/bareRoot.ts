@@ -1,0 +1,37 @@
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type RunOptions, runTool, type ToolOutcome } from "../../tools/processes/runTool";
+import { temporaryFolder } from "./temporaryFolder";
+
+/** A root for processes that holds only what is put into it: no shell, no C library. Needs the rights of root on Linux. */
+export class BareRoot {
+  readonly folder = temporaryFolder();
+  readonly environment: NodeJS.ProcessEnv = { HOME: "/home", PATH: "/bin", USER: "root" };
+
+  constructor() {
+    for (const name of ["bin", "home", "proc", "tmp", "work"]) {
+      mkdirSync(join(this.folder, name));
+    }
+  }
+
+  /** Copies a program or a library, with its right to run. */
+  copy(from: string, to: string): void {
+    const place = join(this.folder, to);
+    mkdirSync(dirname(place), { recursive: true });
+    copyFileSync(from, place);
+    chmodSync(place, 0o755);
+  }
+
+  write(name: string, content: string): void {
+    writeFileSync(join(this.folder, name), content);
+  }
+
+  run(...command: string[]): Promise<ToolOutcome> {
+    const script = '/bin/mount -t proc proc "$0/proc" && exec /usr/sbin/chroot "$0" "$@"';
+    const entered = ["--mount", "/bin/sh", "-c", script, this.folder, ...command];
+    // Nothing of this process's environment may help: each variable is removed, or set anew.
+    const none = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
+    const options: RunOptions = { cwd: this.folder, env: { ...none, ...this.environment }, timeLimit: 240_000 };
+    return runTool("/usr/bin/unshare", entered, options);
+  }
+}
