@@ -50,7 +50,10 @@ describe.runIf(campaign)("Prometheus's own tool", () => {
       input_series: [
         // Due after 10 minutes, ended after 40: a margin of 30 minutes.
         { series: 'docs_platform_link_renewal_timestamp_seconds{stack="docs",resource="bundle"}', values: "600x120" },
-        { series: 'docs_platform_link_expiration_timestamp_seconds{stack="docs",resource="bundle"}', values: "2400x120" },
+        {
+          series: 'docs_platform_link_expiration_timestamp_seconds{stack="docs",resource="bundle"}',
+          values: "2400x120",
+        },
         { series: 'node_textfile_mtime_seconds{file="/var/lib/docs.prom"}', values: "600x120" },
         { series: 'docs_platform_interrupted_starts{stack="docs"}', values: "0x9 1x110" },
       ],
