@@ -11,7 +11,7 @@ const processors: Record<string, { triple: string; loader: string }> = {
   arm64: { triple: "aarch64-linux-gnu", loader: "ld-linux-aarch64.so.1" },
 };
 
-/** What Node.js needs of a system, by the package that brings it. */
+/** The libraries that Node.js needs of a system, by the package that brings them. */
 const libraries: Readonly<Record<string, readonly string[]>> = {
   libc6: ["libc.so.6", "libdl.so.2", "libm.so.6", "libpthread.so.0"],
   "libstdc++6": ["libstdc++.so.6"],
