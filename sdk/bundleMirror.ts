@@ -16,7 +16,7 @@ export interface BundleMirrorArgs {
    * time. It contains no credentials. For a bucket the AWS SDK (`@aws-sdk/client-s3`, installed beside
    * this package) finds them. For Azure Blob Storage (`@azure/storage-blob`, installed beside this package) the environment
    * has them (`AZURE_STORAGE_CONNECTION_STRING`, `AZURE_STORAGE_KEY` or `AZURE_STORAGE_SAS_TOKEN`). For a registry the Docker
-   * configuration has them (`docker login`). `?plainHttp=true` reaches a registry at a loopback address. A change replaces the
+   * or Podman configuration has them (`docker login`). `?plainHttp=true` reaches a registry at a loopback address. A change replaces the
    * mirror.
    */
   destination: pulumi.Input<string>;

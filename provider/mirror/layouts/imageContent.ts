@@ -60,7 +60,7 @@ export const storeSite: StoreContent = (source, incoming, store, signal) => {
   const { format } = incoming;
   const { jobId, status } = source;
   const archive = new LateMeasure();
-  return withTemporaryFile(incoming.content(archive.set), async (file) => {
+  return withTemporaryFile(incoming.content(archive.set), incoming.expectedBytes, async (file) => {
     status(`verifying the archive, mirroring job ${jobId}`);
     const { layer, tar, outerFolder } = await storeLayer(file, format, source, store, signal);
     const manifests: Descriptor[] = [];

@@ -38,7 +38,7 @@ export function withSiteLayer<T>(
     }
   }
   // A tar gives no access to a file in its middle, so the files could not be read in another order.
-  return withTemporaryFile(contents(), async (spool) => {
+  return withTemporaryFile(contents(), undefined, async (spool) => {
     const site = siteOf(files, links, source);
     const handle = await open(spool);
     try {

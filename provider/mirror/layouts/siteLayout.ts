@@ -45,12 +45,12 @@ export function siteLayout(store: Store): OpenMirror {
     async put(source, owner, signal) {
       const place = placeOf(owner);
       await findOwn(place);
-      const { format, content } = await openArchive(source);
+      const { format, expectedBytes, content } = await openArchive(source);
       let measure: Measure = { sha256: "", sizeBytes: 0 };
       const whole = content((found) => {
         measure = found;
       });
-      return withTemporaryFile(whole, async (file) => {
+      return withTemporaryFile(whole, expectedBytes, async (file) => {
         source.status(`verifying the archive, mirroring job ${owner.jobId}`);
         const site = await verifySite(file, format, source, signal);
         requireFreeNames(site.files);

@@ -4,14 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Attempts } from "../../storage/attempt";
-import { explainFileFault } from "../../storage/file/error";
+import { explainFileFault, withNeededBytes } from "../../storage/file/error";
 import { removeAtExit } from "../../support/files";
 
 /** The content fails when its own transfer is stopped, so that writing it needs no signal. */
 const never = new AbortController().signal;
 
+/** @param expectedBytes the size of the content, if it is known. */
 export async function withTemporaryFile<T>(
   content: AsyncIterable<Buffer>,
+  expectedBytes: number | undefined,
   use: (file: string) => Promise<T>,
 ): Promise<T> {
   const attempts = attemptsThere();
@@ -22,7 +24,12 @@ export async function withTemporaryFile<T>(
     await attempts.write(
       () => content,
       never,
-      (observed) => pipeline(observed, createWriteStream(file, { flags: "wx", mode: 0o600, highWaterMark: 1024 ** 2 })),
+      async (observed) => {
+        const target = createWriteStream(file, { flags: "wx", mode: 0o600, highWaterMark: 1024 ** 2 });
+        await pipeline(observed, target).catch((error: unknown) => {
+          throw withNeededBytes(error, Math.max(expectedBytes ?? 0, observed.bytes));
+        });
+      },
     );
     return await use(file);
   } catch (error) {

@@ -23,6 +23,12 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
   ENAMETOOLONG: ["the name of a file is too long there", "use a shorter path"],
 };
 
+/** Adds to the error of a full disk how many bytes the file has at least. */
+export function withNeededBytes(error: unknown, bytes: number): unknown {
+  const isFull = error instanceof Error && "code" in error && ["ENOSPC", "EDQUOT"].includes(String(error.code));
+  return isFull ? Object.assign(error, { neededBytes: bytes }) : error;
+}
+
 /**
  * @param otherwise how to choose another folder.
  * @returns undefined for what is not an error of the file system.
@@ -32,8 +38,9 @@ export function explainFileFault(error: unknown, otherwise: string): StorageFaul
     return undefined;
   }
   const [cause, remedy] = entryOf(causes, String(error.code)) ?? ["the file system reports an error", "check the disk"];
+  const needed = "neededBytes" in error ? `: at least ${String(error.neededBytes)} bytes are needed` : "";
   return {
-    why: `${cause} (${String(error.code)}, ${String(error.syscall)})`,
+    why: `${cause} (${String(error.code)}, ${String(error.syscall)})${needed}`,
     remedy: `${remedy}, or use another folder (${otherwise})`,
   };
 }

@@ -11,7 +11,7 @@ import { ListingBudget } from "../listing";
 import type { ObjectInfo, PutOptions, Store } from "../store";
 import { readText } from "../textFile";
 import type { FileDestination } from "./destination";
-import { explainFileFault } from "./error";
+import { explainFileFault, withNeededBytes } from "./error";
 import { HeldFolder } from "./heldFolder";
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
@@ -40,7 +40,7 @@ export class FileStore implements Store {
     this.#attempts = new Attempts({ place: `the folder ${folder}`, explain, signal });
   }
 
-  put(name: string, content: AsyncIterable<Buffer>, { signal }: PutOptions): Promise<ObjectInfo> {
+  put(name: string, content: AsyncIterable<Buffer>, { signal, expectedBytes = 0 }: PutOptions): Promise<ObjectInfo> {
     return this.#attempts.write(
       () => content,
       signal,
@@ -61,7 +61,7 @@ export class FileStore implements Store {
           } catch (error) {
             // A later run removes a file that stays.
             await rm(root.at(partial), { force: true }).catch(() => {});
-            throw error;
+            throw withNeededBytes(error, Math.max(expectedBytes, observed.bytes));
           } finally {
             removal.release();
           }

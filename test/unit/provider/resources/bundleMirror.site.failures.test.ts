@@ -119,11 +119,12 @@ describe("a publication that fails in the middle", () => {
 describe.skipIf(!canMount())("on a file system that the test mounts (skipped without the right to)", () => {
   it("a full temporary folder is told with the way to name another one, and nothing is published", async () => {
     const noise = gzipLike(3 * 1024 ** 2);
-    const world = await siteWorld(await tarOf([{ name: "a.bin", content: noise }]));
+    const archive = await tarOf([{ name: "a.bin", content: noise }]);
+    const world = await siteWorld(archive);
     vi.stubEnv("TMPDIR", mounted("size=1m"));
     const error = await rejection(world.publish("job-1"));
     expect(error).toBeInstanceOf(errors.DestinationError);
-    expect(error.message).toContain("the disk is full");
+    expect(error.message).toContain(`the disk is full (ENOSPC, write): at least ${archive.length} bytes are needed`);
     expect(error.message).toContain("TMPDIR");
     expect(filesIn(world.folder)).toEqual([]);
   });
