@@ -103,7 +103,11 @@ describe("a mirror in an image layout", () => {
     expect(world.platform.calls).toHaveLength(1);
     const { manifests } = world.blob(String(state.digest));
     rmSync(join(world.folder, "blobs", ...manifests[1].digest.split(":")));
-    expect(await refresh(world, signed)).toMatchObject({ __difference: "a part of the image is missing" });
+    const broken = (await refresh(world, signed)) as BundleMirrorState;
+    expect(broken.__difference).toBe("a part of the image is missing");
+    const mended = await bundleMirror.update("id", broken, world.inputs, world.context);
+    expect(await refresh(world, mended)).toEqual(mended);
+    expect(mended.__difference).toBeUndefined();
   });
 
   it("holds several jobs in one index, also if they are written at the same time, and each removes its own", async () => {

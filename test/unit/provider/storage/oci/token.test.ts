@@ -97,7 +97,7 @@ describe("a registry that wants tokens", () => {
     ],
     ["an entry with the scheme of plain HTTP", () => ({ auths: { "other.test": other, [`http://${host}`]: mine } })],
     ["an entry in clear", () => ({ auths: { [host]: { username: user.name, password: user.password } } })],
-    ["a refresh token", () => ({ auths: { [host]: { auth: basic, identitytoken: identityToken } } })],
+    ["a refresh token, before a password", () => ({ auths: { [host]: { ...other, identitytoken: identityToken } } })],
     [
       "the registry's own helper, before the store of all",
       () => {
