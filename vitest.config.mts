@@ -41,7 +41,7 @@ export default defineConfig({
     // So do tests of one file that run side by side.
     maxConcurrency: 10,
     // Three times what a process needs: one that runs away ends soon, and vitest names the file.
-    execArgv: ["--max-old-space-size=1000"],
+    execArgv: ["--max-old-space-size=1300"],
     // `-t` compares whole names.
     taskTitleValueFormatTruncate: 0,
     setupFiles: ["test/support/beginTestFile.ts"],

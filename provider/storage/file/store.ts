@@ -274,8 +274,9 @@ async function fileInfo(file: string): Promise<ObjectInfo> {
   if (!info.isFile()) {
     throw new NoFileError();
   }
-  // A writer can restore a file's modification time, but not its change time (ctime).
-  return { sizeBytes: Number(info.size), revision: String(info.ctimeNs) };
+  // A writer can restore a file's modification time, but not its change time (ctime). Two writes may fall into one tick of
+  // that time, but the second one makes another file.
+  return { sizeBytes: Number(info.size), revision: `${info.ctimeNs}-${info.ino}` };
 }
 
 /** @throws if a folder, a link or a device has the name: it is no file of a mirror, and a new file would replace it. */

@@ -54,9 +54,10 @@ describe("a publication that fails in the middle", () => {
   /** A foreign folder in the place of a page. */
   const obstruct = (folder: string) => mkdirSync(join(folder, "assets", "app.js", "x"), { recursive: true });
 
-  /** A site of the first version, whose update to the second one has failed half-way. */
+  /** A site of the first version, whose update to the second one has failed after its first new file. */
   async function failedUpdate() {
-    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
+    const files: typeof second = [["assets/added.css", "body {}"], ...second];
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", files));
     const state = await world.publish("job-1");
     obstruct(world.folder);
     const failed = (await rejection(world.publish("job-2", state))) as SavedFailure<BundleMirrorState>;
@@ -96,8 +97,9 @@ describe("a publication that fails in the middle", () => {
     expect(readSiteManifest(world.folder)).toMatchObject({
       jobId: "job-1",
       files: expect.arrayContaining([expect.objectContaining({ path: "guide/old.html" })]),
-      pending: ["assets/app.js"],
+      pending: ["assets/added.css", "assets/app.js"],
     });
+    expect(filesIn(world.folder)).toContain("assets/added.css");
     // The program goes back to the old job. The destination is a mixture, and is published again.
     expect(planned("BundleMirror", failed.state, world.inputs, 0).action).toBe("update");
     rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
