@@ -20,6 +20,17 @@ const linkLocal = new BlockList();
 linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
 linkLocal.addSubnet("fe80::", 10, "ipv6");
 
+/** Metadata services of clouds that are not at a link-local address, and the prefixes of NAT64, 6to4 and Teredo. */
+const services = new BlockList();
+services.addAddress("fd00:ec2::254", "ipv6");
+services.addAddress("fd20:ce::254", "ipv6");
+services.addAddress("100.100.100.200", "ipv4");
+services.addAddress("168.63.129.16", "ipv4");
+services.addSubnet("64:ff9b::", 96, "ipv6");
+services.addSubnet("64:ff9b:1::", 48, "ipv6");
+services.addSubnet("2002::", 16, "ipv6");
+services.addSubnet("2001::", 32, "ipv6");
+
 /**
  * Refuses an address to which no link of this platform may lead. This machine requests the address in a link, so a
  * platform could otherwise reach into the network of this machine. A name is checked as it is written, and is not
@@ -46,6 +57,9 @@ export function linkAddressProblem(address: URL, { from = "platform", loopback }
   }
   if (holdsAddress(linkLocal, name)) {
     return ", which is a link-local address: such an address belongs to services of a machine, and not to a storage";
+  }
+  if (holdsAddress(services, name)) {
+    return ", which is an address of a cloud's own services, or one that leads to another address";
   }
   if (!loopback && isThisMachine(name)) {
     return `, which is this machine, but the ${from} is not on this machine`;

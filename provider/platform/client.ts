@@ -261,9 +261,12 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   throw problem(issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "));
 }
 
+/** An answer of the API has a few levels. A much deeper one ends whatever walks through it by a full stack. */
+const mostLevels = 100;
+
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return levelsIn(text) > mostLevels ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -288,4 +291,23 @@ function firstRead<T extends z.ZodType>(
 function errorIn(body: unknown): string | undefined {
   const { error, errors } = Object(body) as { error?: unknown; errors?: unknown };
   return errorText({ error, errors });
+}
+
+/** Returns the number of levels of a JSON text. */
+function levelsIn(text: string): number {
+  let [level, most, isQuoted] = [0, 0, false];
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at];
+    if (isQuoted) {
+      at += mark === "\\" ? 1 : 0;
+      isQuoted = mark !== '"';
+    } else if (mark === '"') {
+      isQuoted = true;
+    } else if (mark === "[" || mark === "{") {
+      most = Math.max(most, ++level);
+    } else if (mark === "]" || mark === "}") {
+      level--;
+    }
+  }
+  return most;
 }

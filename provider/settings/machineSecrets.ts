@@ -1,12 +1,12 @@
 import { keyGiver } from "./apiKeySource";
-import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting } from "./settingTable";
+import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting, setting } from "./settingTable";
 import { firstSource, type Sources } from "./sources";
 
 /**
  * Addresses to which secrets of this machine may go, beside the base URL of the environment and a service's own host:
  * `https://host:port`, with blanks between them. Once it is set, they go nowhere else. Only the environment gives it.
  */
-const onlyTo = "DOCS_PLATFORM_SECRETS_ONLY_TO";
+const { variable: onlyTo } = setting<string>("secretsOnlyTo", (text) => text);
 
 /** Returns true if this machine says that its secrets may go to an address. */
 export function isGivenByMachine(address: URL, environment: NodeJS.ProcessEnv): boolean {

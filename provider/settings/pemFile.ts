@@ -19,8 +19,12 @@ export function keyFileProblem(path: string): string | undefined {
 /** Refuses also a file that others may read: who has this key can sign anything. */
 export function signingKeyFileProblem(path: string): string | undefined {
   try {
-    const mode = statSync(path).mode & 0o777;
-    // Windows has no such modes.
+    const { mode: type, uid } = statSync(path);
+    const mode = type & 0o777;
+    // Windows has no such modes and owners. Whoever owns a file gives it any mode, and any content.
+    if (process.platform !== "win32" && uid !== 0 && uid !== process.geteuid?.()) {
+      return `names the file ${path}, but this file belongs to another user: run \`chown\` on it, or let signingKeyCommand print it`;
+    }
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
       return `names the file ${path}, but other users may use this file (mode ${mode.toString(8)}): run \`chmod 600\` on it, or let signingKeyCommand print it`;
     }

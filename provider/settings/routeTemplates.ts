@@ -70,9 +70,9 @@ function templateProblem(operation: Operation, template: unknown): string | unde
   if (unknown !== undefined) {
     return `contains {${unknown}}, but may contain only ${allowed.map((name) => `{${name}}`).join(" and ")}`;
   }
-  // The characters of a path (RFC 3986). The parts `.` and `..` are not allowed.
+  // The characters of a path (RFC 3986). The parts `.` and `..` are not allowed, also where they are escaped.
   const filled = path.replace(/\{\w+\}/g, "x");
-  return /^\/(?!\/)[\w.~!$&'()*+,;=:@%/-]+$/.test(filled) && !/\/\.{1,2}(\/|$)/.test(filled)
+  return /^\/(?!\/)[\w.~!$&'()*+,;=:@%/-]+$/.test(filled) && !/\/(\.|%2e){1,2}(\/|$)/i.test(filled)
     ? undefined
     : "must be a path that begins with one / and has no query; GET or POST and one blank may stand before the path";
 }

@@ -18,6 +18,7 @@ describe("the table of adversaries", () => {
       "who writes to the journal's bucket",
       "a reader of logs and state",
       "a pull request",
+      "who writes the state",
       "a web page",
       "who writes to the bucket",
       "a storage or a registry",

@@ -48,6 +48,11 @@ describe.skipIf(!requireTool("go"))("values that Helm (built with go) refuses, b
     ["a page that is no path", { staticExport: link, probePath: "index.html" }, "/probePath'"],
     ["a port out of range", { staticExport: link, servicePort: 70_000 }, "/servicePort'"],
     ["External Secrets and a link", { staticExport: { ...externalSecret, ...link } }, "'oneOf' failed"],
+    [
+      "External Secrets with a step of a path",
+      { staticExport: { ...externalSecret, version: ".." } },
+      "/staticExport/version'",
+    ],
     ["External Secrets without a job", { staticExport: { ...externalSecret, version: "" } }, "/staticExport/version'"],
     [
       "External Secrets without a key",

@@ -23,6 +23,13 @@ const linkLocal = [
   ...["https://[::ffff:169.254.169.254]/x", "https://[::ffff:a9fe:a9fe]/x", "https://[0:0:0:0:0:ffff:a9fe:a9fe]/x"],
   ...["https://[fe80::1]/x", "https://[febf:ffff::1]/x"],
 ];
+/** Metadata services at other addresses, and addresses that lead to an IPv4 address: by NAT64, 6to4 and Teredo. */
+const services = [
+  ...["https://[fd00:ec2::254]/x", "https://[fd20:ce::254]/x", "https://100.100.100.200/x", "https://168.63.129.16/x"],
+  ...["https://[64:ff9b::a9fe:a9fe]/x", "https://[64:ff9b::169.254.169.254]/x", "https://[64:ff9b:1::a9fe:a9fe]/x"],
+  ...["https://[2002:a9fe:a9fe::1]/x", "https://[64:ff9b::7f00:1]/x", "https://[2001:0:1::5601:5601]/x"],
+  "https://[::ffff:100.100.100.200]/x",
+];
 const plainLoopback = [
   "http://127.0.0.1/x",
   "http://127.0.0.2:9000/x",
@@ -58,6 +65,10 @@ const plain = [
 
 describe("a link of a platform", () => {
   it.each(linkLocal)("never leads to a link-local address: %s", (link) => {
+    expect([takes(link, elsewhere), takes(link, here)]).toEqual([false, false]);
+  });
+
+  it.each(services)("never leads to services of a machine, nor by an address that holds another one: %s", (link) => {
     expect([takes(link, elsewhere), takes(link, here)]).toEqual([false, false]);
   });
 

@@ -170,6 +170,17 @@ describe("a body that tells too little is an error which names the operation and
     }
   });
 
+  it.each(["[", '{"error":'])("and so is a body of a hundred thousand levels: %s", async (level) => {
+    const depth = 100_000;
+    const nested = `${level.repeat(depth)}1${(level === "[" ? "]" : "}").repeat(depth)}`;
+    const error = await rejection(call("getExport", 200, `{"status":"failed","error":${nested}}`));
+    expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE" });
+  });
+
+  it("and brackets in a text are no levels", async () => {
+    await expect(look({ error: `\\"${"[{".repeat(1_000)}` })).resolves.toMatchObject({ status: "running" });
+  });
+
   it("shows nothing of the body, which may hold a key or a signed link", async () => {
     const body = {
       ...goodBody,

@@ -123,6 +123,7 @@ describe("what is refused", () => {
         ...[
           ...["v2/jobs/{id}", "/v2/jobs", "/v2/jobs/{projectId}", "//evil.test/{id}", "https://evil.test/{id}"],
           ...["/v2/{id}?key=s3cr3t", "/v2/{id}#s3cr3t", "/v2/../{id}", "/v2/./{id}", "/{id}/.."],
+          ...["/v2/%2e%2e/{id}", "/v2/.%2E/{id}", "/%2e/{id}", "/{id}/%2E."],
           ...["/v2 /{id}", "/v2\\{id}"],
           ...["/{project}/{id}", "/{jobId}/{id}", "/{}/{id}", "/v2/{id", "/v2/{id}}", "/über/{id}", "/a\nb/{id}"],
         ].map((getAgentJob) => JSON.stringify({ getAgentJob })),

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSettings } from "../../../../provider/settings/settings";
@@ -72,6 +72,14 @@ describe("a signing key", () => {
     ]);
     chmodSync(folder, 0o700);
     expect(read({ DOCS_PLATFORM_SIGNING_KEY_FILE: folder })).toEqual([expect.stringContaining("is a folder")]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("in a file of another user is refused (needs the rights of root)", () => {
+    const file = keyFile(good);
+    chownSync(file, 65_534, 65_534);
+    expect(read({ DOCS_PLATFORM_SIGNING_KEY_FILE: file })).toEqual([
+      expect.stringContaining(`names the file ${file}, but this file belongs to another user`),
+    ]);
   });
 
   it.skipIf(process.platform === "win32").each([0o640, 0o604, 0o620])("in a file of mode %o is refused", (mode) => {
