@@ -224,6 +224,7 @@ export class RecordedStart implements PendingStart {
       );
     } else if (await asked) {
       throw new JournalError({
+        isLost: true,
         happened: `${happened}; this run sent nothing`,
         remedy: `${remedy} If there is none, run \`pulumi refresh --clear-pending-creates\`, and then \`${words.run}\`.`,
       });

@@ -61,7 +61,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
       if (error instanceof NotFoundError) {
         return undefined;
       }
-      throw asDocsPlatformError(error).withOutcome(keptLink(state));
+      throw withKeptLink(error, state, context);
     }
   },
 
@@ -71,7 +71,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
       return { id, state: withUpdates(definition, state, inputs) };
     }
     const renewed = await mint({ ...inputs, jobId: state.jobId }, context, state).catch((error: unknown) => {
-      throw asDocsPlatformError(error).withOutcome(keptLink(state));
+      throw withKeptLink(error, state, context);
     });
     return { id, state: renewed };
   },
@@ -210,11 +210,19 @@ function renewBefore({
   return typeof wanted === "string" ? (parseDuration(wanted) ?? 0) : Number.POSITIVE_INFINITY;
 }
 
-function keptLink(state: ExportBundleState): { exists: string; nextRun: string } {
-  return {
-    exists: `export job ${state.jobId}, and its link of ${state.issuedAt}, which is valid until ${state.__signatureEnd ?? state.expiresAt}.`,
+function withKeptLink(error: unknown, state: ExportBundleState, { clock }: Context): Error {
+  const reason = asDocsPlatformError(error);
+  const isOver = clock.now() + (state.__clockOffset ?? 0) >= endOf(state);
+  const end = `${isOver ? "ended at" : "is valid until"} ${state.__signatureEnd ?? state.expiresAt}`;
+  return reason.withOutcome({
+    exists: `export job ${state.jobId}, and its link of ${state.issuedAt}, which ${end}.`,
     nextRun: "tries to renew the link again, for the same job.",
-  };
+    ...(reason instanceof NotFoundError && {
+      exists: `the link of ${state.issuedAt} to export job ${state.jobId}, which ${end}.`,
+      nextRun: "fails with this error again, while the platform does not know the job.",
+      remedy: `${reason.remedy} If the platform has forgotten the job, start a new one: run \`${words.replace}\` with the export of this job; if the program names the job, name another one.`,
+    }),
+  });
 }
 
 function isSaved(state: Partial<ExportBundleState>): state is ExportBundleState {

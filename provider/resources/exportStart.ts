@@ -1,6 +1,13 @@
 import type { ExportOptions, PlatformClient, StartedExport } from "../platform/client";
 import { interruptibleRest } from "../support/abort";
-import { asDocsPlatformError, ConflictError, RateLimitError, RequestError, TimeoutError } from "../support/errors";
+import {
+  asDocsPlatformError,
+  ConflictError,
+  JournalError,
+  RateLimitError,
+  RequestError,
+  TimeoutError,
+} from "../support/errors";
 import { isSameHost } from "../support/hostNames";
 import { literal } from "../support/printable";
 import type { Deadline } from "../support/time/deadline";
@@ -139,6 +146,14 @@ function withOutcome(error: unknown, domain: string, { removal }: PendingStart, 
           ? "starts a job, unless you adopt the job that may exist."
           : "sends nothing and fails with this error again, until you do one of the following.",
       remedy: `look for an export of ${domain} in the platform's dashboard, in the organization of the key. Look again after a minute: a request may arrive late. If the dashboard shows no exports, ask the platform's operator: the API cannot list jobs. If there is no such job, ${none} If there is one, adopt it:`,
+      paste: words.adoption(literal(domain), '"<the id of that job>"'),
+    });
+  }
+  if (reason instanceof JournalError && reason.isLost) {
+    return reason.withOutcome({
+      exists: `perhaps a job for ${domain} that an earlier run has started; this run does not know its id.`,
+      nextRun: "sends nothing and fails with this error again, until you do one of the following.",
+      remedy: `${reason.remedy} If there is one, adopt it:`,
       paste: words.adoption(literal(domain), '"<the id of that job>"'),
     });
   }

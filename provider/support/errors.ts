@@ -193,7 +193,15 @@ export class ArchiveError extends failure("DOCS_ARCHIVE") {}
 export class DownloadError extends failure("DOCS_DOWNLOAD") {}
 export class ChecksumError extends failure("DOCS_CHECKSUM") {}
 export class DestinationError extends failure("DOCS_DESTINATION") {}
-export class JournalError extends failure("DOCS_JOURNAL") {}
+export class JournalError extends DocsPlatformError {
+  readonly code = "DOCS_JOURNAL";
+  /** True if an earlier run was cut off, and its journal is lost: what that run started may go on. */
+  readonly isLost: boolean;
+  constructor(facts: Facts & { isLost?: boolean }) {
+    super(facts);
+    this.isLost = facts.isLost ?? false;
+  }
+}
 export class AdoptionError extends failure("DOCS_ADOPTION") {}
 export class InternalError extends DocsPlatformError {
   readonly code = "DOCS_INTERNAL";

@@ -68,6 +68,9 @@ describe("a journal that is lost with its machine", () => {
     const refused = await stack.up();
     expect(refused).toMatchObject({ code: anError, requests: [] });
     expect(refused.output).toMatch(/DOCS_JOURNAL: an earlier run was cut off .*sent nothing/);
+    expect(refused.output).toMatch(/Exists now: perhaps a job for docs\.example\.com/);
+    expect(refused.output).toMatch(/Next run: {3}sends nothing and fails with this error again/);
+    expect(refused.output).toMatch(/\n +new StaticExport\("…", { domain: "docs\.example\.com", jobId: /);
     platform.jobTime = 3_000;
     delete stack.environment.DOCS_PLATFORM_JOURNAL_REQUIRED;
     const { code, output } = await stack.up();

@@ -155,6 +155,18 @@ describe("update", () => {
     expect(error.message).not.toContain("sig=");
   });
 
+  it("of a job that the platform has forgotten says when the link ended, and how to get a new job", async () => {
+    const { platform, context, clock } = world();
+    clock.pass(70 * minute);
+    platform.links = [new errors.NotFoundError(facts)];
+    const { message } = await rejection(exportBundle.update("job-1", held, inputs, context));
+    expect(message).toContain(`the link of ${held.issuedAt} to export job job-1, which ended at ${held.expiresAt}`);
+    expect(message).toMatch(
+      /What to do: mend it\. If the platform has forgotten the job, .*`pulumi up --replace <urn>`/,
+    );
+    expect(message).toMatch(/Next run: {3}fails with this error again/);
+  });
+
   it("is refused under another origin, and sends nothing", async () => {
     const { platform, context } = world({ origin: "https://other.example.com" });
     expect(await rejection(exportBundle.update("job-1", held, inputs, context))).toBeInstanceOf(errors.OriginError);
