@@ -71,7 +71,7 @@ async function startWhenFree(
   client: PlatformClient,
   context: Context,
 ): Promise<StartedExport> {
-  let adoptable: string | undefined;
+  let other: { jobId: string; isAdoptable: boolean } | undefined;
   for (let conflicts = 0; ; conflicts++) {
     // As in a wait, a last try comes after the deadline: the machine may have slept until then.
     const isLate = deadline.hasPassed;
@@ -93,21 +93,22 @@ async function startWhenFree(
         throw error;
       }
       const { jobId } = error;
-      if (jobId !== undefined && conflicts === 0 && (await isOfDomain(error, domain, client, context))) {
-        adoptable = jobId;
+      if (jobId !== other?.jobId) {
+        const isAdoptable = await isOfDomain(error, domain, client, context);
+        other = jobId === undefined ? undefined : { jobId, isAdoptable };
       }
       if (isLate || (error.retryAfter ?? 0) > left) {
-        throw jobId === undefined ? error : withAdoption(error, domain, adoptable === jobId);
+        throw other === undefined ? error : withAdoption(error, domain, other);
       }
       const planned = Math.max(delays.conflict.first, error.retryAfter ?? backoff(delays.conflict, conflicts));
       const rest = Math.min(planned, left);
-      if (adoptable !== undefined && conflicts === 0) {
+      if (other?.isAdoptable && conflicts === 0) {
         context.warn(
-          `export job ${adoptable} of ${domain} is already running: this run waits for it, and then starts its own. To use that job instead: ${words.argument("jobId", literal(adoptable))}`,
+          `export job ${other.jobId} of ${domain} is already running: this run waits for it, and then starts its own. To use that job instead: ${words.argument("jobId", literal(other.jobId))}`,
         );
       }
-      const other = jobId === undefined ? "another export job" : `export job ${jobId}`;
-      context.status(`next try in ${formatDuration(rest)}: ${other} is running, ${domain}`);
+      const name = other === undefined ? "another export job" : `export job ${other.jobId}`;
+      context.status(`next try in ${formatDuration(rest)}: ${name} is running, ${domain}`);
       await interruptibleRest(context.clock.sleep(rest, context.signal));
     }
   }
@@ -115,22 +116,29 @@ async function startWhenFree(
 
 /** Returns true if the job that is in the way may be adopted: nothing says that it exports another domain. */
 async function isOfDomain(
-  { jobId = "", domain: told }: ConflictError,
+  { jobId, domain: told }: ConflictError,
   domain: string,
   client: PlatformClient,
   { signal }: Context,
 ): Promise<boolean> {
+  if (jobId === undefined) {
+    return false;
+  }
   const look = () => client.getExport(jobId, { signal, maxRetries: 0 }).catch(() => undefined);
   const other = told ?? (await look())?.domain;
   return other === undefined || isSameHost(other, domain);
 }
 
-function withAdoption(error: ConflictError, domain: string, isAdoptable: boolean): ConflictError {
-  const again = `run \`${words.run}\` again when job ${error.jobId} has ended`;
+function withAdoption(
+  error: ConflictError,
+  domain: string,
+  { jobId, isAdoptable }: { jobId: string; isAdoptable: boolean },
+): ConflictError {
+  const again = `run \`${words.run}\` again when job ${jobId} has ended`;
   return error.withOutcome({
     ...notStarted(domain),
     ...(isAdoptable
-      ? { remedy: `${again}, or adopt it:`, paste: words.adoption(literal(domain), literal(error.jobId ?? "")) }
+      ? { remedy: `${again}, or adopt it:`, paste: words.adoption(literal(domain), literal(jobId)) }
       : { remedy: `${again}. That job exports another domain.` }),
   });
 }

@@ -17,6 +17,26 @@ function run(...flags: string[]): ChildProcess {
 }
 
 describe("the command", () => {
+  test("plays the second form, and prints the routes and the project that a client needs", async () => {
+    const child = run("--form", "record");
+    let output = "";
+    child.stdout?.on("data", (data) => {
+      output += data;
+    });
+    await until(() => output.includes("ROUTES="));
+    const [, baseUrl = "", key = "", project = "", routes = ""] =
+      /BASE_URL=(\S+)\nexport \S+KEY=(\S+)\nexport \S+PROJECT_ID=(\S+)\nexport \S+ROUTES='(.*)'\n/.exec(output) ?? [];
+    const { startExport } = JSON.parse(routes);
+    const start = await fetchUrl(baseUrl + startExport.replace("{projectId}", project), {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: '{"domain":"docs.example.com","basePath":"/docs"}',
+    });
+    expect(start).toMatchObject({ status: 202, json: { status: "queued", error: null } });
+    expect(start.json.jobId).toMatch(/^[\da-f]{24}$/);
+    child.kill("SIGTERM");
+  });
+
   test("prints what to paste, then a line a request, and ends at once with exit 0", async () => {
     const child = run("--key", "svc_x", "--fault", "getExport:hang", "--agent-job", "docs/job-1");
     let output = "";

@@ -44,6 +44,14 @@ describe("a start that another job stands in the way of", () => {
     expect(here.warnings).toEqual([]);
   });
 
+  it("is advice about the job that is in the way at the end, where another one was before", async () => {
+    const here = world();
+    here.platform.starts = [conflict({ jobId: "job-0" }), conflict({ jobId: "job-9" })];
+    here.platform.looks = [{ status: "running", domain: "b.test" }, { status: "running" }];
+    expect((await rejection(start(here))).message).toContain('{ domain: "a.test", jobId: "job-9" }');
+    expect(here.platform.calls.filter((call) => call.startsWith("get"))).toEqual(["get job-0", "get job-9"]);
+  });
+
   it("rests as long as the platform asks, but never tries again at once", async () => {
     const here = world();
     here.platform.starts = [conflict({ retryAfter: 7_000 }), conflict({ retryAfter: 0 }), {}];
