@@ -36,7 +36,8 @@ describe("a page that somebody else has written", () => {
     const line = list.files.find((one: { path: string }) => one.path === path);
     line.sizeBytes = text.length;
     line.sha256 = sha256Of(text);
-    line.revision = String(statSync(file, { bigint: true }).ctimeNs);
+    const { ctimeNs, ino } = statSync(file, { bigint: true });
+    line.revision = `${ctimeNs}-${ino}`;
     writeFileSync(join(folder, siteManifest), JSON.stringify(list));
   }
 
