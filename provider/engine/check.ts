@@ -3,6 +3,7 @@ import { validate, withoutUnset } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
 import type { Resource } from "../resources/resource";
 import { runtimeProblem } from "../support/packageFacts";
+import { words } from "../support/words";
 import type { SettingsReader } from "./settingsReader";
 
 const secretInTheId =
@@ -47,9 +48,10 @@ export function check(
 function tooLarge(inputs: RawValues): CheckFailure[] {
   return Object.entries(inputs)
     .filter(([, value]) => Buffer.byteLength(JSON.stringify(value) ?? "") > largestInput)
-    .map(([property]) => ({
-      property,
-      reason: "is larger than 256 KiB as JSON: make it smaller, or give a hash of it if only a change of it matters",
+    .map(([name]) => ({
+      // An engine prints the whole value of the property that a failure names.
+      property: "",
+      reason: `${words.name(name)} is larger than 256 KiB as JSON: make it smaller, or give a hash of it if only a change of it matters`,
     }));
 }
 
