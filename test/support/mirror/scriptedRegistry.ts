@@ -14,6 +14,8 @@ export interface RegistryHabit {
   made?: number;
   /** Whether it lists the referrers of a manifest; "silent" if it does not say so when one is put. */
   referrers?: "listed" | "silent";
+  /** The status of its authority's answer to a request for this scope. Default: 200. */
+  token?: (scope: string) => number;
   /** Answers in place of the registry. Returns false to leave the answer to it. */
   answer?: (
     request: http.IncomingMessage,
@@ -54,7 +56,8 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
       return answer(200);
     }
     if (asked.startsWith("/token")) {
-      return answer(200, {}, '{"token":"token-of-the-test"}');
+      const status = habit.token?.(new URL(asked, url).searchParams.get("scope") ?? "") ?? 200;
+      return answer(status, {}, status === 200 ? '{"token":"token-of-the-test"}' : "");
     }
     if (habit.answer?.(request, response, url, tags, body)) {
       return;

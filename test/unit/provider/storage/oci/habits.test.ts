@@ -172,6 +172,25 @@ describe("a registry that", () => {
     expect(error.message).toContain("give the registry to which images are pushed");
   });
 
+  it("gives a reader no token to push is still read in a refresh", async () => {
+    const scopes: string[] = [];
+    let mayPush = true;
+    const { world, destination } = await worldOf({
+      answer: ({ headers }, response, url) =>
+        headers.authorization !== token && challenge(response, `Bearer realm="${url}/token"`),
+      token: (scope) => {
+        if (!mayPush) {
+          scopes.push(scope);
+        }
+        return mayPush || !scope.includes("push") ? 200 : 403;
+      },
+    });
+    const state = await mirrored(world, { destination });
+    mayPush = false;
+    expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
+    expect(scopes).toEqual(["repository:team/docs:pull,push", "repository:team/docs:pull"]);
+  });
+
   it("names an authority at a link-local address gets no password there", async () => {
     const { world, destination } = await worldOf({
       answer: (_, response) => challenge(response, 'Bearer realm="https://169.254.169.254/token"'),
