@@ -47,6 +47,8 @@ export interface ExportJob {
   /** The other fields in the answer about a failed job, as `name: value`. One of them may say why the job failed. */
   otherFields?: readonly string[] | undefined;
   platformTime: number;
+  /** The milliseconds after which the platform wants the next request, if it names them. */
+  retryAfter?: number | undefined;
 }
 
 /** `ExportBundle` of the API text, with what decides when the link must be renewed. Times are milliseconds. */
@@ -77,6 +79,8 @@ export interface AgentJob {
   archivedAt: number | undefined;
   error?: string | undefined;
   otherFields?: readonly string[] | undefined;
+  /** As in {@link ExportJob}. */
+  retryAfter?: number | undefined;
 }
 
 /** The admin API: one method for each operation. Every method throws only errors of `support/errors`. */
@@ -110,7 +114,7 @@ export function createClient(
       const answer = await transport.call(routes.getExport, { jobId }, undefined, options);
       const { jobId: told, ...job } = understand(routes.getExport, exportJobBody, answer);
       requireSame(routes.getExport, jobId, told, answer);
-      return { ...job, platformTime: answer.platformTime };
+      return { ...job, platformTime: answer.platformTime, retryAfter: answer.retryAfter };
     },
     async createBundle(jobId, options) {
       const answer = await transport.call(routes.generateBundle, { jobId }, undefined, options);
@@ -156,7 +160,7 @@ function agentJob(
   answer: SuccessResponse,
 ): AgentJob {
   requireSame(route, asked, id, answer);
-  return job;
+  return answer.retryAfter === undefined ? job : { ...job, retryAfter: answer.retryAfter };
 }
 
 /** @throws ResponseShapeError if an answer is about another job than the requested one. */

@@ -107,14 +107,13 @@ export function createTransport(settings: Settings, { connection, clock, random,
       if (result.kind === "answer") {
         limiter.answered(result.status);
       }
+      const retryAfter = retryAfterOf(result, receivedAt);
       tried = { request, attempt: result, title: route.title, number: retries + 1, took: receivedAt - sentAt };
       if (result.kind === "answer" && result.status >= 200 && result.status < 300) {
         trace(describeTry(tried));
         const { status, text } = result;
-        const retryAfter = retryAfterOf(result, receivedAt);
         return { status, text, requestId: requestIdOf(result), retryAfter, ...answerTimes(result, sentAt, receivedAt) };
       }
-      const retryAfter = retryAfterOf(result, receivedAt);
       if (!isDoubtful({ route, result, retryAfter })) {
         await once?.refused();
         if (signal.aborted && result.kind === "broken") {

@@ -13,9 +13,10 @@ export interface Forecast {
   spread: number;
 }
 
+/** A point from which the speed is measured. */
 interface Anchor extends Observation {
-  /** The job began to move at some time between `at` and this time. Before that, it may have been queued. */
-  movedBy: number;
+  /** The length of the interval in which `at` lies, if the time is not known exactly. */
+  width: number;
 }
 
 /**
@@ -37,12 +38,15 @@ const leastLeft = 1e-3;
 const leastSpread = 0.02;
 
 /**
- * Calculates the forecast from all observations, oldest first.
+ * Calculates the forecast from all observations, oldest first: the most certain of those that their anchors give.
  * @param began the time at which the job began, if known: at this time it had no progress. Milliseconds since the
  * same moment as those of the observations.
  * @returns undefined as long as no increase of progress is known.
  */
-export function forecast(seen: readonly Observation[], began: number | undefined): Forecast | undefined {
+export function forecast(all: readonly Observation[], begin: number | undefined): Forecast | undefined {
+  const fall = all.findLastIndex(({ progress }, index) => progress < (all[index - 1]?.progress ?? 0));
+  const seen = all.slice(Math.max(0, fall));
+  const began = fall > 0 ? undefined : begin;
   const progress = seen.at(-1)?.progress;
   const hereIndex = seen.findLastIndex((one) => one.progress !== progress) + 1;
   const [first, here] = [seen[0], seen[hereIndex]];
@@ -54,9 +58,9 @@ export function forecast(seen: readonly Observation[], began: number | undefined
   // The platform rounded the progress down, by half a step on average.
   const left = Math.max(step / 2, 1 - here.progress - step / 2, leastLeft);
   const limit = here.progress - stretch * left;
-  const anchors = [anchorIn(seen.slice(0, hereIndex + 1), here, limit)];
+  const anchors = anchorsIn(seen.slice(0, hereIndex + 1), limit);
   if (began !== undefined && first.progress > Math.max(0, limit)) {
-    anchors.push({ at: began, progress: 0, movedBy: first.at });
+    anchors.push({ at: began, progress: 0, width: first.at - began });
   }
   return anchors
     .filter((anchor) => anchor.progress < here.progress - same && anchor.at < here.at)
@@ -64,11 +68,15 @@ export function forecast(seen: readonly Observation[], began: number | undefined
     .sort((a, b) => a.spread - b.spread)[0];
 }
 
-function anchorIn(seen: readonly Observation[], here: Observation, limit: number): Anchor {
+/** Returns the observations since the last one that is old enough. */
+function anchorsIn(seen: readonly Observation[], limit: number): Anchor[] {
   const lowest = Math.min(...seen.map(({ progress }) => progress));
-  const index = seen.findLastIndex(({ progress }) => progress <= Math.max(lowest, limit));
-  const anchor = seen[index] ?? here;
-  return { ...anchor, movedBy: anchor.progress > lowest ? anchor.at : (seen[index + 1] ?? here).at };
+  const start = seen.findLastIndex(({ progress }) => progress <= Math.max(lowest, limit));
+  return seen.slice(start, -1).map(({ at, progress }, index) => {
+    // At the lowest progress, the job may have waited in a queue. It began to move before the next poll.
+    const width = progress > lowest ? 0 : (seen[start + index + 1]?.at ?? at) - at;
+    return { at: at + width / 2, progress, width };
+  });
 }
 
 function stepOf(seen: readonly Observation[]): number {
@@ -90,9 +98,8 @@ const changeOfSpeed = 0.5;
 
 /**
  * Extends the speed between two observations to the end of the job. The relative errors of `left · time / done` are
- * independent, so their squares add up. `left` is rounded once, and `done` at both of its ends. The job began to move
- * at any time in the first interval. The speed may still change: by less if less is left, and by less if it was
- * measured for longer.
+ * independent, so their squares add up. `left` is rounded once, and `done` at both of its ends. The time of the anchor
+ * may be inexact. The speed may still change: by less if less is left, and by less if it was measured for longer.
  */
 function goOn(anchor: Anchor, here: Observation, left: number, step: number): Forecast {
   const done = here.progress - anchor.progress;
@@ -100,7 +107,7 @@ function goOn(anchor: Anchor, here: Observation, left: number, step: number): Fo
   const spread = Math.hypot(
     (uniform * step) / left,
     (uniformDifference * step) / done,
-    (uniform * (anchor.movedBy - anchor.at)) / time,
+    (uniform * anchor.width) / time,
     (changeOfSpeed * left) / Math.sqrt(done + left),
   );
   return { from: here.at, remaining: (left * time) / done, spread: Math.max(leastSpread, spread) };

@@ -1,20 +1,22 @@
 /**
  * Decides when to poll next. Each poll costs a request. The time from the end of a job to the poll that sees the end is
- * lost to the user. Textbooks call this the inspection problem: if one poll costs as much as `pollCost` of delay, the
- * best interval is √(2 · pollCost / hazard). The hazard is the rate at which the job ends now. In short:
+ * lost to the user. Textbooks call this the inspection problem: if one poll costs as much as `price` of delay, the best
+ * rest is √(2 · price / hazard). The hazard is the rate at which the job ends now. In short:
  *
- * 1. A forecast says when the job should end, and how uncertain this end is. It uses the speed of the job's progress
- *    (`forecast`), else the duration of the last job, else the duration of any job.
- * 2. Until shortly before the expected end, a poll is of little use, so the rest leads almost to this end. The rest
- *    grows with the power ⅔ of the time left, since a job may always become faster.
- * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job does not end there, its speed has
- *    changed: the end is now uncertain by a part of the whole job, and polls become rarer.
- * 4. The first forecasts are inexact. So no rest is longer than 1.5 times the time that this wait has lasted, or 0.3
- *    times if nothing has moved yet. At the beginning of a job, the limit is an eighth of the last duration. These
- *    limits do not apply to a job that was seen from its beginning and shows no progress: its first polls would be
- *    useless.
- * 5. The interval between two polls is from half a second to two minutes. Each rest varies by up to a tenth, so that
- *    waits that began together do not poll together.
+ * 1. If nothing says when the job ends, it may take seconds or half an hour. The rest is a twelfth of the job's age, from
+ *    3 to 9 seconds: no loop that polls every ten seconds sees the end sooner. If the platform shows progress, the rest
+ *    is from 1 second, since one more poll may show the speed.
+ * 2. An expected end comes from the speed of the progress (`forecast`), else from the duration of the last job. Until
+ *    shortly before this end a poll is of little use, so the rest leads almost to it. It grows only with the power ⅔ of
+ *    the time left, since a job may always become faster.
+ * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job does not end there, the expectation was
+ *    wrong: with progress, the end is now uncertain by a part of the job's age; without, rule 1 counts again.
+ * 4. The first expectations are inexact, so a rest is at most twice as long as this wait has lasted. The first rest is at
+ *    most 3 seconds, 1 second if progress is shown, or an eighth of the last duration. Progress that stands still since
+ *    the poll before may never move again: then the rest is at most 9 seconds.
+ * 5. Each rest varies by up to a tenth, so that waits that began together do not poll together.
+ *
+ * lab/bench/README.md has the bound of the theory, with the figures of these rules beside it.
  */
 import { delays } from "../support/time/delays";
 import { type Forecast, forecast, type Observation } from "./forecast";
@@ -27,78 +29,84 @@ export interface PollContext {
   now: number;
   waitingSince: number;
   began?: number | undefined;
-  /** True if the job was seen in a queue. It may then show progress later. */
-  sawQueue: boolean;
+  /** One for each poll. A job that shows no progress has the progress 0. */
   observations: readonly Observation[];
   prior?: Prior | undefined;
   random: () => number;
 }
 
+/** The last job of the same site. */
 export interface Prior {
   /** The time from the begin of that job to its end, in milliseconds. */
   duration: number;
   /** The number of pages of that job. With this number, a count of pages is progress. */
   pages?: number | undefined;
-  /** The uncertainty of the next duration: the standard deviation of its logarithm. Default: 0.18. */
-  spread?: number | undefined;
 }
-
-const anyJob = { duration: 300_000, spread: 0.55 };
 
 /** Every number of the rules above. Times are milliseconds. */
 const pace = {
-  /** The longest first rest if progress is shown or expected: a time, or a share of the last duration. */
-  firstRest: 1_000,
-  firstShareOfPrior: 1 / 8,
-  /** The longest later rest, as a share of the time waited: with progress, and if nothing moves or progress went back. */
-  shareOfWait: { moving: 1.5, still: 0.3 },
-  /** The cost of one poll, as delay. It is lower if a speed is known, since a poll also makes the speed more exact. */
-  pollCost: { withSpeed: 200, without: 850 },
-  /** The uncertainty of a last duration that comes without one. */
-  spreadOfPrior: 0.18,
-  /** Polls become dense this many uncertainties before the expected end. */
-  early: 1.5,
-  /** A forecast counts as wrong this many uncertainties after the end that it expected. */
+  /** Rule 1. */
+  blindShare: 1 / 12,
+  blind: { shortest: 3_000, longest: 9_000 },
+  /** The delay that is as bad as one poll. */
+  price: 100,
+  /** The uncertainty of the next duration, by the last one: the standard deviation of its logarithm. */
+  spreadOfPrior: 0.28,
+  /** Rule 2: the rest is (boldness · time left) ** ⅔, and ends this many uncertainties before the expected end. */
+  boldness: 100,
+  early: 1.15,
+  /** Rule 3: the expectation was wrong this many uncertainties after its end. */
   late: 2,
-  /** The factor of a rest towards an end that is far away: the rest is (factor · time left) ** ⅔. */
-  boldness: 85,
-  /** The uncertainty after a wrong forecast, as a share of the time since the job began. */
-  wrongShareOfElapsed: 0.15,
-  /** After the expected end, a rest is at least this share of the time since then. */
-  overdueShare: 1 / 30,
-  /** How much a rest is varied, up and down. */
+  wrongShare: 0.45,
+  /** Rule 4. With progress, the first rest is also the shortest of rule 1. */
+  firstWithProgress: 1_000,
+  firstShareOfPrior: 1 / 8,
+  shareOfWait: 2,
+  /** Rule 5. */
   variation: 0.1,
 };
 
 /** Returns how long to rest until the next poll, in milliseconds. */
 export function nextRest(context: PollContext): number {
-  const varied = plannedRest(context) * (1 + pace.variation * (2 * context.random() - 1));
-  return Math.min(delays.poll.longest, Math.max(delays.poll.shortest, varied));
+  const planned = Math.min(plannedRest(context), longestRest(context));
+  return within(delays.poll, planned * (1 + pace.variation * (2 * context.random() - 1)));
 }
 
-function plannedRest({ now, waitingSince, began, sawQueue, observations, prior }: PollContext): number {
+function plannedRest({ now, waitingSince, began, observations, prior }: PollContext): number {
+  const age = now - (began ?? waitingSince);
+  const shortest = observations.at(-1)?.progress ? pace.firstWithProgress : pace.blind.shortest;
+  const blind = within({ ...pace.blind, shortest }, age * pace.blindShare);
   const bySpeed = forecast(observations, began);
-  const { duration, spread = pace.spreadOfPrior } = prior ?? anyJob;
-  const progress = observations.at(-1)?.progress;
-  const here = observations.find((one) => one.progress === progress);
-  const from = here?.at ?? began ?? waitingSince;
-  const expected = bySpeed ?? { from, remaining: duration * (1 - (progress ?? 0)), spread };
-  const cost = progress ? pace.pollCost.withSpeed : pace.pollCost.without;
-  const time = restFor(expected, now, now - (began ?? waitingSince), cost);
-  const sawBegin = began !== undefined && waitingSince - began < pace.firstRest;
-  const isBlind = progress === undefined && !sawQueue && sawBegin;
-  const first = Math.max(pace.firstRest, sawBegin ? (prior?.duration ?? 0) * pace.firstShareOfPrior : 0);
-  const hasFallen = observations.some((one, index) => one.progress < (observations[index - 1]?.progress ?? 0));
-  const mayMove = (bySpeed !== undefined && !hasFallen) || progress === 0;
-  const longest = Math.max(first, (now - waitingSince) * pace.shareOfWait[mayMove ? "moving" : "still"]);
-  return isBlind ? time : Math.min(time, longest);
+  const expected = bySpeed ?? byLastDuration(began, prior);
+  if (expected === undefined) {
+    return blind;
+  }
+  const rest = (uncertainty: number) => Math.sqrt(2 * pace.price * uncertainty);
+  const uncertainty = expected.spread * expected.remaining;
+  const left = expected.from + expected.remaining - now;
+  if (left < -pace.late * uncertainty) {
+    return bySpeed ? rest(pace.wrongShare * age) : blind;
+  }
+  const leap = Math.min((pace.boldness * Math.max(0, left)) ** (2 / 3), left - pace.early * uncertainty);
+  return Math.max(leap, rest(uncertainty + Math.max(left, (-left * expected.spread) / 2)));
 }
 
-function restFor({ from, remaining, spread }: Forecast, now: number, elapsed: number, cost: number): number {
-  const left = from + remaining - now;
-  const uncertainty = spread * remaining;
-  const leap = Math.min((pace.boldness * Math.max(0, left)) ** (2 / 3), left - pace.early * uncertainty);
-  const wrong = left < -pace.late * uncertainty ? pace.wrongShareOfElapsed * elapsed : 0;
-  const dense = Math.sqrt(2 * cost * Math.max(uncertainty + Math.max(left, (-left * spread) / 2), wrong));
-  return Math.max(leap, dense, -left * pace.overdueShare);
+function byLastDuration(began: number | undefined, prior: Prior | undefined): Forecast | undefined {
+  return began === undefined || prior === undefined
+    ? undefined
+    : { from: began, remaining: prior.duration, spread: pace.spreadOfPrior };
+}
+
+function longestRest({ now, waitingSince, began, observations, prior }: PollContext): number {
+  const [here, before] = [observations.at(-1)?.progress, observations.at(-2)?.progress];
+  const byLast = here ? undefined : byLastDuration(began, prior);
+  const first = here
+    ? pace.firstWithProgress
+    : Math.max(pace.blind.shortest, (byLast?.remaining ?? 0) * pace.firstShareOfPrior);
+  const longest = Math.max(first, (now - waitingSince) * pace.shareOfWait);
+  return before !== here || byLast ? longest : Math.min(pace.blind.longest, longest);
+}
+
+function within({ shortest, longest }: { shortest: number; longest: number }, rest: number): number {
+  return Math.min(longest, Math.max(shortest, rest));
 }

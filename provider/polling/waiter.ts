@@ -10,8 +10,6 @@ export type PollResult<T> = { done: true; value: T } | NotDone;
 
 export interface NotDone {
   done: false;
-  /** True if the job is in a queue. */
-  queued?: boolean;
   progress?: number | undefined;
   /**
    * The number of finished pages. It serves as progress if `progress` is missing and the prior has a number of pages.
@@ -21,6 +19,8 @@ export interface NotDone {
   age?: number | undefined;
   /** The longest time until the next poll, in milliseconds, if the state that was seen should change soon. */
   pollWithin?: number | undefined;
+  /** The shortest time until the next poll, in milliseconds, if the platform names it. */
+  retryAfter?: number | undefined;
 }
 
 /** The status of a wait, for the display. Times are milliseconds. */
@@ -78,7 +78,6 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
   const knownBegin = beginOf(wait.age, waitingSince);
   const observations: Observation[] = [];
   let began: number | undefined;
-  let sawQueue = false;
   let failures = 0;
   for (;;) {
     if (signal.aborted) {
@@ -96,10 +95,10 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
     if (!seen.isSatOut) {
       failures = seen.failure ? failures + 1 : 0;
     }
-    sawQueue ||= seen.queued ?? false;
     const progress = seen.progress ?? progressByPages(seen.pages, prior);
-    if (progress !== undefined) {
-      observations.push({ at: now, progress });
+    if (!seen.failure) {
+      // A job in a queue may show no progress. One that is seen to move later began to move after this poll.
+      observations.push({ at: now, progress: progress ?? observations.at(-1)?.progress ?? 0 });
     }
     wait.onStatus({
       elapsed,
@@ -111,14 +110,14 @@ export async function waitUntilDone<T>(wait: Wait<T>): Promise<T | undefined> {
       return undefined;
     }
     const left = Math.max(0, deadline.left);
-    const asked = seen.failure?.retryAfter ?? 0;
+    const { retryAfter: asked = 0 } = seen.failure ?? seen;
     if (seen.failure !== undefined && asked > left) {
       throw seen.failure;
     }
-    const paced = nextRest({ now, waitingSince, began, sawQueue, observations, prior, random });
+    const paced = nextRest({ now, waitingSince, began, observations, prior, random });
     const afterFailure = seen.isSatOut ? 0 : backoff(delays.failedPoll, failures - 1);
-    const planned = seen.failure ? Math.max(asked, afterFailure) : Math.min(paced, seen.pollWithin ?? longest);
-    await interruptibleRest(clock.sleep(restBefore(left, Math.max(shortest, planned), isLate), signal));
+    const planned = seen.failure ? afterFailure : Math.min(paced, seen.pollWithin ?? longest);
+    await interruptibleRest(clock.sleep(restBefore(left, Math.max(shortest, asked, planned), isLate), signal));
   }
 }
 

@@ -8,9 +8,6 @@ import { observeAgentJob, settled, unknownDeliveryOutcome } from "./agentJob";
 import type { Context, Outcome } from "./lifecycle";
 import { endText, failureOf, timeSince, unseen, type WaitLimit, waitForJob } from "./wait";
 
-/** An agent may have almost nothing to do, or work for an hour: almost nothing is known about its time. */
-const anyAgent = { duration: 10_000, spread: 1.8 };
-
 /**
  * Follows the job until it has ended ("Clients poll until" `completed`, `archived` or `failed`, in the API text), or the
  * wait ends early. A message was sent, even if its job fails: a later run only checks the job again.
@@ -45,7 +42,11 @@ export async function followAgentJob(
           const end = jobEnd(job.status);
           const shownTooEarly = !state.__begun && !settles.hasPassed;
           if (end === undefined || shownTooEarly) {
-            return { done: false, pollWithin: shownTooEarly ? settling.agentJob.rest : undefined };
+            return {
+              done: false,
+              pollWithin: shownTooEarly ? settling.agentJob.rest : undefined,
+              retryAfter: job.retryAfter,
+            };
           }
           if (end === "failed") {
             throw new JobFailedError({
@@ -58,7 +59,6 @@ export async function followAgentJob(
         // If it is doubtful whether the message arrived, the error should come soon.
         isConfirmed: () => state.status !== undefined,
         age,
-        prior: anyAgent,
         name,
         status: () => state.status ?? unseen,
         about,

@@ -69,10 +69,10 @@ export async function followExport(
             ? { done: true, value: true }
             : {
                 done: false,
-                queued: answer.status.toLowerCase() === "queued",
                 progress: answer.progress,
                 pages: answer.pageCount,
                 age,
+                retryAfter: answer.retryAfter,
               };
         },
         excuse: (error) =>

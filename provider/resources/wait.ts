@@ -53,7 +53,7 @@ export interface AwaitedJob<Answer> {
   isConfirmed(): boolean;
   /** The time since the job began, if it is known before the first look. Milliseconds. */
   age: number | undefined;
-  prior: Prior | undefined;
+  prior?: Prior | undefined;
   name: string;
   status(): string;
   about(): Part[];

@@ -12,6 +12,7 @@ export const parameters = {
     B: { title: "the same site again", median: 240_000, spread: 0.15, meanQueue: 5_000 },
     C: { title: "small site", median: 25_000, spread: 0.5, meanQueue: 3_000 },
   },
+  shortJobs: { withProgress: [15_000, 60_000], without: [8_000, 60_000], meanQueue: 2_000, latency: 10 },
   /** The shares of a job at which a resumed wait begins. */
   resumedAt: [0.1, 0.5, 0.79, 0.95],
   /** The work has this many equal parts. The pace of each part differs by up to `noise`, uniformly drawn. */
@@ -28,10 +29,9 @@ export type SituationName = keyof typeof parameters.situations;
 export const situationNames = ["A", "B", "C"] as const satisfies readonly SituationName[];
 
 /**
- * The shape of the progress: `steps` shows every quarter, `jump` drops once, `queue` shows only the queue, `absent`
- * shows only the end.
+ * The shape of the progress: `steps` shows every quarter, `jump` drops once, `absent` shows only the end.
  */
-export const shapes = ["linear", "front", "back", "stall", "jump", "steps", "queue", "absent"] as const;
+export const shapes = ["linear", "front", "back", "stall", "jump", "steps", "absent"] as const;
 export type Shape = (typeof shapes)[number];
 
 /** Two fifths linear, one fifth each of three others. */
@@ -44,8 +44,6 @@ export interface GeneratedJob {
   last: number;
   /** The progress that the platform shows, in whole per cents, from 0 to 1. */
   progressAt(elapsed: number): number | undefined;
-  /** True if the platform shows the queue as a status of its own. */
-  isQueuedAt(elapsed: number): boolean;
 }
 
 /** A random number from 0 to below 1. */
@@ -79,7 +77,18 @@ export function makeJob(situation: SituationName, shown: readonly Shape[], numbe
     duration: queue + work,
     last,
     progressAt: (elapsed) => show(elapsed <= queue ? 0 : workDone(Math.min(1, (elapsed - queue) / work))),
-    isQueuedAt: (elapsed) => shape !== "absent" && elapsed < queue,
+  };
+}
+
+/** Draws a job of a duration that is uniform between these bounds, with steady progress in per cents after a short queue. */
+export function shortJob([shortest, longest]: readonly [number, number], number: number): GeneratedJob {
+  const random = randomFrom(parameters.seed + number * 7_919);
+  const duration = shortest + (longest - shortest) * random();
+  const queue = Math.min(duration / 2, -parameters.shortJobs.meanQueue * Math.log(1 - random()));
+  return {
+    duration,
+    last: duration,
+    progressAt: (elapsed) => Math.floor(Math.max(0, 100 * ((elapsed - queue) / (duration - queue)))) / 100,
   };
 }
 

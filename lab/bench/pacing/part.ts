@@ -1,7 +1,16 @@
 import { markdownTable } from "../../../test/support/markdownTable";
 import type { BenchTarget, Measurement } from "../part";
-import { mixed, parameters, type Shape, type SituationName, shapes, situationNames } from "./generator";
-import { type Cell, fixedWaiter, ourWaiter, runCell, type Waiter } from "./simulate";
+import {
+  type GeneratedJob,
+  mixed,
+  parameters,
+  type Shape,
+  type SituationName,
+  shapes,
+  shortJob,
+  situationNames,
+} from "./generator";
+import { type Cell, fixedWaiter, measure, ourWaiter, runCell, type Waiter } from "./simulate";
 
 type Row = Record<SituationName, Cell>;
 
@@ -15,12 +24,18 @@ const limits: [SituationName, string, Partial<Cell>][] = [
   ["A", "linear", { requests: 15, delay: 0.8, late: 2.5 }],
   ["B", "linear", { requests: 11, delay: 0.7 }],
   ["C", "linear", { requests: 8, delay: 0.45 }],
-  ["A", "mixed", { requests: 22, delay: 1.3 }],
-  ["A", "absent", { requests: 15.5 }],
+  ["A", "mixed", { requests: 22.5, delay: 1.35 }],
+  ["A", "absent", { requests: 49, delay: 5 }],
+  ["B", "absent", { requests: 24, delay: 2.6 }],
+  ["C", "absent", { requests: 14, delay: 1.8 }],
 ];
-/** The highest allowed product of requests and mean delay without progress. */
-const longestProduct = 155;
-/** The factor by which a resumed wait may see the end later than an uninterrupted one. */
+/** The same for short jobs. */
+const shortLimits = {
+  "15 to 60 s, per cents": { requests: 8, delay: 0.15 },
+  "15 to 60 s, per cents, resumed": { requests: 8, delay: 0.2 },
+  "8 to 60 s, no progress": { requests: 14, delay: 1.8 },
+} as const satisfies Record<string, Partial<Cell>>;
+/** The factor by which a resumed wait may see the end later than an uninterrupted one, with as many requests. */
 const longestRatio = 1.5;
 
 /** A table of results with the targets that they are held to. */
@@ -36,21 +51,24 @@ interface Section {
  */
 export async function pacingPart(jobs: number): Promise<Measurement> {
   const rows = new Map<string, Row>();
-  rows.set(fixed, await runRow(() => fixedWaiter, mixed, jobs));
+  rows.set(fixed, await runRow(() => (job) => fixedWaiter(job), mixed, jobs));
   for (const [name, shown] of shownProgress) {
     // A site is known if it was exported before.
     rows.set(`ours, ${name}`, await runRow((situation) => ourWaiter({ knowsLast: situation === "B" }), shown, jobs));
   }
   const resumed = await runResumed(jobs * resumedShare);
+  const short = await runShort(jobs);
   return {
     text: [
       `Requests / mean delay / 95th percentile of the delay, s; ${jobs} jobs a cell`,
       describe(rows),
+      "Short jobs, beside polls every 10 s and every 2 s",
+      markdownTable(short.rows),
       `Waits that go on in the middle of a job, beside uninterrupted ones, ${jobs * resumedShare} jobs a cell: requests / mean delay, s`,
       markdownTable(resumed.rows),
     ].join("\n\n"),
     figures: figuresOf(rows),
-    targets: [...targetsOf(rows), ...resumed.targets],
+    targets: [...targetsOf(rows), ...short.targets, ...resumed.targets],
   };
 }
 
@@ -83,8 +101,6 @@ function targetsOf(rows: ReadonlyMap<string, Row>): BenchTarget[] {
       limit,
     })),
   );
-  const blind = cell("ours, absent", "A");
-  const product = { name: "pacing.A.absent.product", value: blind.requests * blind.delay, limit: longestProduct };
   const besides = shownProgress.flatMap(([shape]) =>
     situationNames.map((situation) => {
       const [own, other] = [cell(`ours, ${shape}`, situation), cell(fixed, situation)];
@@ -93,7 +109,7 @@ function targetsOf(rows: ReadonlyMap<string, Row>): BenchTarget[] {
       return { name: `pacing.${situation}.${shape}.besideFixed10`, value, limit: 1 };
     }),
   );
-  return [...direct, product, ...besides];
+  return [...direct, ...besides];
 }
 
 function figuresOf(rows: ReadonlyMap<string, Row>): Record<string, number> {
@@ -116,6 +132,45 @@ function describe(rows: ReadonlyMap<string, Row>): string {
   ]);
 }
 
+/** Compares waits for short jobs with polls every 10 s and every 2 s. */
+async function runShort(jobs: number): Promise<Section> {
+  const { withProgress, without, latency } = parameters.shortJobs;
+  const steady = (number: number) => shortJob(withProgress, number);
+  const silent = (number: number): GeneratedJob => ({ ...shortJob(without, number), progressAt: () => undefined });
+  const resumedAt = (number: number) => parameters.resumedAt[number % parameters.resumedAt.length] ?? 0;
+  const resumed: Waiter = (job, random) =>
+    ourWaiter({ latency, at: resumedAt(Math.floor(job.duration)), knowsBegin: Math.floor(job.duration) % 8 < 4 })(
+      job,
+      random,
+    );
+  const cases: [keyof typeof shortLimits, (number: number) => GeneratedJob, Waiter][] = [
+    ["15 to 60 s, per cents", steady, ourWaiter({ latency })],
+    ["15 to 60 s, per cents, resumed", steady, resumed],
+    ["8 to 60 s, no progress", silent, ourWaiter({ latency })],
+  ];
+  const rows = [["jobs", "ours", "every 10 s", "every 2 s"]];
+  const targets: BenchTarget[] = [];
+  for (const [name, job, wait] of cases) {
+    const ours = await measure(wait, job, jobs);
+    const others = [
+      await measure((one) => fixedWaiter(one), job, jobs),
+      await measure((one) => fixedWaiter(one, 2_000), job, jobs),
+    ];
+    rows.push([
+      name,
+      ...[ours, ...others].map(({ requests, delay }) => `${requests.toFixed(1)} / ${delay.toFixed(2)}`),
+    ]);
+    for (const [measured, limit] of Object.entries(shortLimits[name])) {
+      targets.push({ name: `pacing.${name}.${measured}`, value: ours[measured as keyof Cell], limit });
+    }
+    for (const [index, other] of others.entries()) {
+      const value = Math.min(ours.requests / other.requests, ours.delay / other.delay);
+      targets.push({ name: `pacing.${name}.besideFixed${[10, 2][index]}`, value, limit: 1 });
+    }
+  }
+  return { rows, targets };
+}
+
 /** Compares waits that resume in the middle of a job with uninterrupted waits for the same jobs. */
 async function runResumed(jobs: number): Promise<Section> {
   const shares = parameters.resumedAt.map((at) => `from ${at * 100} %`);
@@ -131,7 +186,10 @@ async function runResumed(jobs: number): Promise<Section> {
           resumed.push(await runCell(ourWaiter({ knowsBegin, at }), situation, shown, jobs));
         }
         const known = knowsBegin ? "known" : "unknown";
-        const value = Math.max(...resumed.map(({ delay }) => delay / uninterrupted.delay));
+        // A resumed wait may see the end later if it needs fewer requests by the same factor.
+        const worse = ({ delay, requests }: Cell) =>
+          Math.min(delay, (delay * requests) / uninterrupted.requests) / uninterrupted.delay;
+        const value = Math.max(...resumed.map(worse));
         rows.push([shape, situation, known, show(uninterrupted), ...resumed.map(show), value.toFixed(2)]);
         targets.push({ name: `pacing.resumed.${shape}.${situation}.${known}`, value, limit: longestRatio });
       }

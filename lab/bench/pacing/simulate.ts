@@ -34,9 +34,13 @@ export async function runCell(
   shown: readonly Shape[],
   jobs: number,
 ): Promise<Cell> {
+  return measure(wait, (number) => makeJob(situation, shown, number), jobs);
+}
+
+export async function measure(wait: Waiter, job: (number: number) => GeneratedJob, jobs: number): Promise<Cell> {
   const outcomes: WaitOutcome[] = [];
   for (let number = 0; number < jobs; number++) {
-    outcomes.push(await wait(makeJob(situation, shown, number), randomFrom(~parameters.seed ^ number)));
+    outcomes.push(await wait(job(number), randomFrom(~parameters.seed ^ number)));
   }
   const delays = outcomes.map(({ delay }) => delay / 1_000).sort((a, b) => a - b);
   return {
@@ -46,9 +50,8 @@ export async function runCell(
   };
 }
 
-/** Polls every ten seconds, as most CI templates do. */
-export function fixedWaiter({ duration }: GeneratedJob): WaitOutcome {
-  const rest = 10_000;
+/** Polls every ten seconds, as most CI templates do, or after another rest. */
+export function fixedWaiter({ duration }: GeneratedJob, rest = 10_000): WaitOutcome {
   let count = 0;
   let elapsed = rest;
   for (; elapsed < duration; elapsed += parameters.latency + rest) {
@@ -63,10 +66,16 @@ export interface Beginning {
   at?: number;
   /** False if the wait does not know when the job began. Default true. */
   knowsBegin?: boolean;
+  latency?: number;
 }
 
 /** The provider's own waiter, unchanged, on a clock that advances by its rests. */
-export function ourWaiter({ knowsLast = false, at = 0, knowsBegin = true }: Beginning): Waiter {
+export function ourWaiter({
+  knowsLast = false,
+  at = 0,
+  knowsBegin = true,
+  latency = parameters.latency,
+}: Beginning): Waiter {
   return async (job, random) => {
     let now = at * job.duration;
     const clock: Clock = {
@@ -85,10 +94,10 @@ export function ourWaiter({ knowsLast = false, at = 0, knowsBegin = true }: Begi
       poll: async () => {
         requests++;
         lookedAt = clock.now();
-        now += parameters.latency;
+        now += latency;
         return lookedAt >= job.duration
           ? { done: true, value: true }
-          : { done: false, queued: job.isQueuedAt(lookedAt), progress: job.progressAt(lookedAt) };
+          : { done: false, progress: job.progressAt(lookedAt) };
       },
       deadline: Deadline.in(Number.POSITIVE_INFINITY, clock),
       maxFailedPolls: () => 0,

@@ -1,10 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { situationNames } from "../pacing/generator";
+import { parameters, randomFrom, situationNames } from "../pacing/generator";
 import { pacingPart } from "../pacing/part";
+import { drawJob, type ProgressForm, progressForms } from "../pacing/progressForms";
+import { type Beginning, measure, ourWaiter } from "../pacing/simulate";
 import type { Measurement } from "../part";
 
 /** Requests, mean delay and 95th percentile of polls every ten seconds on A, B and C, when the targets were set. */
 const published = "31 5.0 9.7, 25 5.1 9.7, 3.6 5.1 9.7";
+
+/** More jobs, 600 of each form, show the same. */
+const jobsOfForm = 30;
 
 describe("the pacing of waits, with fewer jobs than the benchmark draws", () => {
   let part: Measurement;
@@ -26,4 +31,22 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
       }
     }
   });
+});
+
+describe("a wait on a platform of any form", () => {
+  /** From the start or in the middle of a job, with and without the time of its begin. */
+  const beginnings: Beginning[] = [{}, { knowsBegin: false }, { at: 0.5 }, { at: 0.5, knowsBegin: false }];
+  /** Seconds. A loop notices the end, on average, after half of the time between its polls. */
+  const delayOfLoop = (10_000 + parameters.latency) / 2_000;
+
+  it.each(Object.keys(progressForms) as ProgressForm[])(
+    "sees the end no later than a loop that polls every ten seconds, with any word for the queue: %s",
+    async (form) => {
+      for (const beginning of beginnings) {
+        const job = (number: number) => drawJob(form, [2_000, 1_800_000], randomFrom(number));
+        const { delay } = await measure(ourWaiter(beginning), job, jobsOfForm);
+        expect(delay, JSON.stringify(beginning)).toBeLessThan(delayOfLoop);
+      }
+    },
+  );
 });

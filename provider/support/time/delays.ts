@@ -11,7 +11,7 @@ export function backoff({ first, longest }: Backoff, tries: number): number {
 /** How long the provider rests, in milliseconds. `Retry-After` counts instead; after a 429, the longer of the two. */
 export const delays = {
   /** Between two polls of a job. Any forecast can be wrong, so a poll comes every two minutes. */
-  poll: { shortest: 500, longest: 120_000 },
+  poll: { shortest: 250, longest: 120_000 },
   /** After a poll that failed. It saw nothing, so the first rest is short. */
   failedPoll: { first: 2_000, longest: 120_000 },
   /** Before a request is repeated after a fault: the bound of a random rest, longer than the restart of a gateway. */

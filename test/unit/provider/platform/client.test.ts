@@ -48,6 +48,18 @@ describe("every 2xx answer is good", () => {
 });
 
 describe("a job", () => {
+  it.each([
+    ["7", 7_000],
+    ["soon", undefined],
+  ])("is to be asked for again when the answer says so: %s", async (header, time) => {
+    const server = await serve(answer(200, goodBody, { "retry-after": header }));
+    const client = clientFor(server.url);
+    for (const ask of [clientOperations.getExport, clientOperations.getAgentJob]) {
+      const { retryAfter } = await ask(client);
+      expect(retryAfter).toBe(time);
+    }
+  });
+
   it.each(["queued", "running", "completed", "failed", "COMPLETED", "pre-rendering", "42"])(
     "keeps the status word %j as the platform wrote it",
     async (status) => {

@@ -21,10 +21,31 @@ describe("forecast", () => {
   it("counts from the last poll before the first movement: time in a queue is no part of the speed", () => {
     const queue = 60_000;
     const expected = forecast(
-      see([0, 20_000, 40_000, 60_000, 80_000], (at) => inPerCents(Math.max(0, at - queue) / 100_000)),
+      see([0, 20_000, 40_000, 60_000, 61_000, 80_000], (at) => inPerCents(Math.max(0, at - queue) / 100_000)),
       0,
     );
-    expect(endOf(expected)).toBeCloseTo(159_500);
+    expect(endOf(expected)).toBeGreaterThan(155_000);
+    expect(endOf(expected)).toBeLessThan(161_000);
+  });
+
+  it("supposes that a job in a queue began to move in the middle between two polls", () => {
+    expect(
+      endOf(
+        forecast(
+          [
+            { at: 0, progress: 0 },
+            { at: 10_000, progress: 0.1 },
+          ],
+          undefined,
+        ),
+      ),
+    ).toBeCloseTo(54_750);
+  });
+
+  it("forgets what came before a fall of the progress", () => {
+    const after = see([60_000, 64_000, 68_000], (at) => inPerCents((at - 50_000) / 40_000));
+    const before = see([0, 20_000, 40_000], (at) => at / 50_000);
+    expect(forecast([...before, ...after], 0)).toEqual(forecast(after, undefined));
   });
 
   it("is surer, the more is done, and never quite sure", () => {

@@ -95,7 +95,7 @@ describe("waitUntilDone", () => {
     await expect(waiting).rejects.toBe(transient[0]);
   });
 
-  it("never polls twice within 500 ms before the deadline, nor rests for more than two minutes, nor goes past the deadline", async () => {
+  it("never polls twice within 250 ms before the deadline, nor rests for more than two minutes, nor goes past the deadline", async () => {
     const shapes = fc.array(fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }), {
       minLength: 1,
     });
@@ -105,7 +105,7 @@ describe("waitUntilDone", () => {
         const poll = (_: number, count: number) => running(shape[count % shape.length]);
         const { polls, sleeps, value } = await waitFor(poll, limit, { pollTakes, random: Math.random });
         expect(value).toBeUndefined();
-        expect(sleeps.slice(0, -1).every((ms) => ms >= 500 && ms <= 120_000 + 500)).toBe(true);
+        expect(sleeps.slice(0, -1).every((ms) => ms >= 250 && ms <= 120_000 + 250)).toBe(true);
         expect(polls.slice(0, -1).every((time) => time < limit)).toBe(true);
       }),
       { numRuns: 200, seed: 6 },
@@ -173,6 +173,30 @@ describe("waitUntilDone", () => {
     const uncounted = await waitFor(pages, 600_000, { prior: { duration } });
     expect(uncounted.statuses.at(-1)?.remaining).toBeUndefined();
     expect(counted.ended - duration).toBeLessThan(1_000);
+  });
+});
+
+describe("a poll that names the time of the next one", () => {
+  it("is followed no sooner, and later where the pacing says so", async () => {
+    const named = (retryAfter: number) => (_: number, count: number) =>
+      count > 3 ? done : { ...running(), done: false as const, retryAfter };
+    expect((await waitFor(named(20_000), 600_000)).sleeps).toEqual([20_000, 20_000, 20_000]);
+    expect((await waitFor(named(1_000), 600_000)).sleeps).toEqual([3_000, 3_000, 3_000]);
+  });
+
+  it("does not take the last poll from a wait, however long the time", async () => {
+    const { value, polls } = await waitFor(() => ({ done: false, retryAfter: 3_600_000 }), 60_000);
+    expect({ value, polls }).toEqual({ value: undefined, polls: [0, 60_000] });
+  });
+});
+
+describe("a job that shows no progress while it waits", () => {
+  it("is followed by its speed from when it moves, as if it had shown 0", async () => {
+    const shown = (inQueue: number | undefined) => (elapsed: number) =>
+      elapsed >= 60_000 ? done : running(elapsed < 20_000 ? inQueue : Math.floor((elapsed - 20_000) / 400) / 100);
+    const [absent, zero] = [await waitFor(shown(undefined), 600_000), await waitFor(shown(0), 600_000)];
+    expect(absent.polls).toEqual(zero.polls);
+    expect(absent.ended - 60_000).toBeLessThan(1_000);
   });
 });
 
