@@ -4,9 +4,10 @@ import { ExportBundle, helmValues, StaticExport, writeValues } from "pulumi-docs
 const config = new pulumi.Config();
 const renewBefore = config.get("renewBefore");
 
-// Starts an export of the site and waits until it is completed.
+// Starts an export of the site and waits until it is completed. With `jobId` the stack goes back to the job of this id.
 const site = new StaticExport("site", {
   domain: config.get("domain") ?? process.env.DOCS_PLATFORM_DOMAIN ?? "docs.example.com",
+  jobId: config.get("jobId"),
 });
 
 // A link to the bundle; renewed for the same job by the first `pulumi up` after (or shortly before) it expired.
