@@ -13,7 +13,7 @@ const look = (jobId: unknown) => `GET /static-export/docs/jobs/${jobId}`;
 
 describe("on a platform of the second form, where the completed job's record has the link", () => {
   it("a first run, an unchanged one, a renewal, a rollback, a kill and a destroy send as few requests as on the first form", async () => {
-    const platform = await testPlatform({ form: "record", linkLife: hour });
+    const platform = await testPlatform({ form: "record", jobTime: 0, linkLife: hour });
     const stack = await testStack(platform, {});
     const copies = join(stack.folder, "copies");
     const destination = pathToFileURL(copies).href;
@@ -106,5 +106,5 @@ describe("on a platform of the second form, where the completed job's record has
       }
     }
     expect(await stack.up()).toMatchObject(nothing);
-  });
+  }, 240_000);
 });

@@ -22,7 +22,7 @@ const look = (jobId: unknown) => `GET /static-export/docs/jobs/${jobId}`;
 it.skipIf(!requireTool("terraform"))(
   "with terraform, on a platform of the second form: an error shows the line of routes to paste, and then each run sends as few requests as on the first form",
   async () => {
-    const platform = await terraformPlatform({ form: "record", linkLife: 1_000 });
+    const platform = await terraformPlatform({ form: "record", jobTime: 0, linkLife: 1_000 });
     const stack = await TerraformStack.create(platform, "");
     const destination = pathToFileURL(join(stack.folder, "copies")).href;
     const program = (site = "") => `${hclSiteAndBundle.replace('example.com"\n', `example.com"\n${site}`)}
