@@ -29,7 +29,7 @@ const faults: [name: string, fault: FaultKind, start: Expected, others: Expected
   row("503 with Retry-After", status(503, { "Retry-After": "1" }), mended("DOCS_SERVER")),
   row("500", status(500), final(ambiguous), mended("DOCS_SERVER")),
   row("502 with a page of HTML", { ...status(502), ...htmlPage }, final(ambiguous), mended("DOCS_SERVER")),
-  row("200 with a page of HTML", { ...status(200), ...htmlPage }, final(strange), mended(strange)),
+  row("200 with a page of HTML", { ...status(200), ...htmlPage }, final("DOCS_REFUSED"), mended(strange)),
   row("JSON that is cut off", { kind: "brokenBody" }, final(strange), mended(strange)),
   row("an answer of the wrong shape", { kind: "body", body: { jobId: null } }, final(strange), mended(strange)),
   row("an answer that ends too early", { kind: "truncate" }, final(ambiguous), mended("DOCS_CONNECTION")),

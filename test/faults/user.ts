@@ -57,7 +57,8 @@ export class User {
   adopted: string | undefined;
   readonly #name = randomUUID();
   readonly #connection;
-  readonly #session = new TestSession();
+  /** Of one run: a process remembers what it has sent. */
+  #session = new TestSession();
   readonly #starts: RecordedStart[] = [];
   readonly #context: Context;
   /** A rotated key needs another client, on the same connections. */
@@ -101,6 +102,7 @@ export class User {
   /** Runs one `pulumi up`. */
   async run(): Promise<RunEnd> {
     const before = this.around.platform.starts;
+    this.#session = new TestSession();
     let error: unknown;
     try {
       await this.#up();
