@@ -25,8 +25,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an evidence of the process itself counts in an update",
     file: entryCleanup,
-    from: "!session.touched.has(name) && journal !== undefined",
-    to: "journal !== undefined",
+    from: "!session.touched.has(name) && journal !== undefined) {\n    await dropEntries",
+    to: "journal !== undefined) {\n    await dropEntries",
     script: "a create that is retried by an update in the same step",
   },
   {
@@ -246,13 +246,6 @@ export const mutants: readonly Mutant[] = [
     from: '["scope", scope]',
     to: "[realpathSync(folder)]",
     script: "Terraform: one scope, and another checkout",
-  },
-  {
-    name: "a stale entry is believed once its process has ended",
-    file: startJournal,
-    from: "const isAtWork = await",
-    to: "if (!mayChange) {\n        return entry;\n      }\n      const isAtWork = await",
-    script: "Terraform: two equal exports, and one of another state at once",
   },
   {
     name: "a stale entry is believed once it has an answer",

@@ -22,6 +22,8 @@ interface Accepted {
   key: string;
   /** True if its answer has reached a process. */
   isAnswered: boolean;
+  /** The process that has received the answer. */
+  by?: Process;
 }
 
 interface Job extends Accepted {
@@ -105,6 +107,11 @@ export class ModelPlatform {
     return this.jobs.filter((job) => this.isLost(job)).length;
   }
 
+  /** True while the run goes on that has started this job. */
+  isOfLivingRun(id: string): boolean {
+    return this.jobs.some((job) => job.id === id && job.by?.isAlive);
+  }
+
   isLost({ id, looks, isGone }: Job): boolean {
     const { failing = [], runningLooks = 1 } = this.habits;
     return isGone || (failing.includes(numberOf(id)) && looks > runningLooks);
@@ -149,7 +156,7 @@ export class ModelPlatform {
     return machine.step(process, "is answered", () => {
       const own = [...this.jobs, ...this.messages].find((one) => one.key === key && one.acceptedAt > 0);
       if (own !== undefined && given.kind === "answer" && given.status === 200) {
-        own.isAnswered = true;
+        Object.assign(own, { isAnswered: true, by: process });
       }
       return given;
     });

@@ -39,6 +39,8 @@ export interface TerraformRun {
   told: Told;
   /** The jobs that creates have taken from the journal. */
   resumed: readonly string[];
+  /** Those of them that another run was at work for. */
+  early?: readonly string[];
   /** The plan, if the run came so far. */
   plan?: PlanFile;
 }
@@ -65,7 +67,7 @@ export function addressOf(number: number, of = exportType): string {
 }
 
 class ModelTerraformSession extends TerraformSession {
-  override readonly resumed = new ResumedJobs();
+  override readonly resumed = new ResumedJobs((id) => this.platform.isOfLivingRun(id));
 
   constructor(
     private readonly process: Process,
@@ -185,7 +187,13 @@ export class TerraformEngine {
     planned(plan);
     const isGreen = await core.apply(plan, terraform, told);
     this.machine.kill(process);
-    return { outcome: isGreen ? "green" : "red", told, resumed: session.resumed.ever, plan };
+    return {
+      outcome: isGreen ? "green" : "red",
+      told,
+      resumed: session.resumed.ever,
+      early: session.resumed.early,
+      plan,
+    };
   }
 
   /**

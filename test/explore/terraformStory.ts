@@ -80,10 +80,13 @@ export function tellOfTerraform(script: TerraformScript): PlaySchedule {
     if (script.areBeside && typeof first === "object" && typeof second === "object") {
       const run = (command: TerraformCommand) => engine.runBeside(command, (plan) => ask(command, plan, ledger));
       const runs = await machine.run(machine.spawn("nobody"), undefined, Promise.all([run(first), run(second)]));
-      for (const { told } of Array.isArray(runs) ? runs : []) {
+      for (const { told, early = [] } of Array.isArray(runs) ? runs : []) {
         ledger.texts.push(...[...told.errors, ...told.warnings].map(({ text }) => text));
-        for (const { text } of told.warnings) {
-          ledger.shared.add(continued(text));
+        for (const id of told.warnings.map(({ text }) => continued(text)).filter((one) => !early.includes(one))) {
+          ledger.shared.add(id);
+        }
+        for (const { text } of told.errors.filter((error) => isAboutLostStart(error.text))) {
+          checkError(text, false, [], here, ledger);
         }
       }
       check(here, ledger);
