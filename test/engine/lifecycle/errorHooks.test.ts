@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { anError, testPlatform, testStack } from "../../support/engineTest";
 
@@ -10,7 +11,9 @@ const hooked = (kind: string, name: string, args: object) => ({
 const site = (name: string, more: object = {}) => hooked("export", name, { domain: `${name}.example.com`, ...more });
 
 // The process that runs the tests' programs has no proxy of a language host before it. The pinned one knows no error hooks.
-it("an error hook that is true for every error sends nothing twice, but starts an export anew each time that its job has failed", async () => {
+const repeats =
+  "an error hook that is true for every error sends nothing twice, but starts an export anew each time that its job has failed";
+it.each(["a folder", "no place that can be written"])(`${repeats}, with a journal in %s`, async (place) => {
   const platform = await testPlatform({ jobTime: Number.POSITIVE_INFINITY, agentJobs: [agentJob] });
   const startsOf = (name: string) => platform.jobs.list().filter(({ domain }) => domain.startsWith(name)).length;
   platform.on("request", ({ operation }) => {
@@ -26,6 +29,10 @@ it("an error hook that is true for every error sends nothing twice, but starts a
   const stack = await testStack(platform, {
     trees: [hooked("message", "message", prompt), site("late", late), site("failing")],
   });
+  if (place !== "a folder") {
+    // A file is in the place of the folder. The process itself knows what it has sent.
+    stack.environment.DOCS_PLATFORM_JOURNAL = join(stack.folder, "resources.json");
+  }
   const first = await stack.up();
   expect(first.code, first.output).toEqual(anError);
   // The message is created at its second try, which looks at the job.
@@ -37,6 +44,6 @@ it("an error hook that is true for every error sends nothing twice, but starts a
   stack.declare({ trees: [site("late", { ...late, triggers: 2 })] });
   const replaced = await stack.up();
   expect(replaced.code, replaced.output).toEqual(anError);
-  expect(replaced.output).toContain("DOCS_AMBIGUOUS_START");
+  expect(replaced.output).toContain("DOCS_AMBIGUOUS_START: this run sent the same request");
   expect(startsOf("late")).toBe(2);
 });
