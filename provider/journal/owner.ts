@@ -71,11 +71,14 @@ export function isRunning(owner: Owner): boolean {
   return (owner.pid !== 1 || process.pid === 1) && isThere(owner, isProvider);
 }
 
-/** Another version of Node.js runs the same provider; a deleted file has a longer name. */
+/**
+ * Another version of Node.js runs the same provider; a deleted file has a longer name. The archives for Linux run it by their
+ * loader, `ld-linux-…`.
+ */
 function isProvider(program: string): boolean {
   return (
     program === basename(process.execPath) ||
-    /^(node|pulumi-resource-docs-platform|terraform-provider-docsplatform)/.test(program)
+    /^(node|ld-linux-|pulumi-resource-docs-platform|terraform-provider-docsplatform)/.test(program)
   );
 }
 

@@ -74,7 +74,9 @@ export function judge(state: HeldState, entries: readonly SeenEntry[], now: numb
       ...(startedAt !== undefined && { since: startedAt }),
     })),
   ];
-  const isEmpty = rows.length + interrupted.length === 0;
+  // The first run of a stack saves nothing before its first resource is done.
+  const isAtWork = entries.some((one) => one.isAtWork && [...state.names.keys()].some((address) => isOf(one, address)));
+  const isEmpty = rows.length + interrupted.length === 0 && !isAtWork;
   const isRunDue =
     isEmpty ||
     waits.length > 0 ||
