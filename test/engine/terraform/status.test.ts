@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { signatureMark } from "../../support/leaks";
 import { requireTool } from "../../support/requireTool";
 import { runStatus } from "../../support/statusRun";
-import { temporaryFolder } from "../../support/temporaryFolder";
 import {
   exportOf,
   hclSiteAndBundle,
@@ -58,7 +57,8 @@ describe
       const empty = await runStatus(stack, { flags });
       expect([empty.code, JSON.parse(empty.stdout)]).toMatchObject([1, { healthy: false, resources: [] }]);
       await stack.expectApply(0);
-      const folder = temporaryFolder();
+      const folder = join(stack.folder, "wrapper");
+      mkdirSync(folder);
       const { PATH = "" } = { ...process.env, ...stack.environment };
       // As the action `setup-terraform` does.
       const lines = [
