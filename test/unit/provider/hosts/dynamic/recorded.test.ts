@@ -44,6 +44,6 @@ describe("where the state cannot be asked", () => {
   it("it is not taken to have the job: the run after a killed one goes on with it", async () => {
     // This PATH has no Pulumi command.
     vi.stubEnv("PATH", folder);
-    expect(await savedInStack(urn, "sej_1")).toBe("unsaved");
+    expect(await savedInStack(urn, "sej_1")).toBeUndefined();
   });
 });
