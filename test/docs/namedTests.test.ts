@@ -32,12 +32,15 @@ describe("the table of adversaries", () => {
 
 describe("the tests of promises", () => {
   it("are named for each row of the page of behaviour that tells of requests, and of the end of a wait", () => {
-    const events = (heading: string) =>
-      (read("docs/behaviour.md").split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "")
+    const events = (heading: string) => {
+      const section = read("docs/behaviour.md").split(`\n## ${heading}\n`)[1] ?? "";
+      const blocks = section.split("\n\n").map((block) => block.trim());
+      const table = blocks.find((block) => block.startsWith("| ")) ?? "";
+      return table
         .split("\n")
-        .filter((line) => line.startsWith("| "))
-        .slice(1)
+        .slice(2)
         .map((line) => line.slice(2).split(" | ")[0]);
+    };
     const named = promises.map((rows) => rows.map(({ cells: [promise] }) => promise));
     expect(named.slice(0, 2)).toEqual([events("Requests"), events("How a wait ends")]);
     expect(named[2]?.length).toBeGreaterThan(30);
