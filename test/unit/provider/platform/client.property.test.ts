@@ -23,6 +23,7 @@ const agentJob = {
   archivedAt: isOptional(isTime),
   error: isOptional(isText),
   otherFields: isOptional(Array.isArray),
+  retryAfter: isOptional((value) => Number(value) >= 0),
 };
 
 const forms: Record<keyof typeof clientOperations, Record<string, (value: unknown) => boolean>> = {
@@ -36,6 +37,7 @@ const forms: Record<keyof typeof clientOperations, Record<string, (value: unknow
     startedAt: isOptional(isTime),
     completedAt: isOptional(isTime),
     hasLink: isOptional((value) => value === true),
+    retryAfter: isOptional((value) => Number(value) >= 0),
     otherFields: isOptional(Array.isArray),
     platformTime: isTime,
   },
