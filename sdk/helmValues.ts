@@ -50,8 +50,10 @@ export interface HelmValues {
  * Values for the Helm chart of a self-hosted deployment ("Consumer-side bundle settings" in the API text). Secret as a
  * whole where a link is in them: write them to a file of mode 0600, or hand them to a Helm release as they are. From a
  * mirror they are readable.
- * @throws where it is enabled and not exactly one of bundle and mirror is given. The values themselves fail, already in a
- * preview, for a mirror that a deployment cannot fetch: one at a `file:` address, of layout `site` in a bucket, or of layout `archive` in a registry.
+ * @throws if it is enabled and not exactly one of bundle and mirror is given, or if `sha256` is true without a mirror. The
+ * values fail if `sha256` is true and the mirror has no sha256, and for a mirror that a deployment cannot fetch: already in
+ * a preview for a folder without `publicUrl`, for an image layout, and for layout `site` in a folder or a bucket; once the
+ * mirror is there for layout `archive` in a registry.
  */
 export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
   if (enabled === false) {

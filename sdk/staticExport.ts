@@ -22,7 +22,7 @@ export interface StaticExportArgs {
   exportOptions?: pulumi.Input<unknown> | undefined;
   /**
    * Adopts this job and starts none: to take over a job that runs already, to pin a rollout to it, or to go back to an
-   * older one. Taken away again, the job held stays. Default: none, a job is started.
+   * older one. Removing this input keeps the current job. Default: none, a job is started.
    */
   jobId?: pulumi.Input<string> | undefined;
   /**
@@ -34,9 +34,10 @@ export interface StaticExportArgs {
 
 /**
  * A static export of a site: an asynchronous job that pre-renders it into self-contained files ("Static export" in the
- * API text). `pulumi up` starts the job and waits until it is completed. The job is never started twice: what
- * interrupts the wait leaves it in the state, and the next run goes on with it. The API has no delete, so that
- * `pulumi destroy` only forgets the job.
+ * API text). `pulumi up` starts the job and waits until it is completed. If a wait ends early, the job stays in the state
+ * and the next run continues with it. After a kill, the journal names the job. If the answer to a start was lost, the next
+ * run sends nothing and asks what to do (`DOCS_AMBIGUOUS_START`). `pulumi destroy` only forgets the job, since the API has
+ * no delete.
  */
 export class StaticExport extends pulumi.CustomResource {
   /** Identifier of the job. */
