@@ -3,8 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allSettings } from "../../provider/settings/settingTable";
 import { projectRoot } from "../../tools/projectRoot";
+import { documents } from "./documents";
 
-const rows = readFileSync(join(projectRoot, "docs", "configuration.md"), "utf8")
+const variablesIn = (path: string): string[] =>
+  readFileSync(join(projectRoot, path), "utf8").match(/\bDOCS_PLATFORM_[A-Z_]+[A-Z]\b/g) ?? [];
+
+const page = "docs/configuration.md";
+const rows = readFileSync(join(projectRoot, page), "utf8")
   .split("\n")
   .filter((line) => line.startsWith("| "))
   .map((line) => line.split(" | "));
@@ -24,4 +29,11 @@ describe("the table of settings", () => {
     const told = rows.flatMap(([, , config]) => /`docs-platform:(\w+)`/.exec(config ?? "")?.[1] ?? []);
     expect(told.toSorted()).toEqual(allSettings.map(({ name }) => name).toSorted());
   });
+});
+
+it("the page on configuration has every variable that a page or an example names", () => {
+  const others = documents.filter((path) => /^(README\.md|docs\/|examples\/)/.test(path) && path !== page);
+  const named = new Set(others.flatMap(variablesIn));
+  expect(named.size).toBeGreaterThan(10);
+  expect([...named].filter((name) => !variablesIn(page).includes(name))).toEqual([]);
 });
