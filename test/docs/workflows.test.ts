@@ -136,6 +136,16 @@ describe("workflows", () => {
   });
 });
 
+it("the workflow of a company exports the commit's revision, and stores no key but the token of the backend", () => {
+  const steps = (parse(companyWorkflow) as Workflow).jobs.publish?.steps ?? [];
+  expect(steps.filter(({ run = "" }) => run.includes("pulumi up ")).map(({ run }) => run)).toEqual([
+    expect.stringContaining('--config revision="$GITHUB_SHA"'),
+  ]);
+  expect(companyWorkflow.match(/(?<=secrets\.)\w+/g)).toEqual(["PULUMI_ACCESS_TOKEN"]);
+  // The journal lies in a bucket, which the run reaches by its own identity.
+  expect(JSON.stringify(steps)).toMatch(/DOCS_PLATFORM_JOURNAL.*AWS_ROLE_ARN.*AWS_WEB_IDENTITY_TOKEN_FILE/);
+});
+
 it("the CronJob of the examples runs as often as it tells its program", () => {
   const [cronJob] = parseAllDocuments(read("examples/scheduledRenewal/cronJob.yaml"));
   const { schedule, jobTemplate } = cronJob?.toJS().spec ?? {};
