@@ -10,20 +10,15 @@ const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
 /** Lines of the engine that the picture leaves out. */
 const besides = /^Updating \(|^Duration: |pulumi:pulumi:Stack/;
 
-/** The number of columns: few enough for readable letters on a phone. */
-const columns = 60;
+/** The number of columns: enough for a table of a terminal. */
+const columns = 100;
 /** The continuation of a broken line is indented to the text of its first part. */
 const continued = " ".repeat(4);
 const [charWidth, lineHeight, margin] = [7.25, 17, 16];
 
-/** The lines of a session that are worth a picture: without the engine's asides, and each only once. */
+/** The lines of a session that are worth a picture: without the engine's asides. */
 export function worthShowing(session: string): string[] {
-  const seen = new Set<string>();
-  const lines = session.split("\n").filter((line) => {
-    const shown = !besides.test(line) && (line.trim() === "" || !seen.has(line));
-    seen.add(line);
-    return shown;
-  });
+  const lines = session.split("\n").filter((line) => !besides.test(line));
   return lines.filter((line, index) => line.trim() !== "" || (lines[index - 1] ?? "").trim() !== "");
 }
 
@@ -47,7 +42,7 @@ export function draw(lines: readonly string[]): string {
     });
   const width = Math.ceil(columns * charWidth + 2 * margin);
   const height = rows.length * lineHeight + 2 * margin;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="A run in a terminal">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" xml:space="preserve" role="img" aria-label="A run in a terminal">
 <style>
 text { font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; white-space: pre; fill: #c9d1d9; }
 .command, .step { fill: #ffffff; font-weight: bold; } .made { fill: #7ee787; } .changed { fill: #e3b341; } .told { fill: #79c0ff; }
