@@ -46,8 +46,8 @@ describe.skipIf(process.platform !== "linux" || !requireTool("go") || !canBeAnot
         const archive = await archiveOf(pluginRelease, ownTarget());
         root.copy(join(await findPulumi(), "pulumi"), "bin/pulumi");
         root.copy(await getTool("pulumi-language-yaml"), "bin/pulumi-language-yaml");
-        root.copy(archive, `work/${basename(archive)}`);
-        root.write("work/Pulumi.yaml", yamlProject(yamlSiteAndBundle));
+        root.copy(archive, `project/${basename(archive)}`);
+        root.write("project/Pulumi.yaml", yamlProject(yamlSiteAndBundle));
         Object.assign(root.environment, {
           DOCS_PLATFORM_API_KEY: platform.apiKey,
           DOCS_PLATFORM_BASE_URL: platform.baseUrl,
@@ -56,12 +56,12 @@ describe.skipIf(process.platform !== "linux" || !requireTool("go") || !canBeAnot
           PULUMI_SKIP_UPDATE_CHECK: "true",
         });
         const pulumi = async (...args: string[]) => {
-          const { ok, output } = await root.run("/bin/pulumi", "-C", "/work", ...args);
+          const { ok, output } = await root.run("/bin/pulumi", "-C", "/project", ...args);
           expect(ok, output).toBe(true);
           return output;
         };
         const install = ["plugin", "install", "resource", "docs-platform", version, "--file"];
-        await pulumi(...install, `/work/${basename(archive)}`);
+        await pulumi(...install, `/project/${basename(archive)}`);
         await pulumi("stack", "init", "dev");
         await pulumi("up", "--yes");
         const [{ jobId = "" } = {}] = platform.jobs.list();
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== "linux" || !requireTool("go") || !canBeAnot
           'provider_installation {\n  filesystem_mirror {\n    path = "/mirror"\n  }\n}\n',
         );
         root.write(
-          "work/main.tf",
+          "project/main.tf",
           `terraform {
   required_providers {
     docsplatform = { source = "pulumi-docs-platform/docsplatform" }
@@ -118,15 +118,15 @@ resource "docsplatform_bundle_mirror" "copy" {
           expect(ok, output).toBe(true);
           return output;
         };
-        const inWork = (...args: string[]) => run("/bin/terraform", "-chdir=/work", ...args);
-        await inWork("init");
-        await inWork("plan");
-        await inWork("apply", "-auto-approve");
-        expect(await inWork("plan", "-detailed-exitcode")).toContain("No changes");
-        const installed = `/work/.terraform/providers/${place}/${version}/linux_${ownTarget().arch}`;
+        const inProject = (...args: string[]) => run("/bin/terraform", "-chdir=/project", ...args);
+        await inProject("init");
+        await inProject("plan");
+        await inProject("apply", "-auto-approve");
+        expect(await inProject("plan", "-detailed-exitcode")).toContain("No changes");
+        const installed = `/project/.terraform/providers/${place}/${version}/linux_${ownTarget().arch}`;
         const executable = `${installed}/${terraformProvider.executable(version)}`;
-        expect(await run(executable, "status", "--terraform", "--cwd", "/work")).toContain("healthy");
-        await inWork("destroy", "-auto-approve");
+        expect(await run(executable, "status", "--terraform", "--cwd", "/project")).toContain("healthy");
+        await inProject("destroy", "-auto-approve");
         expect(platform.starts).toBe(1);
       },
       limit,

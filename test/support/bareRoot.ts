@@ -9,7 +9,7 @@ export class BareRoot {
   readonly environment: NodeJS.ProcessEnv = { HOME: "/home", PATH: "/bin", USER: "root" };
 
   constructor() {
-    for (const name of ["bin", "home", "proc", "tmp", "work"]) {
+    for (const name of ["bin", "home", "proc", "tmp", "project"]) {
       mkdirSync(join(this.folder, name));
     }
   }
