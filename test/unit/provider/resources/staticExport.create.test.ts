@@ -41,7 +41,7 @@ describe("a job of our own", () => {
     });
     expect(statuses).toEqual([
       "queued, 1s elapsed, a.test, job job-1",
-      "50 % 1s left, running, 1s elapsed, 7 pages, a.test, job job-1",
+      expect.stringMatching(/^50 % [12]s left, running, [23]s elapsed, 7 pages, a\.test, job job-1$/),
       expect.stringMatching(/^completed in \ds, 7 pages, a\.test, job job-1$/),
     ]);
   });
@@ -161,8 +161,8 @@ describe("the last export of the same site", () => {
   };
 
   it("tells how long a look is worth nothing", async () => {
-    expect(await firstRest(earlier)).toBeGreaterThan(100_000);
-    expect(await firstRest()).toBeLessThan(100_000);
+    expect(await firstRest(earlier)).toBeGreaterThan(50_000);
+    expect(await firstRest()).toBeLessThan(10_000);
   });
 
   it("tells nothing of another site, nor where it did not complete", async () => {
