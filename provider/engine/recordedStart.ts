@@ -272,7 +272,8 @@ export class RecordedStart implements PendingStart {
       if (late !== undefined) {
         throw this.#journal.busy(late.owner);
       }
-      for (const torn of unusable) {
+      const [torn] = unusable;
+      if (torn !== undefined) {
         throw this.#journal.unusableEntry(torn);
       }
       if (session.signal.aborted || !(await session.hasEngine())) {

@@ -47,7 +47,7 @@ export class JournalPlaceError extends Error {
 
 export const largestEntry = 4_096;
 
-/** The age from which a user wants a new export instead, in milliseconds: a week. Known by the platform's clock if it told one. */
+/** The age from which a user wants a new export instead, in milliseconds: a week. It counts by the platform's clock if the entry has its time. */
 const longestAge = 7 * 86_400_000;
 
 /** @returns undefined if the text is not an entry. Its content is a claim: an id is only used to ask the platform about it. */

@@ -7,7 +7,7 @@ import { recordTagOf } from "./layouts/imageTags";
 import { getManifest, type ManifestFacts } from "./layouts/manifest";
 import { hasSealOf } from "./layouts/mirrorOwner";
 
-/** A bundle as its destination tells of it: a claim of whoever may write there, unless it is sealed. */
+/** A bundle that a destination lists. Anyone who may write there can claim one; only a sealed record proves it. */
 export interface ArchivedJob extends Pick<ManifestFacts, "jobId" | "mirroredAt" | "owner"> {
   isSealed: boolean;
 }

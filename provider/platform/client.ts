@@ -79,7 +79,7 @@ export interface AgentJob {
   archivedAt: number | undefined;
   error?: string | undefined;
   otherFields?: readonly string[] | undefined;
-  /** As in {@link ExportJob}. */
+  /** The milliseconds after which the platform wants the next request, if it names them. */
   retryAfter?: number | undefined;
 }
 

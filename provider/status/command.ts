@@ -108,8 +108,9 @@ async function journalOf({ journal: configured }: HeldState) {
   try {
     const journal = openJournal(place);
     const { found, unusable } = await readEntries(journal, await journal.list(""), systemClock.now());
-    for (const { name, why } of unusable) {
-      throw whyUnusable(name, why);
+    const [torn] = unusable;
+    if (torn !== undefined) {
+      throw whyUnusable(torn.name, torn.why);
     }
     const entries = await Promise.all(
       found.map(async (entry) => ({ ...entry, isAtWork: await isAtWork(entry.owner) })),

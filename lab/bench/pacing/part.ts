@@ -29,7 +29,7 @@ const limits: [SituationName, string, Partial<Cell>][] = [
   ["B", "absent", { requests: 24, delay: 2.6 }],
   ["C", "absent", { requests: 14, delay: 1.8 }],
 ];
-/** The same for short jobs. */
+/** The targets for short jobs: requests, and the mean delay in seconds. */
 const shortLimits = {
   "15 to 60 s, per cents": { requests: 8, delay: 0.15 },
   "15 to 60 s, per cents, resumed": { requests: 8, delay: 0.2 },

@@ -135,7 +135,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(platform.starts).toBe(1);
     expect(await report()).toMatchObject({ code: 0, healthy: true, interrupted: [] });
 
-    // A replacement that was killed is told, and so is a job that a later run with other inputs has left behind.
+    // Status shows a killed replacement, and a job that a later run with other inputs has left behind.
     platform.jobTime = 60_000;
     const polls = platform.counts.getExport;
     stack.declare({ site: { domain: "docs.example.com", triggers: { revision: "b2" } } });
