@@ -1,17 +1,25 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { projectRoot } from "../../tools/projectRoot";
-import { hasTest, namedTestsIn } from "./namedTests";
+
+interface NamedTest {
+  /** The path from the project's root. */
+  file: string;
+  title: string;
+}
 
 const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
 
-const [attackers = []] = namedTestsIn(read("SECURITY.md").split("\n## Protection, by attacker\n")[1] ?? "");
-const promises = namedTestsIn(read("test/README.md"));
+const attackers: Record<string, (NamedTest & { cannot: string })[]> = parse(read("test/docs/attackers.yaml"));
+const promises: Record<string, (NamedTest & { promise: string })[]> = parse(read("test/docs/promises.yaml"));
 
-describe("the table of adversaries", () => {
+const exists = ({ file, title }: NamedTest) => read(file).includes(`"${title}"`);
+
+describe("the table of attackers", () => {
   it("has each of them", () => {
-    expect(attackers.flatMap(({ cells: [who] }) => who || [])).toEqual([
+    expect(Object.keys(attackers)).toEqual([
       "the platform",
       "the archive's author",
       "a local user",
@@ -22,16 +30,20 @@ describe("the table of adversaries", () => {
       "a web page",
       "who writes to the bucket",
       "a storage or a registry",
+      "who publishes a release",
     ]);
   });
 
-  it.each(attackers)("names a test that exists: cannot $cells.1", ({ file, title }) => {
-    expect(hasTest(file, title)).toBe(true);
-  });
+  it.each(Object.entries(attackers).flatMap(([who, rows]) => rows.map((row) => ({ who, ...row }))))(
+    "names a test that exists: $who cannot $cannot",
+    (row) => {
+      expect(exists(row)).toBe(true);
+    },
+  );
 });
 
 describe("the tests of promises", () => {
-  it("are named for each row of the page of behaviour that tells of requests, and of the end of a wait", () => {
+  it("are named for each row of the page of behaviour about requests, and about the end of a wait", () => {
     const events = (heading: string) => {
       const section = read("docs/behaviour.md").split(`\n## ${heading}\n`)[1] ?? "";
       const blocks = section.split("\n\n").map((block) => block.trim());
@@ -41,12 +53,12 @@ describe("the tests of promises", () => {
         .slice(2)
         .map((line) => line.slice(2).split(" | ")[0]);
     };
-    const named = promises.map((rows) => rows.map(({ cells: [promise] }) => promise));
-    expect(named.slice(0, 2)).toEqual([events("Requests"), events("How a wait ends")]);
-    expect(named[2]?.length).toBeGreaterThan(30);
+    const named = Object.entries(promises).map(([heading, rows]) => [heading, rows.map(({ promise }) => promise)]);
+    expect(named.slice(0, 2)).toEqual(["Requests", "How a wait ends"].map((heading) => [heading, events(heading)]));
+    expect(named[2]?.[1]?.length).toBeGreaterThan(30);
   });
 
-  it.each(promises.flat())("exist: $cells.0", ({ file, title }) => {
-    expect(hasTest(join("test", file), title)).toBe(true);
+  it.each(Object.values(promises).flat())("exist: $promise", (row) => {
+    expect(exists(row)).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { typeName } from "../../provider/hosts/terraform/words";
 import { resources } from "../../provider/resources/index";
@@ -11,7 +11,7 @@ import { snakeCase } from "../../provider/support/words";
 import { filesIn } from "../../tools/filesIn";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** A file that a recipe of CONTRIBUTING names, and the text by which it knows the new thing. */
+/** A file that the page of recipes names, and the text by which it knows the new thing. */
 type Step = readonly [file: string, holds: string | RegExp];
 
 const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
@@ -71,7 +71,7 @@ function storeSteps({ name, holds, isFolder, install }: NamedStore): Step[] {
     ["tools/release/plugins/bundle.ts", `"${install}"`],
     ["tools/check/importRules.ts", `"${install?.replace(/\/.*/, "/")}`],
     ["tools/schema/terraformWords.ts", `${install?.replace("/", "\\/")}`],
-    ["CONTRIBUTING.md", `| ${install} |`],
+    ["docs/maintainers/dependencies.md", `- ${install}: `],
   ];
   const ofServer: Step[] = ["network/connectionFault", "storage/hostileDestination"].map((test) => [
     `test/unit/provider/${test}.test.ts`,
@@ -179,14 +179,15 @@ describe.each(Object.entries(recipes))("the recipe of a %s", (_, { existing, oth
   });
 });
 
-it("CONTRIBUTING names each file of a recipe", () => {
+it("the page of recipes names each file of a recipe", () => {
   const { field: _, ...named } = recipes;
-  const page = read("CONTRIBUTING.md");
+  const page = read("docs/maintainers/recipes.md");
   const files = Object.values(named)
     .flatMap(({ other }) => other.map(([file]) => file))
-    .filter((file) => !/newscheme|newResource|NewResource|newHost|CONTRIBUTING/.test(file));
+    .filter((file) => !/newscheme|newResource|NewResource|newHost/.test(file));
   // A page that is not on the site would be copied into it, where a page links to it.
-  const nameOf = (file: string) => (file.endsWith(".md") && !file.startsWith("docs/") ? `\`${file}\`` : `](${file})`);
+  const linkTo = (file: string) => `](${posix.relative("docs/maintainers", file)})`;
+  const nameOf = (file: string) => (file.endsWith(".md") && !file.startsWith("docs/") ? `\`${file}\`` : linkTo(file));
   expect(files.filter((file) => !page.includes(nameOf(file)))).toEqual([]);
 });
 
@@ -240,8 +241,8 @@ describe("what exists is in the tables that the recipes start from:", () => {
   });
 });
 
-it("CONTRIBUTING explains no name that the code does not have", () => {
-  const [, table = ""] = read("CONTRIBUTING.md").split("\n## Names\n");
+it("the README of the provider explains no name that the code does not have", () => {
+  const [, table = ""] = read("provider/README.md").split("\n## Names\n");
   const names = [...(table.split("\n## ")[0] ?? "").matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = ""]) =>
     cell.split(", "),
   );

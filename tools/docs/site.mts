@@ -6,7 +6,7 @@ import { projectRoot } from "../projectRoot.js";
 /** The pages of the site: its navigation lists them in this order, under these headings. */
 function sitePages(): Readonly<Record<string, readonly string[]>> {
   const guides =
-    "delivery scheduled-renewal external-secrets pinning air-gap signed-images gitops ci from-curl adopting many-stacks testing languages";
+    "delivery scheduled-renewal external-secrets pinning air-gap signed-images gitops ci from-curl adopting many-stacks testing languages secrets rights shared-machines verify-release";
   return {
     Start: [
       "getting-started",
@@ -28,6 +28,7 @@ function sitePages(): Readonly<Record<string, readonly string[]>> {
     Project: [
       "SECURITY.md",
       "CONTRIBUTING.md",
+      ...readFolder("docs/maintainers"),
       "provider/README.md",
       "provider/journal/README.md",
       "simulator/README.md",

@@ -39,7 +39,7 @@ export function signatureNotes(security: string): string {
   return `### Signatures
 
 \`SHA256SUMS.sig\` is made by the key \`${fingerprint}\`. Take this fingerprint from
-[SECURITY.md](${projectAddress}/blob/main/SECURITY.md#how-to-verify-a-release), which says how to check a download.`;
+[SECURITY.md](${projectAddress}/blob/main/SECURITY.md#how-to-verify-a-release), and [check the download](${projectAddress}/blob/main/docs/guides/verify-release.md).`;
 }
 
 /** `npm run release:notes`: prints the notes that are published with a release. */

@@ -10,7 +10,7 @@ import { publishProvider } from "./providerRelease";
 import { changeByte, refuses, succeeds } from "./steps";
 import { serveTerraformRegistry } from "./terraformRegistry";
 
-/** The release's page: users download from it, and check by the commands of SECURITY.md. */
+/** The release's page: users download from it, and check by the commands of docs/guides/verify-release.md. */
 export const releasePage: Channel = {
   name: "files of the release's page",
   async rehearse(rehearsal) {
@@ -39,7 +39,7 @@ export const releasePage: Channel = {
     const checked = await succeeds(shell, verifier("right", right));
     const archive = pluginRelease.archive(version, ownTarget());
     if (!checked.includes(`${archive}: OK`)) {
-      throw new Error(`the commands of SECURITY.md have not checked ${archive}:\n${checked}`);
+      throw new Error(`the commands of docs/guides/verify-release.md have not checked ${archive}:\n${checked}`);
     }
 
     const changed = download("changed");
@@ -70,8 +70,8 @@ export const releasePage: Channel = {
   },
 };
 
-/** The commands by which SECURITY.md checks a download. */
+/** The commands of the page on verifying a release. */
 export function verification(): string {
-  const [, section = ""] = readFileSync(join(projectRoot, "SECURITY.md"), "utf8").split("## How to verify a release");
-  return /```sh\n(.*?)```/s.exec(section)?.[1] ?? "";
+  const page = readFileSync(join(projectRoot, "docs", "guides", "verify-release.md"), "utf8");
+  return /```sh\n(.*?)```/s.exec(page)?.[1] ?? "";
 }
