@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { plainHelmValues, requireReachable } from "../provider/functions/helmValues";
+import { chooseSource, plainHelmValues, requireReachable } from "../provider/functions/helmValues";
 import type { ExportBundle } from "./exportBundle";
 
 /** A copy of a bundle at a place of your own, as far as the values need to know it. */
@@ -56,32 +56,28 @@ export interface HelmValues {
  * mirror is there for layout `archive` in a registry.
  */
 export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
-  if (enabled === false) {
-    const disabled = pulumi.output(plainHelmValues({ enabled }));
+  const source = asRunError(() => chooseSource({ bundle, mirror, sha256, enabled }));
+  if (source === undefined) {
+    const disabled = pulumi.output(plainHelmValues({ enabled: false }));
     return bundle === undefined ? disabled : pulumi.secret(disabled);
   }
-  if (bundle !== undefined && mirror === undefined && !sha256) {
-    const given = pulumi.all([bundle.bundleUrl, version ?? bundle.version]);
-    return pulumi.secret(given.apply(([bundleUrl, pin]) => plainHelmValues({ bundle: { bundleUrl, version: pin } })));
+  if ("bundle" in source) {
+    const { bundleUrl, version: own } = source.bundle;
+    const given = pulumi.output({ bundleUrl, version: version ?? own });
+    return pulumi.secret(given.apply((known) => plainHelmValues({ bundle: known })));
   }
-  if (mirror !== undefined && bundle === undefined) {
-    const { destination, publicUrl } = mirror;
-    const place = pulumi.all({ destination, publicUrl, layout: mirror.layout });
-    const reachable = place.apply((known) =>
-      asRunError(() => requireReachable(known.publicUrl ?? known.destination, known.layout)),
-    );
-    const given = pulumi.all([mirror.url, version ?? mirror.version, mirror.layout, mirror.sha256, reachable]);
-    return given.apply(([url, pin, layout, checksum]) => {
-      const values = asRunError(() =>
-        plainHelmValues({ mirror: { url, version: pin, layout, sha256: checksum }, sha256 }),
-      );
-      // No mirror's own address has a query: this is a signed link, from wherever it came.
-      return "image" in values.staticExport || new URL(url).search === ""
-        ? pulumi.output(values)
-        : pulumi.secret(values);
-    });
-  }
-  return pulumi.output(asRunError(() => plainHelmValues({ sha256 })));
+  const { url, version: own, layout, sha256: checksum, destination, publicUrl } = source.mirror;
+  const reachable = pulumi
+    .output({ destination, publicUrl, layout })
+    .apply((known) => asRunError(() => requireReachable(known.publicUrl ?? known.destination, known.layout)));
+  const given = pulumi.output({ url, version: version ?? own, layout, sha256: checksum, reachable });
+  return given.apply((known) => {
+    const values = asRunError(() => plainHelmValues({ mirror: known, sha256 }));
+    // No mirror's own address has a query: this is a signed link, from wherever it came.
+    return "image" in values.staticExport || new URL(known.url).search === ""
+      ? pulumi.output(values)
+      : pulumi.secret(values);
+  });
 }
 
 /** The SDK prints the message of such an error alone, and no stack. */

@@ -37,6 +37,7 @@ export function contextFor(
     mirrors,
     connect: async () => session.connect(settings.require()),
     hasMade: (id) => session.made.has(id),
+    bundlesDue: session.bundlesDue,
     savedState: async () => (address === undefined ? undefined : session.savedState(address)),
     status: throttleStatus(status, () => clock.monotonic()),
     lastStatus: status,

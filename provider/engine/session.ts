@@ -3,6 +3,7 @@ import type { Entry, Journal } from "../journal/journal";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
 import { printable } from "../support/printable";
+import type { Deadline } from "../support/time/deadline";
 import { timeLimits } from "../support/time/timeLimits";
 import { type Runtime, systemRuntime } from "./runtime";
 
@@ -42,6 +43,7 @@ export abstract class Session {
   /** Those of them that the journal does not have. */
   readonly unwritten = new Set<string>();
   readonly made = new Set<string>();
+  readonly bundlesDue = new Map<string, Deadline>();
   /** The ids of the jobs that a create of this run has taken from the journal instead of starting new ones. */
   readonly resumed = new Set<string>();
 

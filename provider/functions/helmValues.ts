@@ -2,11 +2,22 @@ import { booleanRule, objectOf, type Rule, textRule } from "../definitions/rules
 import { unknown } from "../definitions/values";
 import { ArgumentError, defineFunction } from "./function";
 
-interface PlainHelmValuesArgs {
-  bundle?: { bundleUrl: string; version: string } | undefined;
-  mirror?: { url: string; version: string; layout?: string | undefined; sha256?: string | undefined } | undefined;
+interface Mirror {
+  url: string;
+  version: string;
+  layout?: string | undefined;
+  sha256?: string | undefined;
+}
+
+/** The sources of the values. A program has outputs in place of the texts. */
+interface HelmSources<Bundle, Mirrored> {
+  bundle?: Bundle | undefined;
+  mirror?: Mirrored | undefined;
   sha256?: boolean | undefined;
   enabled?: boolean | undefined;
+}
+
+interface PlainHelmValuesArgs extends HelmSources<{ bundleUrl: string; version: string }, Mirror> {
   version?: string | undefined;
 }
 
@@ -18,37 +29,57 @@ interface PlainHelmValues {
 }
 
 /**
- * The values of arguments that are all known.
- * @throws ArgumentError if it is enabled without exactly one of bundle and mirror, or by a mirror that a deployment cannot fetch.
+ * Decides which source the values are made of, by what is given, and not by its content: a preview does not know that.
+ * @returns undefined for values that are turned off.
+ * @throws ArgumentError if it is enabled without exactly one of bundle and mirror, or needs a sha256 that a bundle does not have.
  */
-export function plainHelmValues({ bundle, mirror, sha256, enabled, version }: PlainHelmValuesArgs): PlainHelmValues {
+export function chooseSource<Bundle, Mirrored>({
+  bundle,
+  mirror,
+  sha256,
+  enabled,
+}: HelmSources<Bundle, Mirrored>): { bundle: Bundle } | { mirror: Mirrored } | undefined {
   if (enabled === false) {
-    return { staticExport: { enabled: false } };
+    return undefined;
   }
   if (bundle !== undefined && mirror === undefined && !sha256) {
-    return { staticExport: { enabled: true, bundleUrl: bundle.bundleUrl, version: version ?? bundle.version } };
+    return { bundle };
   }
   if (mirror !== undefined && bundle === undefined) {
-    requireReachable(mirror.url, mirror.layout);
-    const pin = version ?? mirror.version;
-    if (isImage(mirror.url)) {
-      // Its digest is its checksum.
-      return { staticExport: { enabled: true, image: mirror.url, version: pin } };
-    }
-    const plain = { enabled: true, bundleUrl: mirror.url, version: pin } as const;
-    if (!sha256) {
-      return { staticExport: plain };
-    }
-    if (mirror.sha256 === undefined) {
-      throw new ArgumentError("helmValues: sha256 is true, but this mirror tells no sha256: give it beside the url");
-    }
-    return { staticExport: { ...plain, sha256: mirror.sha256 } };
+    return { mirror };
   }
   throw new ArgumentError(
     sha256 && mirror === undefined
       ? "helmValues: a bundle tells no sha256: give a mirror, or leave sha256 out"
       : "helmValues: give a bundle or a mirror, but not both; or give enabled: false",
   );
+}
+
+/**
+ * The values of arguments that are all known.
+ * @throws ArgumentError as `chooseSource` does, and for a mirror that a deployment cannot fetch.
+ */
+export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArgs): PlainHelmValues {
+  const source = chooseSource({ ...args, sha256 });
+  if (source === undefined) {
+    return { staticExport: { enabled: false } };
+  }
+  if ("bundle" in source) {
+    const { bundleUrl, version: own } = source.bundle;
+    return { staticExport: { enabled: true, bundleUrl, version: version ?? own } };
+  }
+  const { mirror } = source;
+  requireReachable(mirror.url, mirror.layout);
+  const pin = version ?? mirror.version;
+  if (isImage(mirror.url)) {
+    // Its digest is its checksum.
+    return { staticExport: { enabled: true, image: mirror.url, version: pin } };
+  }
+  if (sha256 && mirror.sha256 === undefined) {
+    throw new ArgumentError("helmValues: sha256 is true, but this mirror tells no sha256: give it beside the url");
+  }
+  const checksum = sha256 && mirror.sha256 !== undefined ? { sha256: mirror.sha256 } : {};
+  return { staticExport: { enabled: true, bundleUrl: mirror.url, version: pin, ...checksum } };
 }
 
 /**

@@ -56,12 +56,8 @@ export async function atDestination<T>(
   const limit = limitOf(deadline.left + afterDownload, limits.signal, timeIsUp);
   try {
     const library = await limits.mirrors();
-    const mirror = library.openMirror(parsed, layout, {
-      plainLoopback,
-      signal: limit.signal,
-      clock: limits.clock,
-      deadline,
-    });
+    const store = library.openStore(parsed, { plainLoopback, signal: limit.signal, clock: limits.clock, deadline });
+    const mirror = library.mirrorIn(store, layout);
     try {
       return await use({ library, mirror }, limit.signal);
     } finally {

@@ -13,7 +13,7 @@ export function holdsUnknown(value: unknown): boolean {
 }
 
 /** Compares JSON values deeply, without the order of keys. A key with the value undefined counts as missing. */
-export function sameJson(left: unknown, right: unknown): boolean {
+function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) {
     return true;
   }

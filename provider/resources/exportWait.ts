@@ -9,7 +9,6 @@ import { settling } from "../support/time/delays";
 import { words } from "../support/words";
 import { ageOf, endOf, observe, phaseOf, vanished } from "./exportJob";
 import type { Context, Outcome } from "./lifecycle";
-import { noteCompleted } from "./mintLink";
 import { beginTolerance } from "./pendingStart";
 import { endText, failureOf, timeSince, type WaitLimit, waitForJob } from "./wait";
 
@@ -88,7 +87,7 @@ export async function followExport(
       follow,
       context,
     );
-    noteCompleted(client, job, clock);
+    context.bundlesDue.set(job, Deadline.in(settling.bundle.time, clock));
     // If an adopted job was completed at the first look, the time of its end is unknown.
     const hasUnknownEnd = follow.origin === "adopted" && wasCompleted;
     const elapsed = began === undefined || hasUnknownEnd ? undefined : clock.monotonic() - began;

@@ -3,6 +3,7 @@ import type { PlatformClient } from "../platform/client";
 import type { GivenSettings } from "../settings/settings";
 import type { DocsPlatformError } from "../support/errors";
 import type { Clock } from "../support/time/clock";
+import type { Deadline } from "../support/time/deadline";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import type { PendingStart } from "./pendingStart";
 
@@ -43,6 +44,8 @@ export interface Context {
   /** Opens the record of a start, for `create` only. The request holds all that tells one start from another. */
   pendingStart(request: unknown): PendingStart;
   hasMade(id: string): boolean;
+  /** By each export job that this run has seen completed: until when the platform may not have its bundle yet. */
+  bundlesDue: Map<string, Deadline>;
   /** Returns the saved state of the resource that this `create` replaces, if the host can be asked. Takes a second. */
   savedState(): Promise<RawValues | undefined>;
   /** Shows the status of a wait on the resource's own row, while the wait lasts. */
@@ -52,7 +55,6 @@ export interface Context {
   warn(text: string): void;
   /** Shows a permanent line that asks for no action. */
   info(text: string): void;
-  /** Attributes of spans contain no key and no link. */
 }
 
 /**

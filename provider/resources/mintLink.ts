@@ -1,7 +1,6 @@
-import type { MintedLink, PlatformClient } from "../platform/client";
+import type { MintedLink } from "../platform/client";
 import { interruptibleRest } from "../support/abort";
 import { ConflictError, RequestError, ResponseShapeError } from "../support/errors";
-import type { Clock } from "../support/time/clock";
 import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
@@ -14,14 +13,6 @@ const notYet: readonly unknown[] = [404, 425, 503];
 /** How often a mint is repeated after an answer that cannot be understood, such as the page of a gateway. */
 const mostRepeats = 2;
 
-/** Until when "no bundle" means nothing yet, by the completed job. */
-const completions = new WeakMap<PlatformClient, Map<string, Deadline>>();
-
-export function noteCompleted(client: PlatformClient, job: string, clock: Clock): void {
-  const settles = Deadline.in(settling.bundle.time, clock);
-  completions.set(client, (completions.get(client) ?? new Map<string, Deadline>()).set(job, settles));
-}
-
 /**
  * Sends one request. Sends more of them if the platform packs the bundle now (202 without a link), if the job was
  * completed a moment ago, or if an answer cannot be understood.
@@ -29,7 +20,7 @@ export function noteCompleted(client: PlatformClient, job: string, clock: Clock)
 export async function mintLink(job: string, context: Context): Promise<MintedLink> {
   const { connect, signal, clock, status } = context;
   const client = await connect();
-  const settles = completions.get(client)?.get(job);
+  const settles = context.bundlesDue.get(job);
   const packs = Deadline.in(settling.packing.time, clock);
   let hasAskedForRecord = false;
   for (let repeats = 0; ; ) {

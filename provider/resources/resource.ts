@@ -46,7 +46,7 @@ function plain({ state, ...rest }: Outcome<object>): Outcome<RawValues> {
  * optional property of another type is left out.
  * @throws InternalError if a required property is missing, or of another type.
  */
-export function decodeState<Fields extends ResourceFields>(
+function decodeState<Fields extends ResourceFields>(
   definition: ResourceDefinition<Fields>,
   values: RawValues,
 ): StateOf<Fields> {

@@ -82,6 +82,7 @@ export class User {
         return start;
       },
       hasMade: () => false,
+      bundlesDue: new Map(),
       owner: "",
       savedState: async () => undefined,
       status: () => {},

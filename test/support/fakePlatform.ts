@@ -153,6 +153,7 @@ export function world(settings: Partial<Settings> = {}): ResourceWorld {
     mirrors: loadMirrorLibrary,
     pendingStart: () => journal.open(),
     hasMade: () => false,
+    bundlesDue: new Map(),
     savedState: async () => undefined,
     status: (text) => statuses.push(text),
     lastStatus: (text) => statuses.push(text),

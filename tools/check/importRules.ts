@@ -71,7 +71,7 @@ export const importRules: readonly ImportRule[] = [
   ),
   rule(
     "provider/mirror/",
-    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|signing/.*|openMirror|archivedJobs)",
+    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|signing/.*|mirrorIn|archivedJobs)",
     "provider/storage/.*",
     "provider/support/.*",
     node,

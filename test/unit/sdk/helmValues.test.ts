@@ -49,10 +49,9 @@ describe("helmValues", () => {
     expect(() => helmValues(args)).toThrow("helmValues: give a bundle or a mirror");
   });
 
-  it("refuses a bundle and a mirror at once", () => {
-    expect(() => helmValues({ bundle: newBundle(), mirror: mirrorAt("https://cdn.example.com/x.tar.gz") })).toThrow(
-      "not both",
-    );
+  it.each([undefined, true])("refuses a bundle and a mirror at once, by that reason (sha256: %s)", (sha256) => {
+    const mirror = mirrorAt("https://cdn.example.com/x.tar.gz");
+    expect(() => helmValues({ bundle: newBundle(), mirror, sha256 })).toThrow("not both");
   });
 });
 

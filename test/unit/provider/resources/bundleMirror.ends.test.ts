@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
-import { mirrorIn } from "../../../../provider/mirror/openMirror";
 import { loadMirrorLibrary } from "../../../../provider/resources/mirrorLibrary";
 import { openStore } from "../../../../provider/storage/openStore";
 import type { Store } from "../../../../provider/storage/store";
@@ -113,10 +112,7 @@ it.each(["archive", "site"] as const)(
       });
       const mirrors = async () => ({
         ...(await loadMirrorLibrary()),
-        openMirror: ((destination, name, options) =>
-          mirrorIn(ending.around(openStore(destination as never, options) as Store), name)) as Awaited<
-          ReturnType<typeof loadMirrorLibrary>
-        >["openMirror"],
+        openStore: (...given: Parameters<typeof openStore>) => ending.around(openStore(...given) as Store),
       });
       const context = { ...world.context, mirrors };
       const addTheirs = () => writeFileSync(join(world.folder, theirs), "theirs");

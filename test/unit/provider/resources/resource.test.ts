@@ -3,7 +3,8 @@ import { defineResource, inputsIn, type StateOf, withUpdates } from "../../../..
 import { isNumber, isObjectOf, isOneOf, isText, isTrue } from "../../../../provider/definitions/guards";
 import { booleanRule, type InputsOf, identifier, oneOf, textRule } from "../../../../provider/definitions/rules";
 import { resources } from "../../../../provider/resources/index";
-import { decodeState } from "../../../../provider/resources/resource";
+import type { Lifecycle } from "../../../../provider/resources/lifecycle";
+import { bindLifecycle } from "../../../../provider/resources/resource";
 
 const thing = defineResource({
   name: "Thing",
@@ -73,9 +74,26 @@ describe("a definition", () => {
 });
 
 describe("a state that is decoded", () => {
+  /** Returns the state as a lifecycle gets it. */
+  function decoded(values: object): unknown {
+    let seen: unknown;
+    const none = async () => {
+      throw new Error("not called");
+    };
+    const lifecycle: Lifecycle<Inputs, State> = {
+      decide(given) {
+        seen = given;
+        return { replaces: [], update: false, changingOutputs: [] };
+      },
+      ...{ create: none, read: none, update: none },
+    };
+    bindLifecycle(thing, lifecycle).decide({ ...values }, {}, { replacing: [], updating: [], assumed: [] }, 0);
+    return seen;
+  }
+
   it("keeps what it knows, and what another release may have written", () => {
     const whole = { ...state, count: 2, isKept: false, __differs: true, __clock: { machine: "a", offset: 1 } };
-    expect(decodeState(thing, { ...whole, __later: [1] })).toEqual({ ...whole, __later: [1] });
+    expect(decoded({ ...whole, __later: [1] })).toEqual({ ...whole, __later: [1] });
   });
 
   it.each([
@@ -83,7 +101,7 @@ describe("a state that is decoded", () => {
     ["format", { ...state, format: undefined }],
     ["layout", { ...state, layout: "tree" }],
   ])("is refused without a good %s, which the error names", (name, values) => {
-    expect(() => decodeState(thing, values)).toThrow(`the state of a Thing has no valid ${name}`);
+    expect(() => decoded(values)).toThrow(`the state of a Thing has no valid ${name}`);
   });
 });
 

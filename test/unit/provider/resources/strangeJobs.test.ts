@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { contextFor } from "../../../../provider/engine/operation";
+import { settingsReader } from "../../../../provider/engine/settingsReader";
+import type { Context } from "../../../../provider/resources/lifecycle";
 import {
   ConflictError,
   NotFoundError,
@@ -9,6 +12,7 @@ import {
 import { clientFor, never, rejection } from "../../../support/clientUnderTest";
 import { world } from "../../../support/fakePlatform";
 import { answer, serve } from "../../../support/loopback";
+import { TestSession } from "../../../support/testSession";
 import { toldByHost } from "../../../support/toldByHost";
 
 const { agentMessage, exportBundle, staticExport } = toldByHost;
@@ -132,6 +136,20 @@ describe("a bundle that comes a moment later than its job", () => {
       id: "job-1",
     });
     expect(platform.calls.filter((call) => call.startsWith("bundle"))).toHaveLength(3);
+  });
+
+  it("is waited for by every operation of the run that saw the job completed, and of no other run", async () => {
+    const { platform, context } = world();
+    const inRun = (session: TestSession): Context => {
+      const { bundlesDue } = contextFor({ settings: settingsReader({}), signal: context.signal }, session).context;
+      return { ...context, bundlesDue };
+    };
+    const run = new TestSession();
+    await staticExport.create(inputs, inRun(run));
+    platform.links = [notYet[0] as () => Error, notYet[0] as () => Error, {}];
+    const bundle = { jobId: "job-1", version: "job-1" };
+    await rejection(exportBundle.create(bundle, inRun(new TestSession())));
+    await expect(exportBundle.create(bundle, inRun(run))).resolves.toMatchObject({ id: "job-1" });
   });
 
   it("is waited for half a minute, and no longer", async () => {

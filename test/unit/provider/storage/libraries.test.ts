@@ -24,13 +24,13 @@ it("without its library, a mirror and a journal in an object storage name the co
   }
   const script = `
     const load = (file) => require("./node_modules/pulumi-docs-platform/dist/provider/" + file);
-    const { openMirror } = load("mirror/index.js");
+    const { openStore } = load("mirror/index.js");
     const { parseDestination } = load("storage/destination.js");
     const { journalProblem, openJournal } = load("journal/openJournal.js");
     const { resources } = load("resources/index.js");
     const { check } = load("engine/check.js");
     const told = ["file:///docs", ...process.argv.slice(1)].map((place) => {
-      const mirror = () => openMirror(parseDestination(place), "archive", { plainLoopback: false });
+      const mirror = () => openStore(parseDestination(place), { plainLoopback: false });
       const thrown = (work) => { try { work() } catch (error) { return error.message } };
       const inputs = { jobId: "job-1", destination: place };
       const { failures } = check(resources.BundleMirror, inputs, { projectId() {}, problems: () => [] });
