@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Application, type ProjectReflection, ReflectionKind } from "typedoc";
 import { projectRoot } from "../projectRoot.js";
 import { referencePage } from "./referencePage.mjs";
+import { terraformPage } from "./terraformPage.mjs";
 
 /** The files of sdk/ that a program imports. Each has a page. */
 function documented(): string[] {
@@ -26,7 +27,7 @@ const form = {
 };
 
 /**
- * The pages of the reference, made from the docstrings of what a program imports.
+ * The pages of the reference, made from the docstrings of what a program imports, and from the schema of Terraform's provider.
  * @returns the text of each page, by its file name.
  * @throws where a docstring is at fault.
  */
@@ -52,7 +53,10 @@ export async function referencePages(): Promise<Map<string, string>> {
     });
     await write(app);
     const pages = readdirSync(folder).map((name) => [name, plain(readFileSync(join(folder, name), "utf8"))] as const);
-    return new Map(pages.map(([name, text]) => [name, name === "README.md" ? text : referencePage(text)]));
+    const reference = pages.map(
+      ([name, text]) => [name, name === "README.md" ? contents(text) : referencePage(text)] as const,
+    );
+    return new Map([...reference, ["terraform.md", terraformPage()]]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -85,6 +89,11 @@ function simplify(project: ProjectReflection): void {
       reflection.name = "args";
     }
   }
+}
+
+/** The list of all pages. */
+function contents(text: string): string {
+  return `${text.trimEnd()}\n- [Terraform and OpenTofu, in HCL](terraform.md)\n`;
 }
 
 /** Without HTML, which not every renderer of Markdown takes, and without the base class. */

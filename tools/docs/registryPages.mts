@@ -31,7 +31,7 @@ function overview({ displayName, description, resources, functions, repository }
   ]);
 }
 
-function installation({ displayName, language, config, repository, version, pluginDownloadURL }: PulumiSchema): string {
+function installation({ displayName, language, repository, version, pluginDownloadURL }: PulumiSchema): string {
   const title = `${displayName} Installation & Configuration`;
   const packages = [
     `- JavaScript/TypeScript: \`npm install ${language.nodejs?.packageName}\``,
@@ -46,13 +46,8 @@ function installation({ displayName, language, config, repository, version, plug
   ];
   const variables = [
     "export DOCS_PLATFORM_BASE_URL=https://api.example.com",
-    "read -rs DOCS_PLATFORM_API_KEY && export DOCS_PLATFORM_API_KEY",
+    "export DOCS_PLATFORM_API_KEY_FILE=$PWD/key   # a file with the key and nothing else",
   ];
-  const rows = Object.entries(config.variables).map(([name, { description = "", default: fallback, secret }]) =>
-    [`| \`docs-platform:${name}\`${secret ? " (secret)" : ""}`, cell(description), fallback ?? "", ""]
-      .join(" | ")
-      .trim(),
-  );
   return page(title, `How to install and configure ${displayName} for Pulumi.`, [
     "## Installation",
     packages.join("\n"),
@@ -62,10 +57,9 @@ function installation({ displayName, language, config, repository, version, plug
     "## Configuration",
     "In the stack's configuration:",
     shell(...settings),
-    "Or in the environment, which goes before it:",
+    "Or in the environment, which takes precedence:",
     shell(...variables),
-    `Which source counts first: [configuration](${repository}/blob/main/docs/configuration.md).`,
-    ["| setting | meaning | default |", "|---|---|---|", ...rows].join("\n"),
+    `All settings, and which source counts first: [configuration](${repository}/blob/main/docs/configuration.md).`,
   ]);
 }
 

@@ -6,7 +6,7 @@ import { projectRoot } from "../projectRoot.js";
 /** The pages of the site: its navigation lists them in this order, under these headings. */
 function sitePages(): Readonly<Record<string, readonly string[]>> {
   const guides =
-    "delivery scheduled-renewal external-secrets pinning air-gap signed-images gitops ci from-curl adopting many-stacks testing languages secrets rights shared-machines verify-release";
+    "delivery scheduled-renewal external-secrets pinning air-gap signed-images gitops ci pipelines content-changes preview-environments many-stacks from-curl adopting testing languages cost secrets rights shared-machines upgrade verify-release";
   return {
     Start: [
       "getting-started",
@@ -15,6 +15,7 @@ function sitePages(): Readonly<Record<string, readonly string[]>> {
       "operations",
       "company",
       "behaviour",
+      "mirrors",
       "journal",
       "terraform",
     ].map((name) => `docs/${name}.md`),

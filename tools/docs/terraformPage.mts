@@ -1,0 +1,19 @@
+import { registryDocs } from "../release/terraform/registryDocs.js";
+
+/** The reference in HCL: the pages that Terraform's registry shows, as one page, without its guide. */
+export function terraformPage(): string {
+  const pages = [...registryDocs()].filter(([path]) => !path.startsWith("guides/"));
+  const sections = pages.map(([, text]) => lowered(text.replace(/^---\n.*?\n---\n\n/s, "")).trim());
+  return `${["# Terraform and OpenTofu", ...sections].join("\n\n")}\n`;
+}
+
+/** Lowers each heading by one level, and leaves the code alone, in which `#` begins a comment. */
+function lowered(markdown: string): string {
+  const [text = "", ...rest] = markdown.split("```terraform\n");
+  const demoted = (part: string) => part.replaceAll(/^#/gm, "##");
+  const afterCode = rest.map((part) => {
+    const [code = "", ...after] = part.split("\n```\n");
+    return `\`\`\`hcl\n${code}\n\`\`\`\n${demoted(after.join("\n```\n"))}`;
+  });
+  return [demoted(text), ...afterCode].join("");
+}
