@@ -27,6 +27,8 @@ describe("a stack", () => {
       /StaticExport site creating \S+ \d+ %( \d+s left)?, running, \d+s elapsed, \d+ pages?, docs\.example\.com, job/,
     );
     expect((await stack.outputs()).libraries).toEqual([]);
+    const providers = (await stack.resources()).filter(({ type }) => type.startsWith("pulumi:providers:"));
+    expect(providers, "a process for each of them in each run").toHaveLength(1);
     for (const [name, kind] of [
       ["site", "StaticExport"],
       ["bundle", "ExportBundle"],

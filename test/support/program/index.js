@@ -3,12 +3,11 @@ const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 const docs = require("pulumi-docs-platform");
 const { outputs } = require("./outputs");
-const { declareTrees } = require("./trees");
 
 const {
   site,
   sites = 0,
-  trees = [],
+  trees,
   bundle,
   copy,
   lookUp,
@@ -22,7 +21,11 @@ const {
 for (let index = 0; index < sites; index++) {
   new docs.StaticExport(`site-${index}`, { domain: `site-${index}.example.com`, ...others.eachSite });
 }
-declareTrees(trees);
+if (trees) {
+  // Each provider that a program declares is one more process of a run.
+  const { declareTrees } = require("./trees");
+  declareTrees(trees);
+}
 const secret = others.secretOption && { token: pulumi.secret(process.env[others.secretOption]) };
 const declared =
   site &&

@@ -33,7 +33,7 @@ exports.declareTrees = (trees) => {
     ["", ours],
     ["-twin", foreign],
   ]) {
-    const explicit = new pulumi.ProviderResource("pulumi-nodejs", `explicit${suffix}`);
+    let explicit;
     const declared = new Map();
     for (const tree of trees) {
       declare(tree, undefined);
@@ -52,6 +52,9 @@ exports.declareTrees = (trees) => {
     function optionsOf({ kind, name, retries, dependsOn, addedByTransform, transform, alias, hasProvider }) {
       const added = declared.get(addedByTransform);
       const change = ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn: [added] }) });
+      if (hasProvider) {
+        explicit ??= new pulumi.ProviderResource("pulumi-nodejs", `explicit${suffix}`);
+      }
       const provider = kind === "component" ? { providers: { "pulumi-nodejs": explicit } } : { provider: explicit };
       let failures = 0;
       const again = retries && new pulumi.ErrorHook(`again-${name}${suffix}`, () => ++failures <= retries);
