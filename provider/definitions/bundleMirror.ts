@@ -79,7 +79,7 @@ export const bundleMirrorDefinition = defineResource({
     __origin: platformOrigin,
     // The name of the resource in the manifest at the destination, and the secret of the publication: see `MirrorOwner`.
     __owner: { state: isText },
-    __publication: { state: isText },
+    __publication: { state: isText, secret: true },
     // `url` without `publicUrl`.
     __address: { state: isText },
     // The decision about a folder around the site: see `OuterFolder`.

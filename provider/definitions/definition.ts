@@ -96,6 +96,7 @@ export interface ResourceDefinition<Fields extends ResourceFields = ResourceFiel
   readonly state: Readonly<Record<string, Property>>;
   /** The values that a run finds out: the outputs, without copies of inputs that the program always gives. */
   readonly outputs: readonly string[];
+  /** The properties that the state encrypts. */
   readonly secrets: readonly string[];
   readonly identity: readonly string[];
   readonly labels: readonly string[];
@@ -123,7 +124,7 @@ export function defineResource<const Fields extends ResourceFields>(
     inputs,
     state: Object.fromEntries(fields.map(([name, field]) => [name, propertyOf(field)])),
     outputs: outputs.filter(({ copyOf }) => !isTold(copyOf)).map(({ name }) => name),
-    secrets: outputs.filter(({ secret }) => secret).map(({ name }) => name),
+    secrets: fields.flatMap(([name, field]) => ("secret" in field && field.secret ? [name] : [])),
     identity: isFlagged("inId"),
     labels: isFlagged("label"),
     importedInputs: isFlagged("required"),

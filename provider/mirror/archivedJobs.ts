@@ -5,26 +5,18 @@ import type { Store } from "../storage/store";
 import { readRecord } from "./layouts/imageRecord";
 import { recordTagOf } from "./layouts/imageTags";
 import { getManifest, type ManifestFacts } from "./layouts/manifest";
-import { hasSealOf } from "./layouts/mirrorOwner";
 
-/** A bundle that a destination lists. Anyone who may write there can claim one; only a sealed record proves it. */
-export interface ArchivedJob extends Pick<ManifestFacts, "jobId" | "mirroredAt" | "owner"> {
-  isSealed: boolean;
-}
+/** A bundle that a destination lists. Anyone who may write there can claim one. */
+export type ArchivedJob = Pick<ManifestFacts, "jobId" | "mirroredAt" | "owner">;
 
 /** More are not read: each costs a request. */
 const mostRead = 200;
 
 /**
  * Lists the bundles that mirrors have left at a destination.
- * @param publications the secrets by which a record may be sealed.
  * @throws an error of `support/errors`.
  */
-export async function archivedJobs(
-  address: string,
-  publications: readonly unknown[],
-  options: StoreOptions,
-): Promise<ArchivedJob[]> {
+export async function archivedJobs(address: string, options: StoreOptions): Promise<ArchivedJob[]> {
   const destination = parseDestination(address);
   if ("problem" in destination) {
     return [];
@@ -36,7 +28,7 @@ export async function archivedJobs(
       const facts = await read();
       if (facts !== undefined && facts !== "unreadable") {
         const { jobId, mirroredAt, owner } = facts;
-        found.push({ jobId, mirroredAt, owner, isSealed: hasSealOf(facts, publications) });
+        found.push({ jobId, mirroredAt, owner });
       }
     }
     return found;

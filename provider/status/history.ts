@@ -18,7 +18,7 @@ export interface PastJob {
   revision?: string;
   isCurrent?: true;
   mirror?: string;
-  /** True if only a record at a mirror's destination names it, which no state of this stack has sealed. */
+  /** True if only a record at a mirror's destination names it, and no state of this stack. */
   isClaim?: true;
 }
 
@@ -51,19 +51,20 @@ export async function historyOf(state: HeldState, reader: StateReader, options: 
       note({ ...job, since: at });
     }
   }
-  const seals = [state, ...past].flatMap(({ resources }) => resources.map(({ values }) => values.__publication));
+  const mirrors = [state, ...past].flatMap(({ resources }) => resources.filter(({ type }) => type === "BundleMirror"));
+  const known = new Set(mirrors.map(({ values }) => values.jobId));
   const unread: string[] = [];
   for (const { name, type, values } of state.resources) {
     if (type === "BundleMirror" && values.layout === "archive") {
       const mirror = printable(String(values.destination));
       try {
-        const archives = await archivesAt(String(values.destination), seals);
-        for (const { jobId, mirroredAt, isSealed } of archives.filter(({ owner }) => owner === values.__owner)) {
+        const archives = await archivesAt(String(values.destination));
+        for (const { jobId, mirroredAt } of archives.filter(({ owner }) => owner === values.__owner)) {
           const served = [...jobs.values()].find((job) => job.jobId === jobId);
           const other = {
             resource: printable(name),
             jobId: printable(jobId),
-            ...(!isSealed && { isClaim: true as const }),
+            ...(!known.has(jobId) && { isClaim: true as const }),
           };
           note({ since: mirroredAt, ...(served ?? other), mirror });
         }
@@ -90,10 +91,10 @@ function printableRun({ kind, message, errors }: FailedRun): FailedRun {
   return { kind: printable(kind), message: printable(message), errors: errors.map((text) => printable(text)) };
 }
 
-async function archivesAt(destination: string, seals: readonly unknown[]) {
+async function archivesAt(destination: string) {
   setProcessCaFile(readAlone(caFile, { environment: process.env }));
   const { archivedJobs } = await loadMirrorLibrary();
-  return archivedJobs(destination, seals, {
+  return archivedJobs(destination, {
     plainLoopback: true,
     signal: AbortSignal.timeout(timeLimits.storageRequest),
   });
@@ -138,9 +139,7 @@ export function historyTable({ history, failedRuns, goBack, unread }: History): 
   }));
   const end =
     goBack === undefined
-      ? wrapped(
-          "no earlier job is known: neither the backend's old states nor a sealed record of a mirror name one. See the history of the stack's settings.",
-        )
+      ? wrapped("no earlier job is known: the backend's old states name none. See the history of the stack's settings.")
       : ["To go back:", ...goBack.commands.map((command) => `  ${command}`), ...wrapped(`This needs ${goBack.needs}.`)];
   const unreadLines = unread.flatMap((text) => wrapped(`not read: ${text}`));
   return [...lines(jobs), ...lines(failed), ...unreadLines, ...end].map((line) => `${line}\n`).join("");

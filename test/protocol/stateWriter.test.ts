@@ -8,6 +8,7 @@ import { campaign } from "../support/campaign";
 import { testPlatform } from "../support/engineTest";
 import { answer, serve } from "../support/loopback";
 import { contentIn } from "../support/mirror/storage";
+import { secretNames } from "../support/protocol/messages";
 import { environmentOf } from "../support/protocol/protocolHosts";
 import { type KnownResource, ProviderClient, urnOf } from "../support/protocol/providerClient";
 import { EngineEnd, startPlugin } from "../support/protocol/providerProcess";
@@ -146,4 +147,9 @@ it("whoever writes the state starts no program, gets no secret of this machine, 
     numRuns: campaign ? 300 : 10,
     examples: known.map((one) => [one]),
   });
+});
+
+it("whoever reads the state of a mirror does not get the secret that seals its list of files", async () => {
+  const { known } = await world();
+  expect(secretNames(known.BundleMirror.outputs)).toEqual(["__publication"]);
 });

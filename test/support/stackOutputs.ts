@@ -12,9 +12,12 @@ const secretMark = "1b47061264138c4ac30d75fd1eb44270";
  */
 export function outputsIn(resources: readonly StateResource[]): Record<string, unknown> {
   const outputs = JSON.stringify(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {});
-  return JSON.parse(outputs, (_, value) =>
-    value?.[secretSignature] === secretMark ? JSON.parse(decrypt(value.ciphertext)) : value,
-  );
+  return JSON.parse(outputs, (_, value) => (isSecret(value) ? JSON.parse(decrypt(value.ciphertext)) : value));
+}
+
+/** True for a value that a state has encrypted. */
+export function isSecret(value: unknown): value is { ciphertext: string } {
+  return Object(value)[secretSignature] === secretMark;
 }
 
 /** @param ciphertext `v1:nonce:sealed`, by AES-256-GCM. */

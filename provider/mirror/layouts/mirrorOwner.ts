@@ -10,7 +10,7 @@ export interface MirrorOwner {
   /** The names of the resource: that of this run, and that of the state, which differs after a rename of the stack. */
   names: readonly string[];
   /**
-   * A random secret that only the state contains. Each publication has its own, so that no manifest of an earlier
+   * A random secret that only the state contains, encrypted. Each publication has its own, so that no manifest of an earlier
    * publication counts again.
    */
   publication: string;
@@ -56,12 +56,7 @@ export function sealed<T extends object>(
 
 /** Returns true if the manifest is as the publication of the state, or a run that began with that state, has written it. */
 export function isSealed(manifest: Ownership, { saved }: MirrorOwner): boolean {
-  return saved !== undefined && hasSealOf(manifest, [saved.publication]);
-}
-
-export function hasSealOf(manifest: Ownership, publications: readonly unknown[]): boolean {
-  const text = canonicalText(manifest);
-  return publications.some((secret) => typeof secret === "string" && manifest.seals.includes(sealOf(secret, text)));
+  return saved !== undefined && manifest.seals.includes(sealOf(saved.publication, canonicalText(manifest)));
 }
 
 function sealOf(secret: string, text: string): string {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { look, mint, start, tally } from "../../support/engineTest";
 import { redeclare, succeeded, tellMirrorStory } from "../../support/mirror/mirrorStack";
 import { filesIn, sha256Of } from "../../support/mirror/storage";
+import { isSecret } from "../../support/stackOutputs";
 
 const nothing = { code: 0, requests: [] };
 const publicUrl = "https://cdn.example.com/docs";
@@ -42,6 +43,8 @@ describe("the life of an archive mirror", () => {
       ...["__address", "__origin", "__owner", "__provider", "__publication"],
       ...["destination", "format", "jobId", "layout", "mirroredAt", "sha256", "sizeBytes", "url", "version"],
     ]);
+    // Whoever reads the state must not be able to seal a list of files.
+    expect(isSecret(state?.outputs.__publication)).toBe(true);
   });
 
   it("sends nothing and looks at nothing where nothing changed", async () => {

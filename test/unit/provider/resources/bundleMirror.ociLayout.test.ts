@@ -46,13 +46,9 @@ describe("a mirror in an image layout", () => {
   it("is found with its owner, for who looks for older archives, and nothing else is", async () => {
     const world = await layoutWorld("archive");
     const state = await mirrored(world);
-    const found = await archivedJobs(world.inputs.destination, ["x", state.__publication], {
-      plainLoopback: true,
-      signal: never,
-    });
+    const found = await archivedJobs(world.inputs.destination, { plainLoopback: true, signal: never });
     const { __owner: owner, mirroredAt } = state;
-    expect(found).toMatchObject([{ jobId: "job-1", owner, mirroredAt, isSealed: true }]);
-    expect(found).toHaveLength(1);
+    expect(found).toEqual([{ jobId: "job-1", owner, mirroredAt }]);
   });
 
   it("has the files of the specification, whose names are their digests", async () => {
