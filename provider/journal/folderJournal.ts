@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { journal as journalSetting } from "../settings/settingTable";
 import { explainFileFault } from "../storage/file/error";
+import { readText } from "../storage/textFile";
+import { lstat, open, readdir, rename, unlink } from "../support/fileSystem";
 import { makeFolder, syncFolder } from "../support/files";
 import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./journal";
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDONLY, O_WRONLY } = constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants;
 
 /** Names are listed in any case: what others may have written is not used, but it is seen. */
 export class FolderJournal implements Journal {
@@ -51,7 +52,7 @@ export class FolderJournal implements Journal {
     const handle = await open(whole, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
       try {
-        await handle.writeFile(text);
+        await handle.write(text);
         await handle.sync();
       } finally {
         await handle.close();
@@ -85,7 +86,7 @@ export class FolderJournal implements Journal {
 
   /** @throws if the file is not a small private file of this user. */
   async #readPrivate(name: string): Promise<string | undefined> {
-    const handle = await open(this.#file(name), O_RDONLY | O_NOFOLLOW).catch(undefinedIfMissing);
+    const handle = await open(this.#file(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(undefinedIfMissing);
     try {
       const status = await handle?.stat();
       if (status && (!status.isFile() || !isOwn(status) || status.size > largestEntry)) {
@@ -94,7 +95,7 @@ export class FolderJournal implements Journal {
       if (status && !isPrivate(status)) {
         throw this.#isOpen("it", status);
       }
-      return await handle?.readFile("utf8");
+      return handle && (await readText(handle.content(), largestEntry));
     } finally {
       await handle?.close();
     }

@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import type { RereadSource } from "../settings/apiKeySource";
 import { unreadable } from "../settings/pemFile";
 import { apiKey } from "../settings/settingTable";
 import { settingProblem } from "../settings/sources";
 import { ConfigurationError } from "../support/errors";
+import { readFile } from "../support/fileSystem";
 import { printable } from "../support/printable";
 import { hideKey } from "../support/redact";
 import { runProgram } from "../support/runProgram";

@@ -1,6 +1,6 @@
 import { rmdirSync, unlinkSync } from "node:fs";
-import { mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { mkdir, open, stat } from "./fileSystem";
 
 const paths = new Set<string>();
 

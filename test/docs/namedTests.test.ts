@@ -27,7 +27,7 @@ describe("the table of attackers", () => {
       "a reader of logs and state",
       "a pull request",
       "who reads the state, without its secrets",
-    "who writes the state",
+      "who writes the state",
       "a web page",
       "who writes to the bucket",
       "a storage or a registry",

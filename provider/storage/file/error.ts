@@ -17,6 +17,10 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
   ENOENT: ["it does not exist and cannot be created", "create it"],
   EIO: ["the disk reports an error", "check the disk"],
   ESTALE: ["the network drive was lost", "mount it again"],
+  ETIMEDOUT: [
+    "the file system did not answer in time",
+    "check whether a network drive hangs there, and mount it again",
+  ],
   EBUSY: ["a file there is in use", "end what uses it"],
   EMFILE: ["too many files are open in this process", "raise its limit (ulimit -n)"],
   ENFILE: ["too many files are open on this machine", "close programs"],

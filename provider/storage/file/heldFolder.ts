@@ -1,7 +1,7 @@
 import { constants, type Dirent, existsSync } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, opendir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DestinationError } from "../../support/errors";
+import { entriesIn, lstat, mkdir, type OpenFile, open, stat } from "../../support/fileSystem";
 import { syncFolder } from "../../support/files";
 import { words } from "../../support/words";
 
@@ -20,7 +20,7 @@ const isHolding = () => existsSync(handles);
 export class HeldFolder {
   private constructor(
     private readonly path: string,
-    private readonly handle: FileHandle | undefined,
+    private readonly handle: OpenFile | undefined,
   ) {}
 
   /** Opens the root of a destination. It may be a link, unless others may write to the folder around it. */
@@ -68,8 +68,8 @@ export class HeldFolder {
   }
 
   /** Yields what is in this folder. */
-  async *entries(): AsyncGenerator<Dirent> {
-    yield* await opendir(this.at("."));
+  entries(): AsyncGenerator<Dirent> {
+    return entriesIn(this.at("."));
   }
 
   /** Syncs the folder, so that a new name in it survives a power cut. */

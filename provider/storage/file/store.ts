@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, type Dirent } from "node:fs";
-import { type FileHandle, lstat, open, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 import { stopError } from "../../support/abort";
+import { lstat, type OpenFile, open, rename, rm, rmdir, unlink } from "../../support/fileSystem";
 import { makeFolder, removeAtExit } from "../../support/files";
 import { Attempts } from "../attempt";
 import { ListingBudget } from "../listing";
@@ -185,7 +185,7 @@ export class FileStore implements Store {
   }
 
   async *#content(name: string): AsyncGenerator<Buffer> {
-    yield* (await this.#open(name)).createReadStream({ highWaterMark: 1024 ** 2 });
+    yield* (await this.#open(name)).content(1024 ** 2);
   }
 
   async #read(name: string, maxBytes: number): Promise<string> {
@@ -195,19 +195,23 @@ export class FileStore implements Store {
       }
       throw error;
     });
-    return handle === undefined ? "" : readText(handle.createReadStream(), maxBytes);
+    return handle === undefined ? "" : readText(handle.content(), maxBytes);
   }
 
-  #open(name: string): Promise<FileHandle> {
+  #open(name: string): Promise<OpenFile> {
     return this.#within(name, false, async (folder, file) => {
       await fileInfo(folder.at(file));
       // Something else may have got the name meanwhile: a pipe would let a blocking call wait for its writer.
       const handle = await open(folder.at(file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-      if ((await handle.stat()).isFile()) {
+      try {
+        if (!(await handle.stat()).isFile()) {
+          throw new NoFileError();
+        }
         return handle;
+      } catch (error) {
+        await handle.close().catch(() => {});
+        throw error;
       }
-      await handle.close();
-      throw new NoFileError();
     });
   }
 
@@ -262,7 +266,9 @@ async function* filesBelow(folder: HeldFolder, prefix: string, budget: ListingBu
 async function writeFile(file: string, content: AsyncIterable<Buffer>): Promise<void> {
   const handle = await open(file, "wx");
   try {
-    await handle.writeFile(content);
+    for await (const chunk of content) {
+      await handle.write(chunk);
+    }
     await handle.sync();
   } finally {
     await handle.close();

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DestinationError } from "../../support/errors";
+import { readFile } from "../../support/fileSystem";
 import { inHome } from "../../support/homeFolder";
 import { jsonObject } from "../../support/jsonObject";
 import { addSecret } from "../../support/redact";

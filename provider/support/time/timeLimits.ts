@@ -9,6 +9,10 @@ export const timeLimits = {
   storageSilence: 300_000,
   /** For S3 to join the parts of an object. It begins its answer before it joins them. */
   joinParts: 900_000,
+  /** For one call of a file system, which may be a network drive that hangs. */
+  fileCall: 30_000,
+  /** For a file system to store what it has in memory. */
+  fileFlush: 300_000,
   /** For a registry to drop the bytes of a failed or cancelled upload. */
   abandon: 10_000,
   /** For one operation of a journal in a bucket: a place that does not answer cannot block a run. */

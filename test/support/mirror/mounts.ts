@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -35,6 +35,43 @@ export function canMount(): boolean {
 /** A small file system of its own with options of `mount`, until the test ends. */
 export function mounted(options: string): string {
   const { folder, end } = mount(options);
+  onTestFinished(end);
+  return folder;
+}
+
+/** Mounts a file system whose server never answers: each call there hangs until the end, as on a network drive that is lost. */
+function mountHung(): { folder: string; end(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "hung-mount-"));
+  const server = openSync("/dev/fuse", "r+");
+  const options = "fd=3,rootmode=40000,user_id=0,group_id=0";
+  const { status } = spawnSync("mount", ["-i", "-t", "fuse", "-o", options, "hung", folder], {
+    stdio: ["ignore", "ignore", "ignore", server],
+  });
+  const end = () => {
+    closeSync(server);
+    spawnSync("umount", ["--lazy", folder], { stdio: "ignore" });
+    rmdirSync(folder);
+  };
+  if (status !== 0) {
+    end();
+    throw new Error("FUSE cannot be used");
+  }
+  return { folder, end };
+}
+
+/** True if this user may mount a file system of its own server. */
+export function canMountHung(): boolean {
+  try {
+    mountHung().end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A folder in which every call hangs, until the test ends. */
+export function hungFolder(): string {
+  const { folder, end } = mountHung();
   onTestFinished(end);
   return folder;
 }

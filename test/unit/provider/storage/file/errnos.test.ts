@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { BundleMirrorState } from "../../../../../provider/definitions/bundleMirror";
 import { FolderJournal } from "../../../../../provider/journal/folderJournal";
 import { JournalPlaceError } from "../../../../../provider/journal/journal";
+import { timeLimits } from "../../../../../provider/support/time/timeLimits";
 import { replaceInBuiltin } from "../../../../support/builtins";
 import { campaign } from "../../../../support/campaign";
 import { type MirrorWorld, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
@@ -19,16 +20,21 @@ import { archiveWith } from "../../mirror/archive/archives";
 const { bundleMirror } = toldByHost;
 
 /*
- * Every call of the file system in the work of a mirror and of a journal in a folder fails with every error. `npm test`
- * draws one error for each call, by the seed, and lets each mkdir meet a read-only file system, too; the campaign runs all.
+ * Every call of the file system in the work of a mirror and of a journal in a folder fails with every error, or never
+ * returns. `npm test` draws one of these for each call, by the seed, and lets each mkdir meet a read-only file system, too;
+ * the campaign runs all.
  */
 
-const codes = ["EROFS", "ENOSPC", "EDQUOT", "EACCES", "EPERM", "EIO", "EMFILE", "ENFILE", "EBUSY", "ESTALE"] as const;
+const errors = ["EROFS", "ENOSPC", "EDQUOT", "EACCES", "EPERM", "EIO", "EMFILE", "ENFILE", "EBUSY", "ESTALE"] as const;
+/** A network drive hangs: no call returns from that one on. */
+const hang = "hang";
+const codes = [...errors, hang] as const;
+const { fileCall, fileFlush } = timeLimits;
 const errnos = new Map([...getSystemErrorMap()].map(([errno, [code, text]]) => [code, { errno, text }]));
 
 /** The words for the codes. */
 const words =
-  /read-only|disk is full|quota|permission is denied|not permitted|reports an error|too many files are open|in use|was lost/;
+  /read-only|disk is full|quota|permission is denied|not permitted|reports an error|too many files are open|in use|was lost|did not answer in time/;
 
 function failure(code: string, syscall: string): NodeJS.ErrnoException {
   // Newer than the table of Node.js on some systems.
@@ -44,22 +50,43 @@ const writing = ["mkdir", "mkdtemp", "rename", "rm", "rmdir", "unlink"];
  * system refuses every change. Node.js tells it of a recursive mkdir as ENOENT.
  */
 function watchFiles() {
-  const seen = { calls: [] as string[], syscall: "", plan: undefined as { at: number; code: string } | undefined };
+  const waiting: ((error: Error) => void)[] = [];
+  const seen = {
+    calls: [] as string[],
+    syscall: "",
+    plan: undefined as { at: number; code: string } | undefined,
+    /** Ends the cell: calls that hang return. */
+    async end() {
+      seen.plan = undefined;
+      Object.assign(timeLimits, { fileCall, fileFlush });
+      for (const fail of waiting.splice(0)) {
+        fail(failure("EIO", "read"));
+      }
+      await new Promise(setImmediate);
+    },
+  };
   const fails = (syscall: string): boolean => {
     const { at, code } = seen.plan ?? { at: 0, code: "" };
     const call = seen.plan === undefined ? 0 : seen.calls.push(syscall);
-    return at > 0 && (call === at || (code === "EROFS" && call > at && writing.includes(syscall)));
+    const goesOn = code === hang || (code === "EROFS" && writing.includes(syscall));
+    return at > 0 && (call === at || (call > at && goesOn));
   };
-  const hit = (syscall: string, options?: unknown) => {
+  const hit = async (syscall: string, path: unknown, options?: unknown) => {
     if (fails(syscall)) {
       seen.syscall = syscall;
+      if (seen.plan?.code === hang) {
+        // The temporary folder is on this machine.
+        const isHere = String(path).startsWith(String(process.env.TMPDIR));
+        return isHere ? undefined : new Promise<never>((_, reject) => waiting.push(reject));
+      }
       const code = seen.plan?.code ?? "";
       const isHidden =
         code === "EROFS" && (options as { recursive?: boolean })?.recursive === true && syscall === "mkdir";
       throw failure(isHidden ? "ENOENT" : code, syscall);
     }
+    return undefined;
   };
-  const held = (handle: FileHandle): FileHandle =>
+  const held = (handle: FileHandle, path: unknown): FileHandle =>
     new Proxy(handle, {
       get(target, key) {
         const value: unknown = Reflect.get(target, key, target);
@@ -72,10 +99,10 @@ function watchFiles() {
         return async (...given: unknown[]) => {
           if (key === "close") {
             await value.apply(target, given);
-            hit("close");
+            await hit("close", path);
             return;
           }
-          hit(String(key));
+          await hit(String(key), path);
           return value.apply(target, given);
         };
       },
@@ -86,9 +113,9 @@ function watchFiles() {
         (name) => [
           name,
           async (...given: unknown[]) => {
-            hit(name, given[1]);
+            await hit(name, given[0], given[1]);
             const result = await (real[name] as (...given: unknown[]) => unknown)(...given);
-            return name === "open" ? held(result as FileHandle) : result;
+            return name === "open" ? held(result as FileHandle, given[0]) : result;
           },
         ],
       ),
@@ -96,7 +123,7 @@ function watchFiles() {
   );
   replaceInBuiltin("node:fs", (real) => ({
     createWriteStream: (...given: unknown[]) =>
-      fails("write")
+      fails("write") && seen.plan?.code !== hang
         ? new Writable({ write: (_, __, done) => done(failure(seen.plan?.code ?? "", "write")) })
         : (real.createWriteStream as (...given: unknown[]) => unknown)(...given),
   }));
@@ -156,11 +183,12 @@ describe.each(["archive", "site"] as const)("a mirror of layout %s in a folder",
     for (const plan of cells) {
       const cell = newPlace();
       Object.assign(seen, { calls: [], plan });
+      Object.assign(timeLimits, plan.code === hang ? { fileCall: 200, fileFlush: 200 } : {});
       const ended: { state?: BundleMirrorState; problem?: unknown } = await create(cell).catch((error: unknown) => ({
         problem: error,
       }));
       const { state, problem } = ended;
-      seen.plan = undefined;
+      await seen.end();
       const name = `${plan.code} at call ${plan.at}`;
       const missing = problem && untold(problem, [cell.folder, temporary]);
       if (missing) {
@@ -206,8 +234,9 @@ describe("a journal in a folder", () => {
     for (const plan of cells) {
       const folder = `${temporaryFolder()}/a/b`;
       Object.assign(seen, { calls: [], plan });
+      Object.assign(timeLimits, plan.code === hang ? { fileCall: 200, fileFlush: 200 } : {});
       const error: unknown = await work(new FolderJournal(folder)).catch((fault: unknown) => fault);
-      seen.plan = undefined;
+      await seen.end();
       const missing = error && untold(error, [folder]);
       if (missing) {
         wrong.push(`${plan.code} at call ${plan.at}: ${missing}`);

@@ -13,13 +13,15 @@ import {
 import type { open as openFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { FolderJournal } from "../../../../../provider/journal/folderJournal";
 import { FileStore } from "../../../../../provider/storage/file/store";
 import { DestinationError, InterruptedError } from "../../../../../provider/support/errors";
+import { timeLimits } from "../../../../../provider/support/time/timeLimits";
 import { projectRoot } from "../../../../../tools/projectRoot";
 import { replaceInBuiltin } from "../../../../support/builtins";
 import { never, rejection } from "../../../../support/clientUnderTest";
-import { canMount, mounted } from "../../../../support/mirror/mounts";
+import { canMount, canMountHung, hungFolder, mounted } from "../../../../support/mirror/mounts";
 import { contentIn, filesIn, gzipLike, sha256Of } from "../../../../support/mirror/storage";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 
@@ -288,6 +290,38 @@ describe("a folder that cannot be used is told with the reason:", () => {
 
   it.runIf(process.platform === "linux")("a parent in which the system makes no folder, after one try", async () => {
     expect(await failedPut("/proc/docs/deep")).toContain("it does not exist and cannot be created (ENOENT, mkdir)");
+  });
+});
+
+describe.skipIf(!canMountHung())("on a network drive that hangs (skipped without the right to mount)", () => {
+  const { fileCall } = timeLimits;
+  afterEach(() => void Object.assign(timeLimits, { fileCall }));
+
+  it("each operation ends by an error that names the folder, and the process can end", async () => {
+    const folder = hungFolder();
+    Object.assign(timeLimits, { fileCall: 200 });
+    const { store } = storeIn(folder);
+    const operations = [
+      () => store.put("a", chunksOf("new"), options),
+      () => store.stat(["a"]),
+      () => store.remove(["a"]),
+      () => collected(store),
+      () => new FolderJournal(folder).write("entry", "text"),
+    ];
+    for (const operation of operations) {
+      expect((await rejection(operation())).message).toContain("the file system did not answer in time (ETIMEDOUT, ");
+    }
+    expect((await rejection(store.read("a", 100))).message).toContain(`the folder ${folder} cannot be used`);
+    const program = `import { lstat } from ${JSON.stringify(join(projectRoot, "provider/support/fileSystem.ts"))};
+import { timeLimits } from ${JSON.stringify(join(projectRoot, "provider/support/time/timeLimits.ts"))};
+timeLimits.fileCall = 200;
+lstat(${JSON.stringify(folder)}).catch(() => process.exit());`;
+    const ended = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", program], {
+      cwd: projectRoot,
+      timeout: 60_000,
+      killSignal: "SIGTERM",
+    });
+    expect(ended.signal, String(ended.stderr)).toBe("SIGKILL");
   });
 });
 
