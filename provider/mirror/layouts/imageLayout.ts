@@ -11,7 +11,14 @@ import { asDocsPlatformError, DestinationError } from "../../support/errors";
 import { isoTime } from "../../support/time/duration";
 import { words } from "../../support/words";
 import { hasSignature, withSignature } from "../signing/recordSignature";
-import { missingSignature, type Signed, type Signing, signImage, unsignImage } from "../signing/signImage";
+import {
+  missingSignature,
+  requireSignable,
+  type Signed,
+  type Signing,
+  signImage,
+  unsignImage,
+} from "../signing/signImage";
 import { openArchive } from "../transfer/source";
 import { type LayoutName, manifestName, siteManifestName } from "./fileNames";
 import { storeArchive, storeSite } from "./imageContent";
@@ -39,6 +46,9 @@ export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
       const place = placeOf(owner);
       const before = await findExisting(place);
       requireFree(place, before);
+      if (signing?.wanted !== undefined && before.record?.signature === undefined) {
+        await requireSignable(store, signal);
+      }
       const incoming = await openArchive(source);
       const isFirst = before.record === undefined;
       const { archive, manifest, outerFolder } = await storeContent(source, incoming, store, signal, isFirst);

@@ -1,6 +1,6 @@
 import { publicKeyName, type SigningKey } from "../../settings/signingKey";
-import type { Descriptor, ImageStore } from "../../storage/imageStore";
-import { type Statement, signatureStatement } from "./bundle";
+import { type Descriptor, type ImageStore, putEmptyBlob } from "../../storage/imageStore";
+import { bundleType, type Statement, signatureStatement } from "./bundle";
 import { findStatements, isSameStatement, putStatement } from "./statements";
 
 export interface Signed {
@@ -79,6 +79,13 @@ export async function missingSignature(image: SignedImage, { publicKey }: Signed
     }
   }
   return undefined;
+}
+
+/** Checks that a place accepts signatures, before a transfer. */
+export async function requireSignable(store: ImageStore, signal: AbortSignal): Promise<void> {
+  const config = await putEmptyBlob(store, signal);
+  const layer = { ...config, mediaType: bundleType };
+  await store.requireAccepted?.({ artifactType: bundleType, config, layers: [layer] }, signal);
 }
 
 function statementsOf({ provenance }: SignedImage): Statement[] {

@@ -1,6 +1,7 @@
 import type http from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Settings } from "../../../../../provider/settings/settings";
 import { rejection } from "../../../../support/clientUnderTest";
 import { configureDocker } from "../../../../support/mirror/dockerConfig";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
@@ -78,9 +79,9 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
 });
 
 describe("a registry that", () => {
-  async function worldOf(habit: RegistryHabit, content: Buffer = bytes) {
+  async function worldOf(habit: RegistryHabit, content: Buffer = bytes, settings: Partial<Settings> = {}) {
     const registry = await scriptedRegistry(habit);
-    const world = await mirrorWorld([storage(content)]);
+    const world = await mirrorWorld([storage(content)], settings);
     return { registry, world, destination: `oci://${registry.host}/team/docs?plainHttp=true` };
   }
 
@@ -144,6 +145,24 @@ describe("a registry that", () => {
       expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
       await destroyMirror(state, { warn: (text) => expect.fail(text) });
       expect(registry.tags.size).toBe(0);
+    });
+
+    it("refuses a signature before the transfer, at the first run with a key, by an error that names its types", async () => {
+      const { source: signingKey } = keyForTest();
+      const site = await archiveWith("tar.gz", [["index.html", "x"]]);
+      const { registry, world, destination } = await worldOf(strict, site, { signingKey });
+      const inputs = { destination, layout: "site" as const };
+      const expectRefusal = async () => {
+        const [sent, tags] = [registry.requests.length, new Map(registry.tags)];
+        const { message } = await rejection(mirrored(world, { ...inputs, sign: "bundle" }));
+        expect(message).toContain("application/vnd.dev.sigstore.bundle.v0.3+json");
+        expect(message).toContain('or use layout "site" without a ');
+        expect(registry.requests.slice(sent).filter((request) => request.startsWith("PATCH"))).toEqual([]);
+        expect(registry.tags).toEqual(tags);
+      };
+      await expectRefusal();
+      await mirrored(world, { ...inputs, sign: "none" });
+      await expectRefusal();
     });
 
     it("refuses an archive before its transfer, by an error that names the types", async () => {
