@@ -79,7 +79,7 @@ export const unlink = callNamed("unlink");
 
 const openFolder = callNamed("opendir");
 
-export async function* entriesIn(folder: string): AsyncGenerator<Dirent> {
+export async function* entriesOfFolder(folder: string): AsyncGenerator<Dirent> {
   const entries = (await openFolder(folder))[Symbol.asyncIterator]();
   const call = <T>(next: () => Promise<T>) => limited("readdir", folder, next, timeLimits.fileCall);
   try {

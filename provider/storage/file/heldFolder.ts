@@ -1,7 +1,7 @@
 import { constants, type Dirent, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DestinationError } from "../../support/errors";
-import { entriesIn, lstat, mkdir, type OpenFile, open, stat } from "../../support/fileSystem";
+import { entriesOfFolder, lstat, mkdir, type OpenFile, open, stat } from "../../support/fileSystem";
 import { syncFolder } from "../../support/files";
 import { words } from "../../support/words";
 
@@ -69,7 +69,7 @@ export class HeldFolder {
 
   /** Yields what is in this folder. */
   entries(): AsyncGenerator<Dirent> {
-    return entriesIn(this.at("."));
+    return entriesOfFolder(this.at("."));
   }
 
   /** Syncs the folder, so that a new name in it survives a power cut. */
