@@ -3,8 +3,8 @@ import type { FunctionDefinition } from "./functions/function";
 import { getAgentJobFunction } from "./functions/getAgentJob";
 import { getStaticExportFunction } from "./functions/getStaticExport";
 import { connect } from "./platform/connect";
-import { lacksKey, missingKey } from "./settings/apiKeySource";
-import { requireSettings, type Settings } from "./settings/settings";
+import { missingKey } from "./settings/apiKeySource";
+import { GivenSettings, type Settings } from "./settings/settings";
 import type { Lookup } from "./settings/sources";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
 
@@ -50,11 +50,12 @@ async function ask<Result extends object>(
 
 function settingsFor(name: string, config: Lookup): Settings {
   const sources = { environment: process.env, config };
-  if (lacksKey(sources)) {
+  const settings = new GivenSettings(sources);
+  if (settings.lacksKey) {
     const remedy = `set the key. An inline program of the Automation API does not see the envVars of its stack: set the variable in the environment of its own process, or the key in the stack's configuration. In a preview without a key, ${name}Output gives an unknown value and no error.`;
     throw new ConfigurationError([missingKey(sources)], remedy);
   }
-  return requireSettings(sources);
+  return settings.need("requests");
 }
 
 /**

@@ -1,5 +1,13 @@
 /** A value that the engine does not know yet, such as an output of a resource that a preview does not create. */
 export const unknown: unique symbol = Symbol("unknown");
 
+/** Returns true for a value that is not known yet in any of its parts. */
+export function holdsUnknown(value: unknown): boolean {
+  if (value === unknown) {
+    return true;
+  }
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
+}
+
 /** Inputs or a state as a host passes them, before their types are checked. */
 export type RawValues = Readonly<Record<string, unknown>>;

@@ -6,7 +6,27 @@ import { words } from "../support/words";
 import { dropSavedEntryNow } from "./entryCleanup";
 import { contextFor, type OnResource, type Operation } from "./operation";
 import { withImportedLabels } from "./read";
+import { settingProblems } from "./readiness";
 import type { Session } from "./session";
+
+/** The outcome of a create, and what the host does with it. */
+export interface Applied extends Outcome<RawValues> {
+  /** False if the host keeps nothing of it: the next run creates the resource anew. */
+  isSaved: boolean;
+  /** True if the problem is a warning: the next run goes on with what was created. */
+  isWarning: boolean;
+}
+
+/**
+ * A host that replaces what it could not create would give up a job that goes on: there a wait that ends early is a warning.
+ * A failed job is not saved there. Nothing is sent again for it unasked, since the journal keeps a message's entry. Only
+ * files that a failed create has left need a deletion.
+ */
+function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFailed }: Session): Applied {
+  const { problem, goesOn = false } = outcome;
+  const isEnd = problem !== undefined && !goesOn;
+  return { ...outcome, isSaved: !(replacesFailed && isEnd && starts), isWarning: replacesFailed && goesOn };
+}
 
 /**
  * @param operation.replaced the state of what this one replaces, if the host has seen it.
@@ -16,7 +36,7 @@ export async function create(
   definition: Resource,
   operation: Operation & { inputs: RawValues; replaced?: RawValues | undefined; after?: number | undefined },
   session: Session,
-): Promise<Outcome<RawValues>> {
+): Promise<Applied> {
   const { inputs, replaced, after } = operation;
   const { context, starts } = contextFor(operation, session, after);
   try {
@@ -25,7 +45,7 @@ export async function create(
     if (session.asksState) {
       session.atTheEnd(() => Promise.all(starts.map((start) => start.handedOver())));
     }
-    return outcome;
+    return applied(definition, outcome, session);
   } finally {
     // An answer that has not come by now will not come any more.
     for (const start of starts) {
@@ -43,7 +63,7 @@ export async function update(
   const { id, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
   const { context } = contextFor(operation, session);
-  await dropSavedEntryNow(session, settings.journalPlace(), state);
+  await dropSavedEntryNow(session, settings, state);
   return definition.update(id, state, inputs, context);
 }
 
@@ -68,11 +88,11 @@ export async function requireReplaceable(
   session: Session,
 ): Promise<void> {
   try {
-    const problems = settings.problems();
+    const problems = settingProblems(settings);
     if (problems.length > 0) {
       throw new ConfigurationError(problems);
     }
-    const { apiKey } = settings.require();
+    const { apiKey } = settings.need("requests");
     const { apiKeysOf } = await import("../platform/apiKeys.js");
     await apiKeysOf(apiKey, session.runtime.clock).current(signal);
   } catch (error) {
@@ -86,7 +106,7 @@ export async function requireReplaceable(
 /** @throws JournalError if a create of this run has continued the very job that is deleted now. */
 export async function remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
   const { id, state, settings } = operation;
-  const entryGoes = () => dropSavedEntryNow(session, settings.journalPlace(), state);
+  const entryGoes = () => dropSavedEntryNow(session, settings, state);
   await requireNew(id, state.__entry, entryGoes, session);
   // A process that has lost its engine may still write this entry, which is about the deleted resource.
   session.touched.add(String(state.__entry));

@@ -1,10 +1,11 @@
 import type { CheckFailure } from "../definitions/rules";
 import { validate, withoutUnset } from "../definitions/rules";
-import type { RawValues } from "../definitions/values";
+import { type RawValues, unknown } from "../definitions/values";
 import type { Resource } from "../resources/resource";
+import type { GivenSettings } from "../settings/settings";
 import { runtimeProblem } from "../support/packageFacts";
 import { words } from "../support/words";
-import type { SettingsReader } from "./settingsReader";
+import { settingProblems } from "./readiness";
 
 const secretInTheId =
   "is secret, but it is part of the resource's id, which is shown in clear text: give it as a plain value";
@@ -17,17 +18,27 @@ const nothing: ReadonlySet<string> = new Set();
  */
 const largestInput = 256 * 1024;
 
+export interface Checked {
+  /** With what the check has filled in. */
+  inputs: RawValues;
+  failures: CheckFailure[];
+  /** Why nothing can be sent with these settings. */
+  settingFailures: CheckFailure[];
+}
+
 /**
  * Refuses bad inputs before anything is sent. Unknown values pass, and so does what an earlier check has filled in:
- * with `ignoreChanges` the engine hands it back. @param secrets the names of the secret inputs, if the host knows them.
+ * with `ignoreChanges` the engine hands it back.
+ * @param options.secrets the names of the secret inputs, if the host knows them.
+ * @param options.state of the resource: while a setting is not known, an input that it fills in keeps its value.
  */
 export function check(
   definition: Resource,
   inputs: RawValues,
-  settings: Pick<SettingsReader, "projectId" | "problems">,
-  secrets = nothing,
-): { inputs: RawValues; failures: CheckFailure[] } {
-  const filled = fill(definition, inputs, settings.projectId());
+  settings: GivenSettings,
+  { secrets = nothing, state = {} }: { secrets?: ReadonlySet<string>; state?: RawValues | undefined } = {},
+): Checked {
+  const filled = fill(definition, inputs, settings.isKnown("projectId") ? settings.values.projectId : unknown, state);
   const problems = validate(withoutCopies(definition, inputs), definition.inputs, "this resource", filled);
   const contradiction = definition.contradiction?.(inputs);
   const inTheId = definition.identity.filter((name) => secrets.has(name));
@@ -38,11 +49,14 @@ export function check(
       ...(problems.length === 0 ? tooLarge(inputs) : []),
       ...(contradiction ? [contradiction] : []),
       ...inTheId.map((name) => ({ property: "", reason: `${name} ${secretInTheId}` })),
-      ...[runtimeProblem(process.versions) ?? [], ...settings.problems()]
-        .flat()
-        .map((reason) => ({ property: "", reason })),
+      ...[runtimeProblem(process.versions) ?? []].flat().map(asFailure),
     ],
+    settingFailures: settingProblems(settings).map(asFailure),
   };
+}
+
+function asFailure(reason: string): CheckFailure {
+  return { property: "", reason };
 }
 
 function tooLarge(inputs: RawValues): CheckFailure[] {
@@ -55,9 +69,14 @@ function tooLarge(inputs: RawValues): CheckFailure[] {
     }));
 }
 
-function fill({ copies = {}, inputs: fields }: Resource, inputs: RawValues, projectId: unknown) {
+function fill({ copies = {}, inputs: fields }: Resource, inputs: RawValues, projectId: unknown, state: RawValues) {
   const copied = Object.entries(copies).map(([name, source]) => [name, inputs[source]]);
-  const filled = Object.entries(fields).map(([name, field]) => [name, field.fill?.(inputs, projectId)]);
+  const isSetting = (name: string) => fields[name]?.fill?.({}, unknown) === unknown;
+  const filled = Object.entries(fields).map(([name, field]) => {
+    const value = field.fill?.(inputs, projectId);
+    const isKept = value === unknown && projectId === unknown && name in state && isSetting(name);
+    return [name, isKept ? state[name] : value];
+  });
   return withoutUnset({ ...Object.fromEntries([...copied, ...filled]), ...withoutUnset(inputs) });
 }
 

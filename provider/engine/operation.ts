@@ -1,15 +1,15 @@
 import type { RawValues } from "../definitions/values";
 import type { Context, TimeLimit } from "../resources/lifecycle";
 import type { PendingStart } from "../resources/pendingStart";
+import type { GivenSettings } from "../settings/settings";
 import { RecordedStart } from "./recordedStart";
 import type { Session } from "./session";
-import type { SettingsReader } from "./settingsReader";
 import { throttleStatus } from "./statusThrottle";
 
 export interface Operation {
   /** Identifies the resource in every run, for the journal. Without an address nothing is recorded. */
   address?: string | undefined;
-  settings: SettingsReader;
+  settings: GivenSettings;
   signal: AbortSignal;
   timeLimit?: TimeLimit | undefined;
 }
@@ -33,19 +33,22 @@ export function contextFor(
     clock,
     owner: address ?? "",
     signal,
-    settings: () => settings.given(),
+    settings: () => settings.need("platform"),
+    signingKey: () => settings.need("signing"),
     mirrors,
-    connect: async () => session.connect(settings.require()),
+    connect: async () => session.connect(settings.need("requests")),
     hasMade: (id) => session.made.has(id),
     bundlesDue: session.bundlesDue,
     savedState: async () => (address === undefined ? undefined : session.savedState(address)),
     status: throttleStatus(status, () => clock.monotonic()),
     lastStatus: status,
     pendingStart(request): PendingStart {
+      const journal = settings.need("journal");
       if (address === undefined) {
         return unrecorded(session.runtime.newId());
       }
-      const start = new RecordedStart(session, address, request, settings.require(), warn, after);
+      const { requestTimeout } = settings.need("requests");
+      const start = new RecordedStart(session, address, request, { journal, requestTimeout }, warn, after);
       starts.push(start);
       return start;
     },

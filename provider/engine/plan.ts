@@ -1,13 +1,14 @@
-import { type RawValues, unknown } from "../definitions/values";
-import { differs, holdsUnknown } from "../resources/compare";
+import { holdsUnknown, type RawValues, unknown } from "../definitions/values";
+import { differs } from "../resources/compare";
 import type { Changes } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
+import type { GivenSettings } from "../settings/settings";
 import { systemClock } from "../support/time/clock";
 import { words } from "../support/words";
 import { dropSavedEntry } from "./entryCleanup";
-import { warnOfMissingKey } from "./missingKey";
 import type { OnResource } from "./operation";
 import { isImported, withImportedLabels } from "./read";
+import { warnOfMissingKey, warnOfRefusal } from "./readiness";
 import type { Session } from "./session";
 
 export interface Plan {
@@ -34,7 +35,7 @@ export function plan(
   const decided = decideAsBound(definition, state, inputs, session);
   const isTakenOver = isImported(operation.state) && decided.action === "none";
   const planned = isTakenOver ? takenOver(definition, decided, operation, session) : decided;
-  dropSavedEntry(session, settings.journalPlace(), state);
+  dropSavedEntry(session, settings, state);
   if (planned.action !== "replace") {
     tellOfKept(definition, operation, session);
   }
@@ -42,14 +43,26 @@ export function plan(
     warnOfOtherOrigin(definition, operation, session);
   }
   warnOfAssumed(planned, address, session);
-  // An update that changes no output sends nothing, so it needs no key.
-  if (planned.action !== "none" && planned.changingOutputs.length > 0) {
-    warnOfMissingKey(settings, session);
+  if (planned.action !== "none") {
+    warnOfRefusal(settings, session);
+    // An update that changes no output sends nothing, so it needs no key.
+    if (planned.changingOutputs.length > 0) {
+      warnOfMissingKey(settings, session);
+    }
   }
   if (planned.reason !== undefined) {
     session.reason(address, planned.reason);
   }
   return planned;
+}
+
+/** Plans a create, for a host that shows nothing else of it before the run. */
+export function planCreate({ starts }: Resource, settings: GivenSettings, session: Session): void {
+  if (starts) {
+    session.planStart();
+  }
+  warnOfRefusal(settings, session);
+  warnOfMissingKey(settings, session);
 }
 
 /** Tells in the run in which the program no longer gives an input that its value stays. */
@@ -72,8 +85,11 @@ function tellOfKept(
 function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: OnResource, session: Session): void {
   const { __origin: before } = state;
   const [by, { ofPlatform }] = Object.entries(inputs).find(([, field]) => field.ofPlatform !== undefined) ?? ["", {}];
-  const given = ofPlatform === undefined || typeof before !== "string" ? [] : settings.read();
-  if (!Array.isArray(given) && given.origin !== before) {
+  const given =
+    ofPlatform === undefined || typeof before !== "string" || !settings.has("platform")
+      ? undefined
+      : settings.need("platform");
+  if (given !== undefined && given.origin !== before) {
     session.warn(
       address,
       `${ofPlatform} ${String(state[by])} was of ${before}, and the base URL is of ${given.origin}: this stays as it is. To use the job of this id there, run \`${words.replace}\`.`,

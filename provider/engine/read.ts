@@ -10,7 +10,7 @@ const importedMark = "__imported";
 /** The values of the mark, one for each read: only the first run after an import takes over the program's values. */
 const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
 
-export function ageImport(state: RawValues): RawValues {
+function ageImport(state: RawValues): RawValues {
   const { [importedMark]: age, ...own } = state;
   const next = ages[ages.indexOf(age) + 1];
   return age === undefined || next === undefined ? own : { ...own, [importedMark]: next };
@@ -38,9 +38,26 @@ export async function read(
 ): Promise<RawValues | undefined> {
   const { id, settings } = operation;
   const { [importedMark]: imported, ...state } = operation.state;
-  dropSavedEntry(session, settings.journalPlace(), state);
+  dropSavedEntry(session, settings, state);
   const found = await definition.read(id, state, contextFor(operation, session).context);
   return found && (imported ? { ...found, [importedMark]: imported } : found);
+}
+
+/**
+ * Reads for a host that reads before each plan: only what costs no request to the platform.
+ * @returns undefined if the resource no longer exists.
+ */
+export async function readBeforePlan(
+  definition: Resource,
+  operation: OnResource,
+  session: Session,
+): Promise<RawValues | undefined> {
+  const state = ageImport(operation.state);
+  if (definition.readsAtPlan && operation.settings.isKnown("caFile")) {
+    return read(definition, { ...operation, state }, session);
+  }
+  dropSavedEntry(session, operation.settings, state);
+  return state;
 }
 
 export async function importById(

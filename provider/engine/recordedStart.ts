@@ -2,13 +2,12 @@ import type { Found } from "../journal/entries";
 import { type Entry, journalEntryName, startName } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
-import type { Settings } from "../settings/settings";
 import { journal as journalSetting } from "../settings/settingTable";
 import { AmbiguousStartError, InterruptedError, JournalError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Session } from "./session";
-import { StartJournal } from "./startJournal";
+import { StartJournal, type StartSettings } from "./startJournal";
 
 /**
  * A start with a journal entry of its own, which no other process writes. So no entry is overwritten, and no write has
@@ -34,7 +33,7 @@ export class RecordedStart implements PendingStart {
     private readonly session: Session,
     private readonly address: string,
     request: unknown,
-    private readonly settings: Settings,
+    private readonly settings: StartSettings,
     private readonly warn: (text: string) => void,
     after = Number.NEGATIVE_INFINITY,
   ) {

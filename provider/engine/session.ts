@@ -34,6 +34,8 @@ export abstract class Session {
   readonly planBinds: boolean = false;
   /** True if resources of one kind have the same address, since the host receives no better address. */
   readonly sharesAddresses: boolean = false;
+  /** True if the host replaces, in the next run, what it could not create. */
+  readonly replacesFailed: boolean = false;
   /** True if the host's state can be asked about a job. If not, only a later call shows what was saved. */
   readonly asksState: boolean = true;
   /** The names of the journal's entries that this process has made, taken up or asked about. */

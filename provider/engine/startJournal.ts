@@ -1,5 +1,5 @@
 import { requestOf } from "../definitions/definition";
-import { type RawValues, unknown } from "../definitions/values";
+import type { RawValues } from "../definitions/values";
 import { dropEntries, type Found, readEntries, type Unusable, whyUnusable } from "../journal/entries";
 import {
   addressPrefix,
@@ -14,7 +14,7 @@ import {
 import type { Owner } from "../journal/owner";
 import { beginTolerance } from "../resources/pendingStart";
 import type { Resource } from "../resources/resource";
-import type { GivenSettings } from "../settings/settings";
+import type { GivenSettings, JournalSettings } from "../settings/settings";
 import { journal as journalSetting } from "../settings/settingTable";
 import { unlessInterrupted } from "../support/abort";
 import { DocsPlatformError, InterruptedError, JournalError } from "../support/errors";
@@ -22,7 +22,12 @@ import { Deadline } from "../support/time/deadline";
 import { delays } from "../support/time/delays";
 import { words } from "../support/words";
 import type { Session } from "./session";
-import type { SettingsReader } from "./settingsReader";
+
+/** The settings of a start's record. */
+export interface StartSettings {
+  journal: JournalSettings;
+  requestTimeout: number;
+}
 
 interface Seen {
   found: Found[];
@@ -35,7 +40,7 @@ export class StartJournal {
 
   constructor(
     private readonly session: Session,
-    private readonly settings: Pick<GivenSettings, "journal" | "requestTimeout">,
+    private readonly settings: StartSettings,
     private readonly start: string,
     private readonly warn: (text: string) => void,
   ) {}
@@ -43,18 +48,19 @@ export class StartJournal {
   /** @returns undefined if nothing is started, or if the request or the journal is not known. */
   static of(
     definition: Resource,
-    { address, settings }: { address?: string | undefined; settings: SettingsReader },
+    { address, settings }: { address?: string | undefined; settings: GivenSettings },
     values: RawValues,
     session: Session,
   ): StartJournal | undefined {
-    const given = settings.journalPlace() === unknown ? [] : settings.read();
-    if (Array.isArray(given)) {
+    if (!settings.has("platform") || !settings.has("journal")) {
       return undefined;
     }
+    const { baseUrl, requestTimeout } = settings.need("platform");
     // A host that gives no address to a deletion has the entry of its state.
     const own = isEntryName(values.__entry) ? entryNameParts(values.__entry).start : undefined;
-    const request = definition.starts && requestOf(definition, values, given.baseUrl);
+    const request = definition.starts && requestOf(definition, values, baseUrl);
     const start = request === undefined || address === undefined ? own : startName(address, request);
+    const given = { journal: settings.need("journal"), requestTimeout };
     return start === undefined ? undefined : new StartJournal(session, given, start, () => {});
   }
 

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { JournalSettings } from "../settings/settings";
 import { journal as journalSetting, placesOf } from "../settings/settingTable";
 import { accessProblem, parseDestination, schemes } from "../storage/destination";
 import type { ObjectDestination } from "../storage/openStore";
@@ -44,7 +43,7 @@ function unopened(place: string, problem: string): Journal {
 }
 
 /** Returns why a journal cannot be kept at this place; undefined if it can. Sends no request to the place. */
-export function journalProblem({ place }: JournalSettings): string | undefined {
+export function journalProblem(place: string | undefined): string | undefined {
   const destination = place === undefined ? undefined : parsePlace(place);
   const problem =
     destination === undefined ? undefined : "problem" in destination ? destination.problem : accessProblem(destination);

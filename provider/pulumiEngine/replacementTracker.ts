@@ -1,9 +1,8 @@
-import type { RawValues } from "../definitions/values";
+import { holdsUnknown, type RawValues } from "../definitions/values";
 import { continueIn, create, remove } from "../engine/apply";
 import type { OnResource, Operation } from "../engine/operation";
 import { noChange, type Plan, plan } from "../engine/plan";
 import type { Session } from "../engine/session";
-import { holdsUnknown } from "../resources/compare";
 import type { Outcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 

@@ -1,15 +1,6 @@
-import { unknown } from "../definitions/values";
-
 /** A value that is not known yet may be anything, so it differs. */
 export function differs(stored: unknown, input: unknown): boolean {
   return !sameJson(stored ?? null, input ?? null);
-}
-
-export function holdsUnknown(value: unknown): boolean {
-  if (value === unknown) {
-    return true;
-  }
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }
 
 /** Compares JSON values deeply, without the order of keys. A key with the value undefined counts as missing. */

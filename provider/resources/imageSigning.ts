@@ -41,13 +41,14 @@ const otherKey = "the image is signed by another key than the configured one";
  */
 export async function signingOf(
   { destination, sign }: Inputs,
-  context: Pick<Context, "settings" | "signal">,
+  context: Pick<Context, "settings" | "signingKey" | "signal">,
   before: BundleMirrorState | undefined,
 ): Promise<Signing | undefined> {
   if (!holdsImages(destination)) {
     return undefined;
   }
-  const { signingKey: source, origin: platform } = context.settings();
+  const source = context.signingKey();
+  const { origin: platform } = context.settings();
   const earlier = before && signedOf(before);
   if (sign === "none" || (sign === undefined && source === undefined && earlier === undefined)) {
     return { wanted: undefined, earlier, platform };
@@ -68,7 +69,7 @@ export async function signingOf(
  */
 export async function otherKeyReason(
   { destination, sign, signedBy }: Inputs & Pick<BundleMirrorState, "signedBy">,
-  context: Pick<Context, "settings" | "signal" | "warn">,
+  context: Pick<Context, "signingKey" | "signal" | "warn">,
 ): Promise<string | undefined> {
   if (sign === "none" || !holdsImages(destination)) {
     return undefined;
@@ -82,9 +83,9 @@ export async function otherKeyReason(
   return signedBy === undefined ? "the image is not signed" : otherKey;
 }
 
-function keySourceIn({ settings }: Pick<Context, "settings">): RereadSource | undefined {
+function keySourceIn({ signingKey }: Pick<Context, "signingKey">): RereadSource | undefined {
   try {
-    return settings().signingKey;
+    return signingKey();
   } catch {
     return undefined;
   }

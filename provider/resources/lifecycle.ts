@@ -1,6 +1,7 @@
 import type { RawValues } from "../definitions/values";
 import type { PlatformClient } from "../platform/client";
-import type { GivenSettings } from "../settings/settings";
+import type { RereadSource } from "../settings/apiKeySource";
+import type { PlatformSettings } from "../settings/settings";
 import type { DocsPlatformError } from "../support/errors";
 import type { Clock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
@@ -36,8 +37,10 @@ export interface Context {
   owner: string;
   signal: AbortSignal;
   timeLimit?: TimeLimit;
-  /** The key may be missing, since only an operation that sends requests needs it. @throws ConfigurationError */
-  settings(): GivenSettings;
+  /** All but the key, since only an operation that sends requests needs it. @throws ConfigurationError */
+  settings(): PlatformSettings;
+  /** @returns undefined if no key is given, so that nothing is signed. @throws ConfigurationError */
+  signingKey(): RereadSource | undefined;
   /** @throws ConfigurationError, also if the key is missing. */
   connect(): Promise<PlatformClient>;
   mirrors(): Promise<MirrorLibrary>;

@@ -2,7 +2,7 @@ import { waitTimeout as longestWait } from "../definitions/rules";
 import type { CallOptions, ExportJob } from "../platform/client";
 import type { Prior } from "../polling/pacing";
 import { type NotDone, type PollResult, type WaitStatus, waitUntilDone } from "../polling/waiter";
-import type { GivenSettings } from "../settings/settings";
+import type { PlatformSettings } from "../settings/settings";
 import { RateLimitError, type RequestError, WaitTimeoutError } from "../support/errors";
 import type { Clock } from "../support/time/clock";
 import { Deadline } from "../support/time/deadline";
@@ -115,7 +115,7 @@ export async function waitForJob<Answer extends { status: string }>(
  * Returns how many polls of a wait may fail in a row. A limit whose end the platform names is no fault: it does not end
  * a wait before the deadline, unless the user has set `maxRetries`.
  */
-export function maxFailedPolls(failure: RequestError, { maxRetries, waitsOutLimits }: GivenSettings): number {
+export function maxFailedPolls(failure: RequestError, { maxRetries, waitsOutLimits }: PlatformSettings): number {
   const isLimit = failure instanceof RateLimitError && (failure.retryAfter ?? 0) > 0;
   return isLimit && waitsOutLimits ? Number.POSITIVE_INFINITY : maxRetries;
 }

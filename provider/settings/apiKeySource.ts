@@ -17,14 +17,19 @@ export type RereadSource =
 export type ApiKeySource = string | RereadSource;
 
 export const keySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, apiKeyCommand];
+export const signingKeySettings: readonly Setting<unknown>[] = [signingKeyFile, signingKeyCommand];
 
 const apiKeyAdvice = () =>
   `${howToGive(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
+/** Finds the first source that gives a key, and the ways in which it does. None is found while one way is not known yet. */
 export function keyGiver(
   sources: Sources,
   ways = keySettings,
 ): { source: Sources; settings: readonly Setting<unknown>[] } | undefined {
+  if (ways.some(({ name }) => sources.notKnown?.has(name))) {
+    return undefined;
+  }
   const isGiven = (setting: Setting<unknown>, source: Sources) => firstSource(setting, source)[0] !== undefined;
   return oneByOne(sources)
     .map((source) => ({ source, settings: ways.filter((setting) => isGiven(setting, source)) }))
@@ -32,11 +37,11 @@ export function keyGiver(
 }
 
 export function lacksKey(sources: Sources): boolean {
-  return keyGiver(sources) === undefined;
+  return keyGiver(sources) === undefined && !keySettings.some(({ name }) => sources.notKnown?.has(name));
 }
 
 export function missingKey({ stateCopy }: Sources): string {
-  const known = keySettings.find(({ name, opens }) => opens && stateCopy?.(name)?.trim());
+  const known = keySettings.find(({ name, from }) => !from.includes("stateCopy") && stateCopy?.(name)?.trim());
   return known === undefined
     ? `the setting ${words.name("apiKey")} is missing: ${apiKeyAdvice()}`
     : `only the state gives the setting ${words.name(known.name)}, and whoever may write the state could name any program or file: set ${known.variable} in the environment, or add --run-program to the command`;
@@ -46,46 +51,27 @@ export function missingKeyWarning(): string {
   return `no admin API key is set. A ${words.preview} works without it, but the values that it would read from the platform stay unknown. \`${words.run}\` needs the key: ${apiKeyAdvice()}`;
 }
 
-export function readApiKeySource(sources: Sources): { value: ApiKeySource | undefined } | { problem: string } {
-  const giver = keyGiver(sources);
-  const reread = readKeySource("API key", giver, (source) => ({
-    file: readSetting(apiKeyFile, source),
-    command: readSetting(apiKeyCommand, source),
-  }));
-  return "problem" in reread || reread.value !== undefined || giver === undefined
-    ? reread
-    : readSetting(apiKey, giver.source);
-}
-
-export function readSigningKeySource(sources: Sources): { value: RereadSource | undefined } | { problem: string } {
-  return readKeySource("signing key", keyGiver(sources, [signingKeyFile, signingKeyCommand]), (source) => ({
-    file: readSetting(signingKeyFile, source),
-    command: readSetting(signingKeyCommand, source),
-  }));
-}
-
-type Read<T> = { value: T | undefined } | { problem: string };
-
-/** A source that gives a key in two ways is refused, since neither counts first. */
-function readKeySource(
+/**
+ * Reads where a key comes from. A source that gives a key in two ways is refused, since neither counts first.
+ * @param name of the key, for a person.
+ */
+export function readKeySource(
   name: string,
-  giver: ReturnType<typeof keyGiver>,
-  readWays: (source: Sources) => { file: Read<string>; command: Read<readonly string[]> },
-): Read<RereadSource> {
-  if (giver === undefined) {
+  ways: readonly Setting<unknown>[],
+  sources: Sources,
+): { value: ApiKeySource | undefined } | { problem: string } {
+  const { source = {}, settings: [way, other] = [] } = keyGiver(sources, ways) ?? {};
+  if (way === undefined) {
     return { value: undefined };
   }
-  const { source, settings } = giver;
-  const [first, second] = settings.map((setting) => firstSource(setting, source)[0]);
-  if (second !== undefined) {
-    return { problem: `the ${name} is set twice, by ${first} and by ${second}: remove one of them` };
+  const from = String(firstSource(way, source)[0]);
+  if (other !== undefined) {
+    return {
+      problem: `the ${name} is set twice, by ${from} and by ${firstSource(other, source)[0]}: remove one of them`,
+    };
   }
-  const from = String(first);
-  const { file, command } = readWays(source);
-  if ("problem" in file || "problem" in command) {
-    return "problem" in file ? file : (command as { problem: string });
-  }
-  return {
-    value: file.value === undefined ? command.value && { command: command.value, from } : { file: file.value, from },
-  };
+  const read = readSetting(way, source);
+  return "problem" in read || typeof read.value === "string"
+    ? (read as { value: string } | { problem: string })
+    : { value: { ...(read.value as { file: string } | { command: readonly string[] }), from } };
 }

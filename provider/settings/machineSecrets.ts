@@ -1,25 +1,16 @@
 import { keyGiver } from "./apiKeySource";
-import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting, setting } from "./settingTable";
-import { firstSource, type Sources } from "./sources";
-
-/**
- * Addresses to which secrets of this machine may go, beside the base URL of the environment and a service's own host:
- * `https://host:port`, with blanks between them. Once it is set, they go nowhere else. Only the environment gives it.
- */
-const { variable: onlyTo } = setting<string>("secretsOnlyTo", (text) => text);
+import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting, secretsOnlyTo } from "./settingTable";
+import { firstSource, readSetting, type Sources } from "./sources";
 
 /** Returns true if this machine says that its secrets may go to an address. */
 export function isGivenByMachine(address: URL, environment: NodeJS.ProcessEnv): boolean {
-  return originsIn(environment).includes(address.origin);
-}
-
-function originsIn({ [onlyTo]: text = "" }: NodeJS.ProcessEnv): readonly string[] {
-  return text.split(/\s+/).flatMap((one) => (URL.canParse(one) ? [new URL(one).origin] : []));
+  const read = readSetting(secretsOnlyTo, { environment });
+  return "value" in read && (read.value?.includes(address.origin) ?? false);
 }
 
 /** How to let secrets go to an address, as the end of a sentence. */
 export function howToAllow({ origin }: URL): string {
-  return `add ${origin} to ${onlyTo} in the environment`;
+  return `add ${origin} to ${secretsOnlyTo.variable} in the environment`;
 }
 
 /** Secrets of this machine that go to an address that it does not give. */
@@ -50,9 +41,11 @@ export function redirectedSecrets(sources: Sources): Redirection | undefined {
   const list = [things.slice(0, -1).join(", "), things.at(-1)].filter((part) => part).join(" and ");
   const isMany = things.length > 1 || list.startsWith("the headers");
   const [go, them] = isMany ? ["go", "them"] : ["goes", "it"];
-  const isStrict = environment[onlyTo]?.trim();
+  const isStrict = environment[secretsOnlyTo.variable]?.trim();
   if (isStrict || sources.stateCopy?.(baseUrl.name)?.trim()) {
-    const why = isStrict ? `${onlyTo} does not list it` : "whoever may write the state could name any address";
+    const why = isStrict
+      ? `${secretsOnlyTo.variable} does not list it`
+      : "whoever may write the state could name any address";
     return {
       text: `${list} would go to ${url.origin}, which ${urlFrom} sets: ${why}. To send ${them} there, ${howToAllow(url)}`,
       isRefused: true,

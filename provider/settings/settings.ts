@@ -2,39 +2,49 @@ import { ConfigurationError } from "../support/errors";
 import { words } from "../support/words";
 import {
   type ApiKeySource,
+  keySettings,
   lacksKey,
   missingKey,
   type RereadSource,
-  readApiKeySource,
-  readSigningKeySource,
+  readKeySource,
+  signingKeySettings,
 } from "./apiKeySource";
 import type { HeaderFields } from "./headerFields";
 import { redirectedSecrets } from "./machineSecrets";
 import { isKeyOf } from "./pemFile";
 import { needsProject, type RouteTemplates } from "./routeTemplates";
+import type * as settingTable from "./settingTable";
 import {
-  baseUrl,
-  caFile,
+  allSettings,
   clientCertFile,
   clientKeyFile,
-  headers,
   howToGive,
-  journal,
-  journalRequired,
-  maxRequestsPerSecond,
   maxRetries,
   projectId,
   projectIdAdvice,
-  requestTimeout,
-  routes,
   type Setting,
+  type SettingPart,
 } from "./settingTable";
-import { firstSource, readSetting, type Sources } from "./sources";
+import { firstSource, readSetting, type Sources, theDefault } from "./sources";
 
-/** The settings of the provider, read and checked. Times are milliseconds. */
-export interface Settings {
-  apiKey: ApiKeySource;
+type Table = typeof settingTable;
+
+/** The type of each setting in the table, by its name. */
+type ParsedSettings = {
+  [Name in keyof Table as Table[Name] extends Setting<unknown> ? Name : never]: Table[Name] extends Setting<infer T>
+    ? T
+    : never;
+};
+
+/** The settings by name. Of the ways to give a key, the one that counts stands under the name of the key. */
+export type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}${"File" | "Command"}`> & {
+  apiKey: ApiKeySource | undefined;
   signingKey: RereadSource | undefined;
+  waitsOutLimits: boolean;
+};
+
+/** The settings of a request to the platform, but for the key. Times are milliseconds. */
+export interface PlatformSettings {
   baseUrl: string;
   /** Scheme, host and port of the base URL. The key is sent to no other origin. */
   origin: string;
@@ -47,11 +57,11 @@ export interface Settings {
   routes: RouteTemplates;
   tls: TlsSettings;
   headers: HeaderFields;
-  journal: JournalSettings;
 }
 
-/** The settings of what sends nothing: a key may be missing. */
-export type GivenSettings = Omit<Settings, "apiKey"> & { apiKey: ApiKeySource | undefined };
+export interface Settings extends PlatformSettings {
+  apiKey: ApiKeySource;
+}
 
 /** The files (PEM) of trusted authorities, and of the client certificate, which goes to the platform's origin only. */
 export interface TlsSettings {
@@ -67,47 +77,128 @@ export interface JournalSettings {
   required: boolean;
 }
 
-export function readSettings(sources: Sources): GivenSettings | string[] {
-  const problems: string[] = [];
-  // A problem leaves undefined here, and is returned instead.
-  const take = <T>(result: { value: T } | { problem: string }): T => {
-    if ("problem" in result) {
-      problems.push(result.problem);
-      return undefined as T;
-    }
-    return result.value;
+function platformOf(values: SettingValues): PlatformSettings {
+  const { baseUrl: url, caFile, clientCertFile, clientKeyFile, routes = {}, headers = [] } = values;
+  const { requestTimeout, maxRetries, waitsOutLimits, maxRequestsPerSecond, projectId } = values;
+  return {
+    baseUrl: `${url.origin}${url.pathname}`.replace(/\/+$/, ""),
+    origin: url.origin,
+    ...{ requestTimeout, maxRetries, waitsOutLimits, maxRequestsPerSecond, projectId, routes, headers },
+    tls: { caFile, clientCertFile, clientKeyFile },
   };
-  const read = <T>(setting: Setting<T>) => take(readSetting(setting, sources));
-  const { fallback: _, ...withoutDefault } = maxRetries;
-  const key = take(readApiKeySource(sources));
-  const url: URL | undefined = read(baseUrl);
-  const settings = {
-    apiKey: key,
-    signingKey: take(readSigningKeySource(sources)),
-    baseUrl: `${url?.origin}${url?.pathname}`.replace(/\/+$/, ""),
-    origin: url?.origin ?? "",
-    requestTimeout: read(requestTimeout),
-    maxRetries: read(maxRetries),
-    waitsOutLimits: firstSource(withoutDefault, sources)[0] === undefined,
-    maxRequestsPerSecond: read(maxRequestsPerSecond),
-    projectId: read(projectId),
-    routes: read(routes) ?? {},
-    tls: { caFile: read(caFile), clientCertFile: read(clientCertFile), clientKeyFile: read(clientKeyFile) },
-    headers: read(headers) ?? [],
-    journal: { place: read(journal), required: read(journalRequired) },
-  };
-  problems.push(...missingProject(settings));
-  const redirected = redirectedSecrets(sources);
-  if (redirected?.isRefused) {
-    problems.push(redirected.text);
-  }
-  if (problems.length === 0) {
-    problems.push(...mismatchedClientKey(settings.tls));
-  }
-  return problems.length > 0 ? problems : settings;
 }
 
-function missingProject({ routes, projectId: project }: Pick<Settings, "routes" | "projectId">): string[] {
+/** The needs of operations: the parts that must be good, and the settings that the operation gets. */
+const needs = {
+  platform: { parts: ["platform"], take: platformOf },
+  requests: {
+    parts: ["key", "platform"],
+    take: (values): Settings => ({ ...platformOf(values), apiKey: values.apiKey as ApiKeySource }),
+  },
+  signing: { parts: ["signing"], take: ({ signingKey }) => signingKey },
+  journal: {
+    parts: ["journal"],
+    take: ({ journal, journalRequired }): JournalSettings => ({ place: journal, required: journalRequired }),
+  },
+} satisfies Record<string, { parts: readonly SettingPart[]; take(values: SettingValues): unknown }>;
+
+type Need = keyof typeof needs;
+
+interface Problem {
+  part: SettingPart;
+  text: string;
+}
+
+/** The settings of a process, read and checked once. */
+export class GivenSettings {
+  /** The settings that are known and good, whatever the other settings are. */
+  readonly values: Partial<SettingValues>;
+  readonly lacksKey: boolean;
+  /** A warning about secrets of this machine that go to an address that this machine does not give. */
+  readonly redirection: string | undefined;
+  readonly #problems: readonly Problem[];
+
+  constructor(private readonly sources: Sources) {
+    const { values, problems } = readAll(sources);
+    const redirected = redirectedSecrets(sources);
+    const refused: Problem[] = redirected?.isRefused ? [{ part: "platform", text: redirected.text }] : [];
+    this.values = values;
+    this.lacksKey = lacksKey(sources);
+    this.redirection = redirected?.isRefused ? undefined : redirected?.text;
+    this.#problems = [...problems, ...mismatches(values), ...refused];
+  }
+
+  get environment(): NodeJS.ProcessEnv {
+    return this.sources.environment ?? {};
+  }
+
+  /** Everything wrong that shows without a request, for a person. A missing key is no problem. */
+  get problems(): readonly string[] {
+    return this.#problems.map(({ text }) => text);
+  }
+
+  isKnown(name: keyof ParsedSettings): boolean {
+    return !this.sources.notKnown?.has(name);
+  }
+
+  /** Returns true if {@link need} would not throw. */
+  has(name: Need): boolean {
+    return this.#errorOf(name) === undefined;
+  }
+
+  /** @throws ConfigurationError that names every missing or malformed setting of what is needed. */
+  need<Name extends Need>(name: Name): ReturnType<(typeof needs)[Name]["take"]> {
+    const error = this.#errorOf(name);
+    if (error !== undefined) {
+      throw error;
+    }
+    return needs[name].take(this.values as SettingValues) as ReturnType<(typeof needs)[Name]["take"]>;
+  }
+
+  #errorOf(name: Need): ConfigurationError | undefined {
+    const isNeeded = ({ part }: { part: SettingPart }) => (needs[name].parts as readonly SettingPart[]).includes(part);
+    const notKnown = allSettings.filter((setting) => isNeeded(setting) && this.sources.notKnown?.has(setting.name));
+    if (notKnown.length > 0) {
+      return new ConfigurationError(
+        notKnown.map((setting) => `${words.place(setting.name)} is not known yet`),
+        `first apply the resource that provides this value (\`${words.target}\`).`,
+      );
+    }
+    const noKey = isNeeded({ part: "key" }) && this.lacksKey ? [missingKey(this.sources)] : [];
+    const wrong = [...noKey, ...this.#problems.filter(isNeeded).map(({ text }) => text)];
+    return wrong.length > 0 ? new ConfigurationError(wrong) : undefined;
+  }
+}
+
+/** Reads each setting by itself. */
+function readAll(sources: Sources): { values: Partial<SettingValues>; problems: readonly Problem[] } {
+  const isKnown = ({ name }: Setting<unknown>) => !sources.notKnown?.has(name);
+  const keyOf = (name: string, part: SettingPart, title: string, ways: readonly Setting<unknown>[]) =>
+    ways.every(isKnown) ? [{ name, part, read: readKeySource(title, ways, sources) }] : [];
+  const alone = allSettings.filter((setting) => isKnown(setting) && !/^(key|signing)$/.test(setting.part));
+  const all = [
+    ...keyOf("apiKey", "key", "API key", keySettings),
+    ...alone.map((setting) => ({ ...setting, read: readSetting(setting, sources) })),
+    ...keyOf("signingKey", "signing", "signing key", signingKeySettings),
+  ];
+  const values = all.flatMap(({ name, read }) => ("problem" in read ? [] : [[name, read.value]]));
+  const waitsOutLimits = firstSource(maxRetries, sources)[0] === theDefault;
+  return {
+    values: { ...Object.fromEntries(values), waitsOutLimits },
+    problems: all.flatMap(({ part, read }) => ("problem" in read ? [{ part, text: read.problem }] : [])),
+  };
+}
+
+/** Settings that are good by themselves and contradict each other. What is malformed or not known is no contradiction. */
+function mismatches(values: Partial<SettingValues>): Problem[] {
+  const texts = [
+    ...("projectId" in values ? missingProject(values) : []),
+    ...("clientCertFile" in values && "clientKeyFile" in values ? mismatchedClientKey(values) : []),
+  ];
+  return texts.map((text) => ({ part: "platform", text }));
+}
+
+function missingProject({ routes = {}, projectId: project }: Partial<SettingValues>): string[] {
   const needy = project === undefined ? needsProject(routes) : undefined;
   const missing = `but the setting ${words.name(projectId.name)} is missing: ${projectIdAdvice()}`;
   return needy === undefined
@@ -115,7 +206,7 @@ function missingProject({ routes, projectId: project }: Pick<Settings, "routes" 
     : [`the setting routes has {projectId} in the path of ${words.name(needy)}, ${missing}`];
 }
 
-function mismatchedClientKey({ clientCertFile: certificate, clientKeyFile: key }: TlsSettings): string[] {
+function mismatchedClientKey({ clientCertFile: certificate, clientKeyFile: key }: Partial<SettingValues>): string[] {
   const [certificateName, keyName] = [words.name(clientCertFile.name), words.name(clientKeyFile.name)];
   if (certificate === undefined || key === undefined) {
     const [has, lacks] = certificate === undefined ? [keyName, clientCertFile] : [certificateName, clientKeyFile];
@@ -125,14 +216,4 @@ function mismatchedClientKey({ clientCertFile: certificate, clientKeyFile: key }
   }
   const mismatch = `but its key does not belong to the certificate in ${certificateName}: ${howToGive(clientKeyFile)}`;
   return isKeyOf(key, certificate) ? [] : [`the setting ${keyName} names the file ${key}, ${mismatch}`];
-}
-
-/** @throws ConfigurationError that names every missing or malformed setting. */
-export function requireSettings(sources: Sources): Settings {
-  const missing = lacksKey(sources) ? [missingKey(sources)] : [];
-  const settings = readSettings(sources);
-  if (Array.isArray(settings) || settings.apiKey === undefined) {
-    throw new ConfigurationError([...missing, ...(Array.isArray(settings) ? settings : [])]);
-  }
-  return { ...settings, apiKey: settings.apiKey };
 }

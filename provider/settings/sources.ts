@@ -1,9 +1,9 @@
 import { words } from "../support/words";
-import { howToGive, type Setting } from "./settingTable";
+import { howToGive, type Setting, type SettingSource, settingSources } from "./settingTable";
 
 export type Lookup = (name: string) => string | undefined;
 
-/** Looks settings up among the values that a program gives, of which an object becomes JSON, and one that is not known none. */
+/** Looks settings up among the values that a program gives. An object becomes JSON; a value that is not known yet is left out. */
 export function lookUpIn(values: Readonly<Record<string, unknown>>): Lookup {
   return (name) => {
     const value = values[name] ?? undefined;
@@ -23,17 +23,16 @@ export interface Sources {
   config?: Lookup | undefined;
   /** The copy of an explicit provider's inputs in the state, where no program of this run gives them. */
   stateCopy?: Lookup | undefined;
+  /** The names of settings that a plan does not know yet. No source gives them. */
+  notKnown?: ReadonlySet<string>;
 }
 
-/**
- * In order of precedence; the default comes last, and a blank text counts as not given. The environment goes before the
- * stack's configuration, since `refresh` and `destroy` get that of the last `up`: a rotated key must win.
- */
-const precedence = ["argument", "stateCopy", "environment", "config"] as const satisfies readonly (keyof Sources)[];
-
+/** Each source by itself, in order of precedence. */
 export function oneByOne(sources: Sources): Sources[] {
-  return precedence.map((source) => ({ [source]: sources[source] }));
+  return settingSources.map((source) => ({ [source]: sources[source], notKnown: sources.notKnown }) as Sources);
 }
+
+export const theDefault = "the default";
 
 export function readSetting<T>(setting: Setting<T>, sources: Sources): { value: T } | { problem: string } {
   const [source, text] = firstSource(setting, sources);
@@ -44,7 +43,7 @@ export function readSetting<T>(setting: Setting<T>, sources: Sources): { value: 
       : problem(`the setting ${words.name(setting.name)} is missing: ${howToGive(setting)}`);
   }
   const value = setting.parse(text);
-  if (typeof value === "object" && value !== null && "problem" in value) {
+  if (isProblem(value)) {
     return problem(
       `the setting ${words.name(setting.name)}, read from ${source}, ${value.problem}: ${howToGive(setting)}`,
     );
@@ -52,36 +51,32 @@ export function readSetting<T>(setting: Setting<T>, sources: Sources): { value: 
   return { value };
 }
 
-/** Reads one setting, whatever the others are. @returns undefined also if this one is malformed. */
-export function readAlone<T>(setting: Setting<T>, sources: Sources): T | undefined {
-  const result = readSetting(setting, sources);
-  return "problem" in result ? undefined : result.value;
+function isProblem(parsed: unknown): parsed is { problem: string } {
+  return typeof parsed === "object" && parsed !== null && "problem" in parsed;
 }
 
+/** Returns why a text cannot be a setting, as the end of a sentence. A blank text counts as not given. */
 export function settingProblem(setting: Setting<unknown>, text = ""): string | undefined {
   const parsed = text.trim() === "" ? undefined : setting.parse(text.trim());
-  return typeof parsed === "object" && parsed !== null && "problem" in parsed ? String(parsed.problem) : undefined;
+  return isProblem(parsed) ? parsed.problem : undefined;
 }
 
+/** Returns the first source that gives a setting, in words, and its text. */
 export function firstSource(
-  { name, variable, fallback, opens }: Setting<unknown>,
+  { name, variable, fallback, from }: Setting<unknown>,
   sources: Sources,
 ): [source: string, text: string] | [undefined, undefined] {
-  const given = {
+  const given: Record<SettingSource, [source: string, text: string | undefined]> = {
     argument: [`the provider's argument ${words.name(name)}`, sources.argument?.(name)],
-    // Whoever may write the state must not name a program that runs here, or a file that is sent.
-    stateCopy: [
-      `the state's copy of the provider's argument ${words.name(name)}`,
-      opens ? "" : sources.stateCopy?.(name),
-    ],
+    stateCopy: [`the state's copy of the provider's argument ${words.name(name)}`, sources.stateCopy?.(name)],
     environment: [variable, sources.environment?.[variable]],
     config: [`docs-platform:${name}`, sources.config?.(name)],
-  } as const;
-  for (const source of precedence) {
-    const [from, text] = given[source];
+  };
+  for (const each of sources.notKnown?.has(name) ? [] : from) {
+    const [source, text] = given[each];
     if (text?.trim()) {
-      return [from, text.trim()];
+      return [source, text.trim()];
     }
   }
-  return fallback === undefined ? [undefined, undefined] : ["the default", fallback];
+  return fallback === undefined ? [undefined, undefined] : [theDefault, fallback];
 }

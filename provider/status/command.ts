@@ -3,8 +3,8 @@ import { readEntries, whyUnusable } from "../journal/entries";
 import { JournalPlaceError } from "../journal/journal";
 import { openJournal } from "../journal/openJournal";
 import { isAtWork } from "../journal/owner";
+import { GivenSettings } from "../settings/settings";
 import { journal as journalSetting } from "../settings/settingTable";
-import { readAlone } from "../settings/sources";
 import { packageVersion } from "../support/packageFacts";
 import { printable, printableLines } from "../support/printable";
 import { systemClock } from "../support/time/clock";
@@ -104,7 +104,7 @@ Exit codes: 0 healthy, 1 not healthy, 2 the state or the journal cannot be read.
 
 /** @throws UnreadableError */
 async function journalOf({ journal: configured }: HeldState) {
-  const place = readAlone(journalSetting, { environment: process.env }) ?? configured;
+  const place = new GivenSettings({ environment: process.env }).values.journal ?? configured;
   try {
     const journal = openJournal(place);
     const { found, unusable } = await readEntries(journal, await journal.list(""), systemClock.now());

@@ -1,7 +1,6 @@
 import { setProcessCaFile } from "../network/authorities";
 import { loadMirrorLibrary } from "../resources/mirrorLibrary";
-import { caFile } from "../settings/settingTable";
-import { readAlone } from "../settings/sources";
+import { GivenSettings } from "../settings/settings";
 import { printable } from "../support/printable";
 import { shellWord } from "../support/shellWord";
 import { timeLimits } from "../support/time/timeLimits";
@@ -92,7 +91,7 @@ function printableRun({ kind, message, errors }: FailedRun): FailedRun {
 }
 
 async function archivesAt(destination: string) {
-  setProcessCaFile(readAlone(caFile, { environment: process.env }));
+  setProcessCaFile(new GivenSettings({ environment: process.env }).values.caFile);
   const { archivedJobs } = await loadMirrorLibrary();
   return archivedJobs(destination, {
     plainLoopback: true,

@@ -5,6 +5,8 @@ export interface Words {
   run: string;
   preview: string;
   replace: string;
+  /** The command that applies one resource alone. */
+  target: string;
   name(name: string): string;
   place(setting: string): string;
   /** Describes how to give a setting there. A secret on a command line would stay in the shell's history. */
@@ -15,6 +17,7 @@ export interface Words {
   /** Returns the line that gives the setting `routes` these templates. */
   routes(templates: Readonly<Record<string, string>>): string;
   deleteFirst: string;
+  createFirst: string;
   /** @returns undefined if the home folder of this user is not known. */
   home(environment: NodeJS.ProcessEnv): string | undefined;
 }
@@ -23,6 +26,7 @@ const pulumi: Words = {
   run: "pulumi up",
   preview: "preview",
   replace: "pulumi up --replace <urn>",
+  target: "pulumi up --target <urn>",
   name: (name) => name,
   place: (setting) => `docs-platform:${setting}`,
   give: (setting, secret) =>
@@ -33,6 +37,7 @@ const pulumi: Words = {
   adoption: (domain, jobId) => `new StaticExport("…", { domain: ${domain}, jobId: ${jobId} })`,
   routes: (templates) => `pulumi config set docs-platform:routes ${shellWord(JSON.stringify(templates))}`,
   deleteFirst: "deleteBeforeReplace",
+  createFirst: "deleteBeforeReplace: false",
   home: pulumiHome,
 };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { allSettings } from "../../provider/settings/settingTable";
+import { allSettings, settingsGivenBy } from "../../provider/settings/settingTable";
 import { projectRoot } from "../../tools/projectRoot";
 import { documents } from "./documents";
 
@@ -17,9 +17,10 @@ const rows = readFileSync(join(projectRoot, page), "utf8")
 describe("the table of settings", () => {
   it.each(allSettings)(
     "tells how to give $name, and what holds without it",
-    ({ name, variable, fallback, optional }) => {
+    ({ name, variable, from, fallback, optional }) => {
       const row = rows.find(([, environment]) => environment === `\`${variable}\``);
-      expect(row?.[2]).toContain(`\`docs-platform:${name}\``);
+      const inStack = from.includes("config") ? `\`docs-platform:${name}\`` : "none";
+      expect(row?.[2]).toContain(inStack);
       const without = fallback === undefined ? (optional ? /^(?!required)/ : /^required/) : `\`${fallback}\``;
       expect(row?.[3]).toMatch(without);
     },
@@ -27,7 +28,11 @@ describe("the table of settings", () => {
 
   it("tells of no other setting of the stack", () => {
     const told = rows.flatMap(([, , config]) => /`docs-platform:(\w+)`/.exec(config ?? "")?.[1] ?? []);
-    expect(told.toSorted()).toEqual(allSettings.map(({ name }) => name).toSorted());
+    expect(told.toSorted()).toEqual(
+      settingsGivenBy("config")
+        .map(({ name }) => name)
+        .toSorted(),
+    );
   });
 });
 

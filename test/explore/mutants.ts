@@ -207,8 +207,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a plan of a start leaves what the states have in a bucket",
-    file: "provider/hosts/terraform/resourceCalls.ts",
-    from: "this.session.planStart();",
+    file: "provider/engine/plan.ts",
+    from: "session.planStart();",
     to: "",
     script: "Terraform: one more equal export, with a bucket",
   },
@@ -256,16 +256,16 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a wait that ends early is an error of a create",
-    file: "provider/hosts/terraform/resourceCalls.ts",
-    from: "goesOn ? severity.warning : severity.error",
-    to: "severity.error",
+    file: "provider/engine/apply.ts",
+    from: "isWarning: replacesFailed && goesOn",
+    to: "isWarning: false",
     script: "Terraform: waits that end early, and a taint",
   },
   {
     name: "a job that failed is saved",
-    file: "provider/hosts/terraform/resourceCalls.ts",
-    from: "problem !== undefined && !goesOn && this.definition.starts",
-    to: "problem !== undefined && goesOn && !this.definition.starts",
+    file: "provider/engine/apply.ts",
+    from: "isSaved: !(replacesFailed && isEnd && starts)",
+    to: "isSaved: true",
     script: "Terraform: a job that fails",
   },
   {
@@ -277,7 +277,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the journal keeps what a tainted object has",
-    file: "provider/hosts/terraform/replacements.ts",
+    file: "provider/engine/replacements.ts",
     from: "() => journal?.forget(id)",
     to: "async () => {}",
     script: "Terraform: a taint that is read by nobody",

@@ -3,9 +3,9 @@ import { update } from "../../provider/engine/apply";
 import { check } from "../../provider/engine/check";
 import { plan } from "../../provider/engine/plan";
 import { read } from "../../provider/engine/read";
-import { readOnce, settingsReader } from "../../provider/engine/settingsReader";
 import { ReplacementTracker } from "../../provider/pulumiEngine/replacementTracker";
 import type { Outcome } from "../../provider/resources/lifecycle";
+import { GivenSettings } from "../../provider/settings/settings";
 import { asDocsPlatformError, type DocsPlatformError } from "../../provider/support/errors";
 import type { Machine } from "./machine";
 import { modelEnvironment } from "./platform";
@@ -345,8 +345,8 @@ function savedOf({ id, state, problem }: Outcome<RawValues>, inputs: RawValues):
   return { id, state, inputs, isFailed: problem !== undefined };
 }
 
-const settings = readOnce(settingsReader({ environment: modelEnvironment }));
-const lenient = readOnce(
-  settingsReader({ environment: { ...modelEnvironment, DOCS_PLATFORM_JOURNAL_REQUIRED: "false" } }),
-);
+const settings = new GivenSettings({ environment: modelEnvironment });
+const lenient = new GivenSettings({
+  environment: { ...modelEnvironment, DOCS_PLATFORM_JOURNAL_REQUIRED: "false" },
+});
 const settingsOf = ({ needsNoJournal }: EngineHabits) => (needsNoJournal ? lenient : settings);

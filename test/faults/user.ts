@@ -69,15 +69,23 @@ export class User {
     const requestTimeout = around.settings?.requestTimeout ?? 400;
     this.#connection = openConnection(this.#settings(requestTimeout), requestTimeout);
     const settings = () => this.#settings(requestTimeout);
+    const journal = { place: journalFolder, required: true };
     this.#context = {
       clock: systemClock,
       signal: never,
       settings,
+      signingKey: () => undefined,
       connect: async () => this.#client(settings()),
       mirrors: loadMirrorLibrary,
       // Records starts in real files, as the hosts do. Nobody is killed here, but an answer may be lost.
       pendingStart: (request) => {
-        const start = new RecordedStart(this.#session, `urn:user:${this.#name}`, request, settings(), () => {});
+        const start = new RecordedStart(
+          this.#session,
+          `urn:user:${this.#name}`,
+          request,
+          { requestTimeout, journal },
+          () => {},
+        );
         this.#starts.push(start);
         return start;
       },
@@ -168,8 +176,7 @@ export class User {
 
   #settings(requestTimeout: number): Settings {
     const { baseUrl, settings } = this.around;
-    const journal = { place: journalFolder, required: true };
-    return testSettings(baseUrl, { apiKey: this.apiKey, requestTimeout, maxRetries: 6, journal, ...settings });
+    return testSettings(baseUrl, { apiKey: this.apiKey, requestTimeout, maxRetries: 6, ...settings });
   }
 
   #client(settings: Settings): PlatformClient {

@@ -29,7 +29,6 @@ export interface ClientOptions extends Partial<Settings> {
 export function testSettings(baseUrl: string, settings: Partial<Settings> = {}): Settings {
   return {
     apiKey: testKey,
-    signingKey: undefined,
     baseUrl,
     origin: new URL(baseUrl).origin,
     requestTimeout: 5_000,
@@ -38,7 +37,6 @@ export function testSettings(baseUrl: string, settings: Partial<Settings> = {}):
     maxRequestsPerSecond: undefined,
     projectId: undefined,
     routes: {},
-    journal: noJournal,
     tls: noTls,
     headers: [],
     ...settings,

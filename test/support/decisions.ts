@@ -1,15 +1,24 @@
 import { check } from "../../provider/engine/check";
 import { decide, type Plan } from "../../provider/engine/plan";
 import { type ResourceName, resources } from "../../provider/resources/index";
+import { GivenSettings } from "../../provider/settings/settings";
+import { goodEnvironment } from "./settingsUnderTest";
 
 /** Returns the plan for this state, at a time of this machine's clock. */
 export function planned(name: ResourceName, state: object, inputs: object, now: number): Plan {
   return decide(resources[name], { ...state }, { ...inputs }, now);
 }
 
+/** Settings in which nothing is missing, but perhaps the project id. */
+export function completeSettings(projectId?: string): GivenSettings {
+  const DOCS_PLATFORM_PROJECT_ID = projectId ?? "";
+  return new GivenSettings({ environment: { ...goodEnvironment, DOCS_PLATFORM_PROJECT_ID } });
+}
+
 /** Returns the result of a check of these inputs with complete settings. */
 export function checked(name: ResourceName, inputs: object, projectId: string | undefined) {
-  return check(resources[name], { ...inputs }, { projectId: () => projectId, problems: () => [] });
+  const found = check(resources[name], { ...inputs }, completeSettings(projectId));
+  return { inputs: found.inputs, failures: [...found.failures, ...found.settingFailures] };
 }
 
 /** A plan that does nothing. */

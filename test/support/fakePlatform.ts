@@ -10,6 +10,7 @@ import type {
 import type { Context } from "../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import { EarlierStartError, type PendingStart } from "../../provider/resources/pendingStart";
+import type { RereadSource } from "../../provider/settings/apiKeySource";
 import type { Settings } from "../../provider/settings/settings";
 import { RequestError } from "../../provider/support/errors";
 import { testSettings } from "./clientUnderTest";
@@ -134,8 +135,11 @@ export interface ResourceWorld {
   cancel: () => void;
 }
 
+/** The settings of a world that are not the default. */
+export type WorldSettings = Partial<Settings> & { signingKey?: RereadSource };
+
 /** A resource's surroundings without any host. */
-export function world(settings: Partial<Settings> = {}): ResourceWorld {
+export function world({ signingKey, ...settings }: WorldSettings = {}): ResourceWorld {
   const clock = new FakeClock(begin);
   const platform = new FakePlatform(clock);
   const controller = new AbortController();
@@ -149,6 +153,7 @@ export function world(settings: Partial<Settings> = {}): ResourceWorld {
     owner: "this mirror",
     signal: controller.signal,
     settings: () => all,
+    signingKey: () => signingKey,
     connect: async () => platform,
     mirrors: loadMirrorLibrary,
     pendingStart: () => journal.open(),

@@ -1,4 +1,4 @@
-import { type GivenSettings, readSettings } from "../../provider/settings/settings";
+import { GivenSettings, type JournalSettings, type Settings } from "../../provider/settings/settings";
 import type { Lookup } from "../../provider/settings/sources";
 
 /** The settings that must be given. */
@@ -12,15 +12,19 @@ export const lookupOf =
   (name) =>
     values[name];
 
-export function settingsFrom(environment: Record<string, string>, config: Record<string, string> = {}): GivenSettings {
-  const settings = readSettings({ environment: { ...goodEnvironment, ...environment }, config: lookupOf(config) });
-  if (Array.isArray(settings)) {
-    throw new Error(settings.join("; "));
-  }
-  return settings;
+export function given(environment: Record<string, string>, config: Record<string, string> = {}): GivenSettings {
+  return new GivenSettings({ environment: { ...goodEnvironment, ...environment }, config: lookupOf(config) });
+}
+
+/** The settings of a start. */
+export function settingsFrom(
+  environment: Record<string, string>,
+  config: Record<string, string> = {},
+): Settings & { journal: JournalSettings } {
+  const settings = given(environment, config);
+  return { ...settings.need("requests"), journal: settings.need("journal") };
 }
 
 export function problemsOf(environment: Record<string, string>, config: Record<string, string> = {}): string[] {
-  const settings = readSettings({ environment: { ...goodEnvironment, ...environment }, config: lookupOf(config) });
-  return Array.isArray(settings) ? settings : [];
+  return [...given(environment, config).problems];
 }

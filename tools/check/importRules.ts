@@ -16,7 +16,7 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 
 /**
  * The import directions; the first rule that fits a file holds. examples → package name; sdk → provider;
- * hosts → pulumiEngine, rpc → engine → resources → definitions → settings, support; resources and functions → platform;
+ * hosts → pulumiEngine, rpc → engine → resources, functions → definitions → settings, support; resources and functions → platform;
  * mirror → storage; nothing → sdk, and nothing → test.
  * The simulator, which the client is tested against, shares no code with it.
  */
@@ -94,7 +94,7 @@ export const importRules: readonly ImportRule[] = [
   // Its libraries come with the SDK.
   rule(
     "provider/engine/",
-    "provider/(engine|definitions|resources|journal|platform|network|settings|support)/.*",
+    "provider/(engine|functions|definitions|resources|journal|platform|network|settings|support)/.*",
     node,
   ),
   rule(

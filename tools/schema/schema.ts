@@ -4,7 +4,7 @@ import type { ResourceDefinition } from "../../provider/definitions/definition";
 import type { FunctionDefinition } from "../../provider/functions/function";
 import { functions } from "../../provider/functions/index";
 import { resources } from "../../provider/resources/index";
-import { allSettings, type Setting } from "../../provider/settings/settingTable";
+import { type Setting, settingsGivenBy } from "../../provider/settings/settingTable";
 import { projectRoot } from "../projectRoot";
 import { exampleOf } from "./examples";
 import { languagesOf } from "./languages";
@@ -41,12 +41,18 @@ export function generateSchema(): PulumiSchema {
     namespace: owner,
     logoUrl: `${repository.replace("github.com", "raw.githubusercontent.com")}/main/docs/pictures/logo.png`,
     language: languagesOf(repository),
-    config: { variables: Object.fromEntries(allSettings.map((setting) => [setting.name, variable(setting, source)])) },
+    config: {
+      variables: Object.fromEntries(
+        settingsGivenBy("config").map((setting) => [setting.name, variable(setting, source)]),
+      ),
+    },
     provider: {
       description: providerDescription,
       // No default and no variable here: a generated SDK would turn both into arguments, which lie in the state and
       // beat the environment. A rotated key would never be seen.
-      inputProperties: Object.fromEntries(allSettings.map((setting) => [setting.name, argument(setting, source)])),
+      inputProperties: Object.fromEntries(
+        settingsGivenBy("config").map((setting) => [setting.name, argument(setting, source)]),
+      ),
     },
     types: types.objects,
     resources: describedResources,
@@ -121,7 +127,7 @@ function named(declared: readonly DeclaredProperty[], name: string): DeclaredPro
 }
 
 /** A provider's argument. */
-function argument(setting: Setting<unknown>, source: SdkSource): SchemaProperty {
+export function argument(setting: Setting<unknown>, source: SdkSource): SchemaProperty {
   return {
     type: setting.number ?? "string",
     description: `${source.setting(setting.name)} Environment: \`${setting.variable}\`.`,

@@ -1,5 +1,4 @@
 import { functions } from "../../provider/functions/index";
-import { journalScope } from "../../provider/hosts/terraform/journalScope";
 import type {
   AttributeSchema,
   BlockSchema,
@@ -8,20 +7,12 @@ import type {
 } from "../../provider/hosts/terraform/schema";
 import { typeName } from "../../provider/hosts/terraform/words";
 import { resources } from "../../provider/resources/index";
-import { allSettings } from "../../provider/settings/settingTable";
+import { settingsGivenBy } from "../../provider/settings/settingTable";
 import { camelCase, snakeCase } from "../../provider/support/words";
 import type { SchemaFunction, SchemaObject, SchemaProperty, SchemaResource } from "./pulumiSchema";
-import { generateSchema } from "./schema";
+import { argument, generateSchema } from "./schema";
+import { readSource } from "./source";
 import { inTermsOfTerraform } from "./terraformWords";
-
-/** A setting that only this host has. */
-const journalScopeProperty: SchemaProperty = {
-  type: "string",
-  description:
-    "A name of this configuration for the journal: give one where several checkouts of it share a journal and a state, so that one takes up what another has begun, or where several configurations with one journal run in a folder of the same path. Each workspace is on its own. Default: the folder of the configuration. Environment: `" +
-    journalScope.variable +
-    "`.",
-};
 
 /** Any value, as an argument or a result of a function. */
 const dynamic = "dynamic";
@@ -41,19 +32,19 @@ export function generateTerraformSchema(): ProviderSchema {
     );
   const lookUps = Object.keys(functions).filter((name) => functions[name]?.isLookUp);
   const computed = Object.keys(functions).filter((name) => !lookUps.includes(name));
-  const settings = Object.entries({ ...pulumi.provider.inputProperties, [journalScope.name]: journalScopeProperty });
+  const source = readSource();
   return {
     provider: {
       description: inTermsOfTerraform(
         "How to reach the platform. An argument of this block goes before the environment.",
       ),
       attributes: Object.fromEntries(
-        settings.map(([name, property]) => [
-          snakeCase(name),
+        settingsGivenBy("argument").map((setting) => [
+          snakeCase(setting.name),
           {
-            ...attribute(property, toType),
+            ...attribute(argument(setting, source), toType),
             // Its keys are written like all attributes. A check refuses unknown keys.
-            ...(allSettings.some((setting) => setting.name === name && setting.texts) && { type: ["map", "string"] }),
+            ...(setting.texts && { type: ["map", "string"] }),
             optional: true,
           },
         ]),

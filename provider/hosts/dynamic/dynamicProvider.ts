@@ -2,10 +2,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { RawValues } from "../../definitions/values";
 import { update } from "../../engine/apply";
 import { check } from "../../engine/check";
-import { warnOfMissingKey } from "../../engine/missingKey";
 import type { Operation } from "../../engine/operation";
 import { read } from "../../engine/read";
-import { settingsReader } from "../../engine/settingsReader";
+import { warnOfMissingKey } from "../../engine/readiness";
 import { setProcessCaFile } from "../../network/authorities";
 import { allShown } from "../../pulumiEngine/engineLog";
 import { encodeUnknown, toJson, withCode } from "../../pulumiEngine/engineValues";
@@ -14,6 +13,7 @@ import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import { processSession } from "../../pulumiEngine/session";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
+import { GivenSettings } from "../../settings/settings";
 import type { Lookup } from "../../settings/sources";
 import { asDocsPlatformError } from "../../support/errors";
 import { decodeHostFields, type HostFields } from "./hostFields";
@@ -24,15 +24,20 @@ export type DynamicProvider = Required<pulumi.dynamic.ResourceProvider>;
 
 export function dynamicProvider(definition: Resource, session = processSession): DynamicProvider {
   let config: Lookup = () => undefined;
-  const settings = settingsReader({ environment: process.env, config: (name) => config(name) });
+  let known: GivenSettings | undefined;
+  const settings = () => {
+    known ??= new GivenSettings({ environment: process.env, config });
+    return known;
+  };
   const tracker = new ReplacementTracker();
-  const operation = (address?: string): Operation => ({ address, settings, signal: session.signal });
+  const operation = (address?: string): Operation => ({ address, settings: settings(), signal: session.signal });
 
   return tellingFirst({
     // The SDK does not wait for this method before it calls the next one: only synchronous work is surely done by then.
     async configure(request) {
       config = (name) => request.config.get(`docs-platform:${name}`);
-      setProcessCaFile(settings.caFile());
+      known = undefined;
+      setProcessCaFile(settings().values.caFile);
       watchCancellation(session);
     },
 
@@ -40,10 +45,13 @@ export function dynamicProvider(definition: Resource, session = processSession):
       const { fields, properties } = decodeHostFields(news);
       tracker.checked(fields.__urn, properties, olds ?? {});
       if (Object.keys(olds ?? {}).length === 0) {
-        warnOfMissingKey(settings, session);
+        warnOfMissingKey(settings(), session);
       }
-      const { inputs, failures } = check(definition, properties, settings);
-      return { inputs: toJson({ ...encodeUnknown(inputs), ...fields }), failures: failures.map(withCode) };
+      const { inputs, failures, settingFailures } = check(definition, properties, settings());
+      return {
+        inputs: toJson({ ...encodeUnknown(inputs), ...fields }),
+        failures: [...failures, ...settingFailures].map(withCode),
+      };
     },
 
     async diff(id, olds, news) {
@@ -64,7 +72,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
     async read(id, props) {
       const { fields, properties: state } = decodeHostFields(props ?? {});
       // In a preview, an output that is missing in the answer is unknown to the program.
-      if (fields.__preview && warnOfMissingKey(settings, session)) {
+      if (fields.__preview && warnOfMissingKey(settings(), session)) {
         return { id, props: {} };
       }
       const found = await read(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);

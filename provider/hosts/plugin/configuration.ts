@@ -1,14 +1,13 @@
 import type { RawValues } from "../../definitions/values";
 import { noChange } from "../../engine/plan";
 import { differs } from "../../resources/compare";
-import { allSettings } from "../../settings/settingTable";
 import type { PluginRequest, PluginResponse } from "./messages";
 import type { GivenProvider } from "./pluginProvider";
 import { readProperties, writeProperties } from "./properties";
-import { settingFailures } from "./providerSettings";
+import { pluginSettings, settingFailures } from "./providerSettings";
 import { checkResponse, diffResponse } from "./responses";
 
-const secretSettings = allSettings.filter(({ secret }) => secret).map(({ name }) => name);
+const secretSettings = pluginSettings.filter(({ secret }) => secret).map(({ name }) => name);
 
 /** Refuses values that can never be valid settings. A missing setting is a failure of the resources that need it. */
 export function checkConfig(request: PluginRequest<"CheckConfig">): PluginResponse<"CheckConfig"> {

@@ -1,12 +1,10 @@
 import { validate, withoutUnset } from "../../definitions/rules";
 import { type RawValues, unknown } from "../../definitions/values";
-import { warnOfMissingKey } from "../../engine/missingKey";
+import { callFunction } from "../../engine/call";
 import { ArgumentError } from "../../functions/function";
 import { functions } from "../../functions/index";
 import { withCode } from "../../pulumiEngine/engineValues";
 import type { PulumiSession } from "../../pulumiEngine/session";
-import { holdsUnknown } from "../../resources/compare";
-import type { Settings } from "../../settings/settings";
 import { entryOf } from "../../support/entryOf";
 import { camelCase } from "../../support/words";
 import type { EngineAbilities, PluginRequest, PluginResponse } from "./messages";
@@ -45,17 +43,8 @@ export async function invoke(
     return { failures: failures.map(withCode) };
   }
   try {
-    if (holdsUnknown(args)) {
-      called.foresee?.(args);
-      return notKnown();
-    }
-    if (request.preview && called.isLookUp && warnOfMissingKey(settings, session)) {
-      return notKnown();
-    }
-    const connect = (given: Settings) => session.connect(given);
-    return {
-      return: written(await called.call(args, { settings: () => settings.require(), signal: session.signal, connect })),
-    };
+    const result = await callFunction(called, args, { settings, session, isPreview: request.preview });
+    return result === unknown ? notKnown() : { return: written(result) };
   } catch (error) {
     throw error instanceof ArgumentError ? badRequest(error.message) : error;
   }

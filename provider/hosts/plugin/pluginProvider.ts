@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RawValues } from "../../definitions/values";
-import type { SettingsReader } from "../../engine/settingsReader";
 import { setProcessCaFile } from "../../network/authorities";
 import type { PulumiSession } from "../../pulumiEngine/session";
-import { allSettings } from "../../settings/settingTable";
+import type { GivenSettings } from "../../settings/settings";
 import { lookUpIn } from "../../settings/sources";
-import { providerSettings } from "./providerSettings";
+import { pluginSettings, providerSettings } from "./providerSettings";
 import { badRequest } from "./rpcError";
 
 export interface GivenProvider {
@@ -18,15 +17,14 @@ export interface GivenProvider {
  * any program on this machine: the protocol has no password.
  */
 export class PluginProvider {
-  #given: GivenProvider = { inputs: {}, isDefault: true };
-  #isConfigured = false;
+  #configured: GivenSettings | undefined;
   /** The inputs that the engine had checked: it asks so for those that a program of this run gives. */
   readonly #checked = new Set<string>();
 
   constructor(private readonly session: PulumiSession) {}
 
-  get settings(): SettingsReader {
-    return this.#settingsOf(this.#given);
+  get settings(): GivenSettings {
+    return this.#configured ?? this.#settingsOf({ inputs: {}, isDefault: true });
   }
 
   noteChecked(given: GivenProvider): void {
@@ -43,31 +41,28 @@ export class PluginProvider {
       throw badRequest("this process serves only an engine that has started it. Nothing was sent.");
     }
     const settings = this.#settingsOf(given);
-    if (!this.#isConfigured) {
-      this.#isConfigured = true;
-      this.#given = given;
-      const redirection = settings.redirection();
-      if (redirection !== undefined) {
-        this.session.warn(undefined, redirection);
+    if (this.#configured === undefined) {
+      this.#configured = settings;
+      if (settings.redirection !== undefined) {
+        this.session.warn(undefined, settings.redirection);
       }
-      setProcessCaFile(settings.caFile());
-    } else if (!isDeepStrictEqual(settings.read(), this.settings.read())) {
-      throw badRequest(configuredAlready(this.settings));
+      setProcessCaFile(settings.values.caFile);
+    } else if (!isDeepStrictEqual(settings.values, this.#configured.values)) {
+      throw badRequest(configuredAlready(this.#configured));
     }
   }
 
-  #settingsOf(given: GivenProvider): SettingsReader {
+  #settingsOf(given: GivenProvider): GivenSettings {
     return providerSettings(given.inputs, given.isDefault, process.env, this.#checked.has(textOf(given)));
   }
 }
 
 function textOf({ inputs, isDefault }: GivenProvider): string {
   const given = lookUpIn(inputs);
-  return JSON.stringify([isDefault, ...allSettings.map(({ name }) => given(name) ?? null)]);
+  return JSON.stringify([isDefault, ...pluginSettings.map(({ name }) => given(name) ?? null)]);
 }
 
-function configuredAlready(settings: SettingsReader): string {
-  const read = settings.read();
-  const place = Array.isArray(read) ? "nowhere" : `to ${read.origin}`;
+function configuredAlready({ values: { baseUrl } }: GivenSettings): string {
+  const place = baseUrl === undefined ? "nowhere" : `to ${baseUrl.origin}`;
   return `this provider is already configured, and sends its key only ${place}. A process serves one provider, so another program on this machine is calling the plugin. Nothing was sent. Find that program, then run the command again.`;
 }

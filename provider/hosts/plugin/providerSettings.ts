@@ -1,11 +1,13 @@
 import type { CheckFailure } from "../../definitions/rules";
-import { type SettingsReader, settingsReader } from "../../engine/settingsReader";
 import { keySettings } from "../../settings/apiKeySource";
-import { allSettings, type Setting } from "../../settings/settingTable";
+import { GivenSettings } from "../../settings/settings";
+import { type Setting, settingsGivenBy } from "../../settings/settingTable";
 import { type Lookup, lookUpIn, settingProblem } from "../../settings/sources";
 import { jsonObject } from "../../support/jsonObject";
 
 const enginesOwn = ["version", "pluginDownloadURL", "__internal"];
+/** The arguments of a provider are the settings of the stack's configuration. */
+export const pluginSettings = settingsGivenBy("config");
 
 /**
  * Returns the settings of one provider.
@@ -17,15 +19,16 @@ export function providerSettings(
   isDefault: boolean,
   environment: NodeJS.ProcessEnv,
   isOfNow: boolean,
-): SettingsReader {
+): GivenSettings {
   const own = lookUpIn(given);
-  const current = lookUpIn(stackConfigOf(environment));
+  // The engine gives a plugin the configuration of now in its environment, of this package, by bare names.
+  const current = lookUpIn(jsonObject(environment.PULUMI_CONFIG ?? "") ?? {});
   if (!isDefault) {
-    return settingsReader({ [isOfNow ? "argument" : "stateCopy"]: own, environment, config: current });
+    return new GivenSettings({ [isOfNow ? "argument" : "stateCopy"]: own, environment, config: current });
   }
-  // The engine gives a plugin the stack's configuration of now in each run. What the state repeats of it may be old, or forged.
+  // The state's copy of the stack's configuration may be old, or forged.
   const config: Lookup = (name) => current(name) ?? (isOfNow ? own(name) : undefined);
-  return settingsReader({ environment, config });
+  return new GivenSettings({ environment, config });
 }
 
 export function settingFailures(
@@ -39,9 +42,9 @@ export function settingFailures(
     if (enginesOwn.includes(property) || text === undefined) {
       return [];
     }
-    const setting = allSettings.find(({ name }) => name === property);
+    const setting = pluginSettings.find(({ name }) => name === property);
     if (setting === undefined) {
-      const names = allSettings.map(({ name }) => name).join(", ");
+      const names = pluginSettings.map(({ name }) => name).join(", ");
       return [{ property, reason: `is not a setting of this provider, which has ${names}` }];
     }
     const isOverruled = isDefault && isInEnvironment(setting, environment);
@@ -54,9 +57,4 @@ export function settingFailures(
 function isInEnvironment(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): boolean {
   const ways = keySettings.includes(setting) ? keySettings : [setting];
   return ways.some(({ variable }) => environment[variable]?.trim());
-}
-
-/** The stack's configuration of now, which the engine gives to a plugin in its environment: of this package, by bare names. */
-function stackConfigOf({ PULUMI_CONFIG: text }: NodeJS.ProcessEnv): Record<string, unknown> {
-  return jsonObject(text ?? "") ?? {};
 }

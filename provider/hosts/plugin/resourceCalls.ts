@@ -1,10 +1,10 @@
 import type { RawValues } from "../../definitions/values";
 import { update } from "../../engine/apply";
 import { check } from "../../engine/check";
-import { warnOfMissingKey } from "../../engine/missingKey";
 import type { OnResource } from "../../engine/operation";
 import { plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
+import { warnOfMissingKey } from "../../engine/readiness";
 import { type Properties, secretOutputs } from "../../engine/secrets";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import type { PulumiSession } from "../../pulumiEngine/session";
@@ -40,8 +40,8 @@ export class PluginResourceCalls {
     if (Object.keys(olds ?? {}).length === 0) {
       warnOfMissingKey(settings, this.session);
     }
-    const { inputs, failures } = check(this.definition, news.values, settings, news.secrets);
-    return checkResponse(this.#write(inputs, news), failures, news.secrets);
+    const { inputs, failures, settingFailures } = check(this.definition, news.values, settings, news);
+    return checkResponse(this.#write(inputs, news), [...failures, ...settingFailures], news.secrets);
   }
 
   diff(message: PluginRequest<"Diff">): PluginResponse<"Diff"> {

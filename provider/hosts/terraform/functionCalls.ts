@@ -1,8 +1,8 @@
 import { validate, withoutUnset } from "../../definitions/rules";
 import { type RawValues, unknown } from "../../definitions/values";
+import { callFunction } from "../../engine/call";
 import { ArgumentError, type FunctionDefinition } from "../../functions/function";
 import { functions } from "../../functions/index";
-import { holdsUnknown } from "../../resources/compare";
 import { entryOf } from "../../support/entryOf";
 import { asDocsPlatformError } from "../../support/errors";
 import { camelCase, snakeCase } from "../../support/words";
@@ -18,10 +18,11 @@ export async function readDataSource(
 ): Promise<TerraformResponse<"ReadDataSource">> {
   const [{ attributes }, called] = definedBy("data source", providerSchema.dataSources, functions, typeName);
   const block = readBlock(config) ?? {};
-  return { state: resultBlock(attributes, block, await call(called, plainValues(attributes, block), provider)) };
+  const found = await ask(called, plainValues(attributes, block), provider);
+  return { state: resultBlock(attributes, block, found === unknown ? {} : found) };
 }
 
-export async function callFunction(
+export async function callDefined(
   { name, arguments: given = [] }: TerraformRequest<"CallFunction">,
   provider: ConfiguredProvider,
 ): Promise<TerraformResponse<"CallFunction">> {
@@ -34,12 +35,8 @@ export async function callFunction(
     if (failures.length > 0) {
       throw new ArgumentError(failures.map(({ property, reason }) => `${property} ${reason}`).join("; "));
     }
-    if (holdsUnknown(value)) {
-      called.foresee?.(args);
-      return { result: writeValue(unknown) };
-    }
-    const result = await call(called, args, provider);
-    return { result: writeValue(typed(returns, namesOf(returns, result))) };
+    const result = await ask(called, args, provider);
+    return { result: writeValue(result === unknown ? result : typed(returns, namesOf(returns, result))) };
   } catch (error) {
     const isAboutArguments = error instanceof ArgumentError;
     return {
@@ -48,13 +45,8 @@ export async function callFunction(
   }
 }
 
-async function call(called: FunctionDefinition, args: RawValues, { settings, session }: ConfiguredProvider) {
-  const result = await called.call(args, {
-    settings: () => settings().require(),
-    signal: session.signal,
-    connect: (read) => session.connect(read),
-  });
-  return { ...result };
+function ask(called: FunctionDefinition, args: RawValues, { settings, session }: ConfiguredProvider) {
+  return callFunction(called, args, { settings: settings(), session });
 }
 
 /** An object by the names of the definitions. Of a whole resource, only the members that are needed are taken. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type ResourceName, resources } from "../../resources/index";
-import { readAlone } from "../../settings/sources";
+import { GivenSettings } from "../../settings/settings";
 import {
   type HeldResource,
   type HeldState,
@@ -15,7 +15,6 @@ import { printable } from "../../support/printable";
 import { runProgram } from "../../support/runProgram";
 import { timeLimits } from "../../support/time/timeLimits";
 import { camelCase, setWords } from "../../support/words";
-import { journalScope } from "./journalScope";
 import { readPrivate } from "./privateState";
 import { chosenWorkspace, workspaceAddress } from "./terraformSession";
 import { terraformWords, typeName } from "./words";
@@ -72,7 +71,7 @@ async function read({ folder, stack }: StateOptions): Promise<HeldState> {
     throw new UnreadableError(`\`${command.join(" ")}\` has printed no state`, "run it by hand.");
   }
   const workplace = { environment: process.env, folder };
-  const scope = readAlone(journalScope, { environment: process.env });
+  const { journalScope: scope } = new GivenSettings({ environment: process.env }).values;
   const addressOf = (type: string) => workspaceAddress(type, scope, workplace);
   return {
     stack: [basename(resolve(folder)), chosenWorkspace(workplace) || []].flat().join("/"),

@@ -1,5 +1,5 @@
-import type { RawValues } from "../../definitions/values";
-import { differs, holdsUnknown } from "../../resources/compare";
+import { holdsUnknown, type RawValues } from "../../definitions/values";
+import { differs } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
 import { camelCase, snakeCase } from "../../support/words";
 import { attributePathOf } from "./diagnostics";

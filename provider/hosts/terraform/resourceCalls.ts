@@ -1,58 +1,59 @@
 import { type RawValues, unknown } from "../../definitions/values";
-import { update } from "../../engine/apply";
-import { check } from "../../engine/check";
-import { dropSavedEntry } from "../../engine/entryCleanup";
-import { warnOfMissingKey } from "../../engine/missingKey";
-import { type Plan, plan } from "../../engine/plan";
-import { ageImport, importById, read } from "../../engine/read";
+import { type Applied, update } from "../../engine/apply";
+import { type Checked, check } from "../../engine/check";
+import type { Operation } from "../../engine/operation";
+import { type Plan, plan, planCreate } from "../../engine/plan";
+import { importById, readBeforePlan } from "../../engine/read";
+import { SplitReplacements } from "../../engine/replacements";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
-import { caFile } from "../../settings/settingTable";
+import type { GivenSettings } from "../../settings/settings";
 import { ConfigurationError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
-import { ownOf, readPrivate, writePrivate } from "./privateState";
-import type { TerraformSettings } from "./providerConfig";
-import { TerraformReplacements } from "./replacements";
-import { knownOf } from "./resourceBlocks";
-import { ResourceKind } from "./resourceKind";
+import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
+import { knownOf, ResourceBlocks } from "./resourceBlocks";
+import type { BlockSchema } from "./schema";
+import { type TerraformSession, workspaceAddress } from "./terraformSession";
 import { type Block, isAbsent, readBlock, writeValue } from "./values";
 import { severity, type TerraformRequest, type TerraformResponse } from "./wire/messages";
 
-export class TerraformResourceCalls extends ResourceKind {
-  readonly #replacements = new TerraformReplacements(this);
-  /** The states that this process has read, by their ids. Terraform gives a plan nothing of a tainted object. */
-  readonly #read = new Map<string, RawValues>();
+/** The calls for the resources of one type. */
+export class TerraformResourceCalls {
+  readonly #blocks: ResourceBlocks;
+  readonly #replacements: SplitReplacements;
+  #address: string | undefined;
+
+  constructor(
+    private readonly definition: Resource,
+    private readonly schema: BlockSchema,
+    private readonly settings: () => GivenSettings,
+    private readonly session: TerraformSession,
+  ) {
+    this.#blocks = new ResourceBlocks(definition, schema.attributes);
+    this.#replacements = new SplitReplacements(definition, session);
+  }
 
   /** Terraform itself drops what the schema does not have. */
   upgrade({ rawState }: TerraformRequest<"UpgradeResourceState">): TerraformResponse<"UpgradeResourceState"> {
     return { upgradedState: { json: rawState?.json } };
   }
 
-  /** Terraform reads at each plan, so only what costs no request to the platform is read. */
   async read({
     currentState,
     private: bytes,
   }: TerraformRequest<"ReadResource">): Promise<TerraformResponse<"ReadResource">> {
     const block = readBlock(currentState);
-    const { own } = readPrivate(bytes);
     if (block === undefined) {
       return { newState: writeValue(null), private: bytes };
     }
-    const [id, state] = this.blocks.stateOf(block, ageImport(own ?? {}));
-    const settings = this.settings();
-    this.#read.set(id, state);
-    dropSavedEntry(this.session, settings.journalPlace(), state);
-    if (!this.definition.readsAtPlan || !settings.isKnown(caFile)) {
-      const aged = own && writePrivate({ own: ownOf(state) });
-      return { newState: currentState, private: aged };
+    const { own } = readPrivate(bytes);
+    const [id, state] = this.#blocks.stateOf(block, own ?? {});
+    const found = await readBeforePlan(this.definition, { ...this.#operation(), id, state }, this.session);
+    if (found === undefined) {
+      return { newState: writeValue(null), private: bytes };
     }
-    const found = await read(this.definition, { ...this.operation(), id, state }, this.session);
-    return found === undefined
-      ? { newState: writeValue(null), private: bytes }
-      : {
-          newState: this.blocks.write(id, found, block),
-          private: writePrivate({ own: ownOf(found) }),
-        };
+    this.#replacements.noteRead(id, found);
+    return { newState: this.#blocks.write(id, found, block), private: own && writePrivate({ own: ownOf(found) }) };
   }
 
   async plan(request: TerraformRequest<"PlanResourceChange">): Promise<TerraformResponse<"PlanResourceChange">> {
@@ -62,13 +63,14 @@ export class TerraformResourceCalls extends ResourceKind {
       return { plannedState: writeValue(null), plannedPrivate: writePrivate({ ...kept, destroys: true }) };
     }
     const config = readBlock(request.config) ?? {};
-    const configured = this.blocks.inputsOf(config);
-    const settings = this.settings();
-    const { inputs, failures } = this.#check(configured, prior, withoutProblems(settings));
-    const problems = settings.problems().map((reason) => ({ property: "", reason }));
-    const replaceable = prior === undefined && kept.own === undefined ? this.#replaceableBy(inputs) : {};
-    const isThere = prior !== undefined || kept.own !== undefined || Object.keys(replaceable).length > 0;
-    const refused = isThere ? failures : [...failures, ...problems];
+    const [id, state] = this.#blocks.stateOf(prior ?? {}, kept.own ?? {});
+    const checked = this.#check(this.#blocks.inputsOf(config), prior && state);
+    const { inputs } = checked;
+    const isFirst = prior === undefined && kept.own === undefined;
+    const replaceable = isFirst ? [...this.#replacements.replaceableBy(inputs)] : [];
+    // Terraform plans as usual before it destroys what exists, and that needs no good setting.
+    const isNew = isFirst && replaceable.length === 0;
+    const refused = isNew ? [...checked.failures, ...checked.settingFailures] : checked.failures;
     if (refused.length > 0) {
       return {
         plannedState: request.proposedNewState,
@@ -76,29 +78,20 @@ export class TerraformResourceCalls extends ResourceKind {
       };
     }
     if (prior === undefined) {
-      if (this.definition.starts) {
-        this.session.planStart();
-      }
-      this.#warnOfSettings(settings);
-      const planned = this.blocks.plannedBlock(config, inputs, () => unknown);
-      const replaced = kept.own === undefined ? { replaceable } : { own: kept.own };
+      planCreate(this.definition, this.settings(), this.session);
+      const owns = Object.fromEntries(replaceable.map(([old, values]) => [old, ownOf(values)]));
+      const replaced = kept.own === undefined ? { replaceable: owns } : { own: kept.own };
       return {
-        plannedState: writeValue(planned),
+        plannedState: writeValue(this.#blocks.plannedBlock(config, inputs, () => unknown)),
         plannedPrivate: writePrivate({ ...replaced, successor: knownOf(inputs) }),
       };
     }
-    const [id, state] = this.blocks.stateOf(prior, kept.own ?? {});
-    const filled = withEarlier(this.definition, inputs, configured, state);
-    const operation = { ...this.operation(), id, state, inputs: filled };
-    const planned = plan(this.definition, operation, this.session);
-    if (planned.action !== "none") {
-      this.#warnOfSettings(settings);
-    }
+    const planned = plan(this.definition, { ...this.#operation(), id, state, inputs }, this.session);
     return {
       plannedState: writeValue(
-        this.blocks.plannedBlock(config, filled, (name, property) => outcome(planned, property, prior[name])),
+        this.#blocks.plannedBlock(config, inputs, (name, property) => outputOf(planned, property, prior[name])),
       ),
-      requiresReplace: this.blocks.replacedPaths(planned.replaces, state, filled),
+      requiresReplace: this.#blocks.replacedPaths(planned.replaces, state, inputs),
       plannedPrivate: writePrivate(kept),
     };
   }
@@ -108,23 +101,24 @@ export class TerraformResourceCalls extends ResourceKind {
     const [prior, planned] = [readBlock(request.priorState), readBlock(request.plannedState)];
     const kept = readPrivate(request.plannedPrivate);
     if (planned === undefined) {
-      await this.#replacements.delete(prior ?? {}, kept);
+      await this.#delete(prior ?? {}, kept);
       return { newState: writeValue(null) };
     }
-    const { inputs, failures } = this.#check({
-      ...this.blocks.requiredInputs(request.config),
-      ...knownOf(this.blocks.inputsOf(planned)),
+    const { inputs, failures, settingFailures } = this.#check({
+      ...this.#blocks.requiredInputs(request.config),
+      ...knownOf(this.#blocks.inputsOf(planned)),
     });
-    if (failures.length > 0) {
-      const diagnostics = failureDiagnostics(failures, this.schema.attributes);
+    const refused = [...failures, ...settingFailures];
+    if (refused.length > 0) {
+      const diagnostics = failureDiagnostics(refused, this.schema.attributes);
       return { newState: request.priorState, private: writePrivate(kept), diagnostics };
     }
     if (prior === undefined) {
-      return this.#created(await this.#replacements.create(inputs), planned);
+      return this.#created(await this.#replacements.create({ ...this.#operation(), inputs }), planned);
     }
-    const [id, state] = this.blocks.stateOf(prior, kept.own ?? {});
+    const [id, state] = this.#blocks.stateOf(prior, kept.own ?? {});
     try {
-      const outcome = await update(this.definition, { ...this.operation(), id, state, inputs }, this.session);
+      const outcome = await update(this.definition, { ...this.#operation(), id, state, inputs }, this.session);
       return this.#saved(outcome, planned, severity.error);
     } catch (error) {
       return {
@@ -144,30 +138,31 @@ export class TerraformResourceCalls extends ResourceKind {
         "declare the resource, without an import.",
       );
     }
-    const found = await importById(this.definition, { ...this.operation(), id }, this.session);
+    const found = await importById(this.definition, { ...this.#operation(), id }, this.session);
     const state = found?.state ?? {};
     return {
       importedResources: [
         {
           typeName: request.typeName,
-          state: this.blocks.write(id, state, {}),
+          state: this.#blocks.write(id, state, {}),
           private: writePrivate({ own: ownOf(state) }),
         },
       ],
     };
   }
 
-  /**
-   * Returns the answer to a create. Terraform taints an object whose create fails, and gives nobody its private data. So a
-   * wait that ends early is a warning: the next plan shows an update, which waits again. A failed job is not saved: the
-   * next apply starts another export. It sends no message again, since the journal keeps the message's entry. Only files
-   * that a failed create has left need a deletion.
-   */
-  #created(outcome: Outcome<RawValues>, planned: Block): TerraformResponse<"ApplyResourceChange"> {
-    const { problem, goesOn } = outcome;
-    return problem !== undefined && !goesOn && this.definition.starts
-      ? { newState: writeValue(null), diagnostics: [errorDiagnostic(problem)] }
-      : this.#saved(outcome, planned, goesOn ? severity.warning : severity.error);
+  /** Terraform gives the deletion of a tainted object no private data but that of the plan of its successor. */
+  #delete(prior: Block, { destroys, successor = {}, replaceable, own: kept }: PrivateState): Promise<void> {
+    const own = kept ?? replaceable?.[String(prior.id)];
+    const [id, state] = this.#blocks.stateOf(prior, own ?? {});
+    const goes = { successor: destroys ? undefined : successor, isWhole: own !== undefined };
+    return this.#replacements.delete({ ...this.#operation(), id, state, ...goes });
+  }
+
+  #created(applied: Applied, planned: Block): TerraformResponse<"ApplyResourceChange"> {
+    return applied.isSaved
+      ? this.#saved(applied, planned, applied.isWarning ? severity.warning : severity.error)
+      : { newState: writeValue(null), diagnostics: [errorDiagnostic(applied.problem)] };
   }
 
   #saved(
@@ -176,57 +171,31 @@ export class TerraformResourceCalls extends ResourceKind {
     loudness: number,
   ): TerraformResponse<"ApplyResourceChange"> {
     return {
-      newState: this.blocks.write(id, state, planned),
+      newState: this.#blocks.write(id, state, planned),
       private: writePrivate({ own: ownOf(state) }),
       ...(problem !== undefined && { diagnostics: [{ ...errorDiagnostic(problem), severity: loudness }] }),
     };
   }
 
-  #replaceableBy(inputs: RawValues): Record<string, RawValues> {
-    const found = [...this.#read].filter(([, state]) => this.isLike(inputs, state));
-    return Object.fromEntries(found.map(([id, state]) => [id, ownOf(state)]));
-  }
-
   /** Terraform demands what is required. What is missing all the same is ignored, and was not known to the import. */
-  #check(inputs: RawValues, prior?: Block, settings = this.settings()): ReturnType<typeof check> {
+  #check(inputs: RawValues, state: RawValues | undefined = undefined): Checked {
     const isIgnored = (name: string) =>
-      prior !== undefined && this.blocks.isRequired(name) && inputs[name] === undefined;
-    const checked = check(this.definition, inputs, settings);
+      state !== undefined && this.#blocks.isRequired(name) && inputs[name] === undefined;
+    const checked = check(this.definition, inputs, this.settings(), { state });
     return { ...checked, failures: checked.failures.filter(({ property }) => !isIgnored(property)) };
   }
 
-  /**
-   * Warns that an apply will be refused. Terraform plans as usual before it destroys, and tells nobody: what is there
-   * already can be destroyed without a setting.
-   */
-  #warnOfSettings(settings: TerraformSettings): void {
-    const reasons = settings.problems();
-    if (reasons.length === 0) {
-      warnOfMissingKey(settings, this.session);
-    } else if (this.session.once("warn of wrong settings")) {
-      this.session.warn(
-        undefined,
-        `DOCS_CONFIGURATION, an apply that has something to send will be refused: ${reasons.join("; ")}`,
-      );
-    }
+  #operation(): Operation {
+    const settings = this.settings();
+    // Neither the scope nor the workspace changes while this process lives.
+    this.#address ??= settings.isKnown("journalScope")
+      ? workspaceAddress(this.definition.name, settings.values.journalScope, this.session.workplace)
+      : undefined;
+    return { address: this.#address, settings, signal: this.session.signal };
   }
 }
 
-function withoutProblems(settings: TerraformSettings): TerraformSettings {
-  return { ...settings, problems: () => [] };
-}
-
-/** Keeps the old value of an input that a provider setting fills in, while the setting is not known yet. */
-function withEarlier({ inputs: fields }: Resource, inputs: RawValues, configured: RawValues, state: RawValues) {
-  const isSetting = (name: string) => fields[name]?.fill?.({}, unknown) === unknown;
-  const entries = Object.entries(inputs).map(([name, value]) => [
-    name,
-    value === unknown && configured[name] === undefined && isSetting(name) ? state[name] : value,
-  ]);
-  return Object.fromEntries(entries);
-}
-
-function outcome({ action, changingOutputs }: Plan, property: string, prior: unknown): unknown {
+function outputOf({ action, changingOutputs }: Plan, property: string, prior: unknown): unknown {
   const changes = action === "replace" || changingOutputs.includes(property);
   return changes ? unknown : (prior ?? null);
 }

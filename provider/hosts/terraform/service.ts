@@ -3,11 +3,12 @@ import { functions } from "../../functions/index";
 import { setProcessCaFile } from "../../network/authorities";
 import { nameHost } from "../../network/userAgent";
 import { resources } from "../../resources/index";
+import type { GivenSettings } from "../../settings/settings";
 import { setWords } from "../../support/words";
 import { definedBy, validateBlock } from "./definedBlocks";
 import { errorDiagnostic } from "./diagnostics";
-import { callFunction, readDataSource } from "./functionCalls";
-import { configFailures, type TerraformSettings, terraformSettingsOf } from "./providerConfig";
+import { callDefined, readDataSource } from "./functionCalls";
+import { configFailures, terraformSettingsOf } from "./providerConfig";
 import { TerraformResourceCalls } from "./resourceCalls";
 import { functionSchemas, providerSchema } from "./schema";
 import { invokeAction, openEphemeral, planAction } from "./statelessCalls";
@@ -64,7 +65,7 @@ export function createTerraformService(session = new TerraformSession()): Terraf
 function createAnswers(session: TerraformSession): { answers: Answers; provider: ConfiguredProvider } {
   setWords(terraformWords);
   nameHost("terraform");
-  let settings: TerraformSettings | undefined;
+  let settings: GivenSettings | undefined;
   const configured = () => {
     settings ??= terraformSettingsOf({}, session.workplace.environment);
     return settings;
@@ -87,8 +88,8 @@ function createAnswers(session: TerraformSession): { answers: Answers; provider:
       session.applies = clientCapabilities?.deferralAllowed ?? false;
       settings = terraformSettingsOf(readBlock(config) ?? {}, session.workplace.environment);
       nameHost("terraform", terraformVersion && `terraform ${terraformVersion}`);
-      setProcessCaFile(settings.caFile());
-      const redirection = settings.redirection();
+      setProcessCaFile(settings.values.caFile);
+      const { redirection } = settings;
       if (redirection === undefined) {
         return {};
       }
@@ -109,7 +110,7 @@ function createAnswers(session: TerraformSession): { answers: Answers; provider:
       validateBlock("ephemeral resource", providerSchema.ephemeralResources, resources, request),
     OpenEphemeralResource: (request) => openEphemeral(request, provider),
     CloseEphemeralResource: () => ({}),
-    CallFunction: (request) => callFunction(request, provider),
+    CallFunction: (request) => callDefined(request, provider),
     ValidateActionConfig: (request) => validateBlock("action", providerSchema.actions, resources, request),
     PlanAction: (request) => planAction(request, provider),
     StopProvider: () => {

@@ -1,7 +1,7 @@
 import type { RawValues } from "../../definitions/values";
 import { create } from "../../engine/apply";
 import { check } from "../../engine/check";
-import { warnOfMissingKey } from "../../engine/missingKey";
+import { warnOfMissingKey } from "../../engine/readiness";
 import { resources } from "../../resources/index";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
@@ -58,8 +58,9 @@ function checked(
   config: DynamicValue | undefined,
   { settings }: ConfiguredProvider,
 ) {
-  const { inputs, failures } = check(definition, plainValues(attributes, readBlock(config) ?? {}), settings());
-  return { inputs, diagnostics: failureDiagnostics(failures, attributes) };
+  const given = plainValues(attributes, readBlock(config) ?? {});
+  const { inputs, failures, settingFailures } = check(definition, given, settings());
+  return { inputs, diagnostics: failureDiagnostics([...failures, ...settingFailures], attributes) };
 }
 
 function make([, definition]: Defined, inputs: RawValues, { settings, session }: ConfiguredProvider) {

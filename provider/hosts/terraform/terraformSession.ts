@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { Runtime } from "../../engine/runtime";
 import { type SavedInState, Session, type Shown } from "../../engine/session";
 import { digest } from "../../journal/journal";
-import type { TerraformSettings } from "./providerConfig";
+import type { GivenSettings } from "../../settings/settings";
 import { type Diagnostic, severity } from "./wire/messages";
 
 type Progress = (text: string) => void;
@@ -18,7 +18,7 @@ export interface Workplace {
 }
 
 export interface ConfiguredProvider {
-  settings(): TerraformSettings;
+  settings(): GivenSettings;
   readonly session: TerraformSession;
 }
 
@@ -26,6 +26,8 @@ export class TerraformSession extends Session {
   override readonly planBinds = true;
   override readonly sharesAddresses = true;
   override readonly asksState = false;
+  /** Terraform taints an object whose create fails, and gives nobody the private data of such an object. */
+  override readonly replacesFailed = true;
   /** True if this process applies a plan and Terraform tells so. OpenTofu does not tell this. */
   applies = false;
   readonly #engine = this.runtime.parent();

@@ -5,6 +5,7 @@ export const terraformWords: Words = {
   run: "terraform apply",
   preview: "plan",
   replace: "terraform apply -replace=<address>",
+  target: "terraform apply -target=<address>",
   name: snakeCase,
   place: (setting) => `${snakeCase(setting)} in the provider block`,
   give: (setting) => `${snakeCase(setting)} in the provider block`,
@@ -16,6 +17,7 @@ export const terraformWords: Words = {
     return `routes = { ${lines.join(", ")} }`;
   },
   deleteFirst: "create_before_destroy = false",
+  createFirst: "create_before_destroy = true",
   home: () => inHome(".terraform.d"),
 };
 

@@ -136,7 +136,7 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
     );
     const output = await stack.expectApply(0);
     expect(archivesIn(stack)).toEqual([second]);
-    expect(output).toMatch(/Warning: the files of \S+copies#\w+ stay Terraform deletes/);
+    expect(output).toMatch(/Warning: the files of \S+copies#\w+ stay this deletion lacks/);
   });
 
   it("is deleted first where a site takes its place", async () => {

@@ -19,7 +19,7 @@ describe.skipIf(!requireTool("terraform"))("without a base URL, and with a setti
     Object.assign(process.env, wrong);
     const plan = await stack.plan();
     expect(plan, plan.output).toMatchObject({ code: 2, requests: [] });
-    expect(plan.output).toContain("an apply that has something to send will be refused");
+    expect(plan.output).toContain("will be refused as soon as it has something to send");
     const refused = await stack.apply(`-target=${siteAddress}`);
     expect(refused, refused.output).toMatchObject({ code: 1, requests: [] });
     expect(refused.output).toContain("DOCS_CONFIGURATION");

@@ -2,10 +2,9 @@ import { pathToFileURL } from "node:url";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import type { Context } from "../../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../../provider/resources/mirrorLibrary";
-import type { Settings } from "../../../provider/settings/settings";
 import { systemClock } from "../../../provider/support/time/clock";
 import { never } from "../clientUnderTest";
-import { type ResourceWorld, world } from "../fakePlatform";
+import { type ResourceWorld, type WorldSettings, world } from "../fakePlatform";
 import { type Loopback, type Reply, serve } from "../loopback";
 import { temporaryFolder } from "../temporaryFolder";
 import { toldByHost } from "../toldByHost";
@@ -26,10 +25,7 @@ export interface MirrorWorld extends ResourceWorld {
 }
 
 /** A mirror's surroundings: a scripted platform, and a real storage that gives these replies in turn. */
-export async function mirrorWorld(
-  replies: [Reply, ...Reply[]],
-  settings: Partial<Settings> = {},
-): Promise<MirrorWorld> {
+export async function mirrorWorld(replies: [Reply, ...Reply[]], settings: WorldSettings = {}): Promise<MirrorWorld> {
   const server = await serve(...replies);
   const surroundings = world({ baseUrl: localOrigin, origin: localOrigin, ...settings });
   surroundings.platform.links = [{ bundleUrl: `${server.url}/bundle?X-Amz-Signature=${signature}` }];

@@ -39,8 +39,7 @@ export async function signedWorld(habit: RegistryHabit = {}, sign?: BundleMirror
     update: (state, more = {}) => bundleMirror.update("id", state, { ...inputs, ...more }, context),
     refresh: async (state) => (await bundleMirror.read("id", state, context)) as BundleMirrorState,
     withKey: (other) => {
-      const settings = () => ({ ...context.settings(), signingKey: other?.source });
-      return around({ ...context, settings }, other ?? own);
+      return around({ ...context, signingKey: () => other?.source }, other ?? own);
     },
   });
   return around(world.context, key);

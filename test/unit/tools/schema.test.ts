@@ -6,7 +6,7 @@ import { check } from "../../../provider/engine/check";
 import { decide } from "../../../provider/engine/plan";
 import { providerSettings } from "../../../provider/hosts/plugin/providerSettings";
 import { resources as definitions } from "../../../provider/resources/index";
-import { allSettings } from "../../../provider/settings/settingTable";
+import { settingsGivenBy } from "../../../provider/settings/settingTable";
 import { projectRoot } from "../../../tools/projectRoot";
 import type { PulumiSchema } from "../../../tools/schema/pulumiSchema";
 import { generateSchema } from "../../../tools/schema/schema";
@@ -100,9 +100,10 @@ describe("the schema", () => {
 
   it("has every setting, as configuration with its variable and as an argument without", () => {
     const { variables } = committed.config;
-    expect(Object.keys(variables)).toEqual(allSettings.map(({ name }) => name));
-    expect(Object.keys(committed.provider.inputProperties)).toEqual(allSettings.map(({ name }) => name));
-    for (const { name, variable } of allSettings) {
+    const inStack = settingsGivenBy("config");
+    expect(Object.keys(variables)).toEqual(inStack.map(({ name }) => name));
+    expect(Object.keys(committed.provider.inputProperties)).toEqual(inStack.map(({ name }) => name));
+    for (const { name, variable } of inStack) {
       expect(variables[name]?.defaultInfo).toEqual({ environment: [variable] });
       // It would become an argument, which beats the environment, and lies in the state.
       expect(committed.provider.inputProperties[name]).not.toHaveProperty("defaultInfo");

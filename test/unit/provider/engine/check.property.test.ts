@@ -6,6 +6,7 @@ import { pluginMethods } from "../../../../provider/hosts/plugin/messages";
 import { type ResourceName, resources } from "../../../../provider/resources/index";
 import type { Resource } from "../../../../provider/resources/resource";
 import { largestRequest } from "../../../../provider/rpc/rpcServer";
+import { GivenSettings } from "../../../../provider/settings/settings";
 import { checked } from "../../../support/decisions";
 
 const good: Readonly<Record<string, readonly unknown[]>> = {
@@ -89,10 +90,13 @@ it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([
 });
 
 it("a secret that would stand in an id is refused, with the settings' problems beside it", () => {
-  const settings = { projectId: () => undefined, problems: () => ["no setting"] };
-  const { failures } = check(resources.ExportBundle as Resource, { jobId: "job-1" }, settings, new Set(["jobId"]));
-  expect(failures).toEqual([
+  const settings = new GivenSettings({});
+  const secrets = new Set(["jobId"]);
+  const checked = check(resources.ExportBundle as Resource, { jobId: "job-1" }, settings, { secrets });
+  expect(checked.failures).toEqual([
     { property: "", reason: expect.stringMatching(/^jobId is secret, but it is part of the resource's id/) },
-    { property: "", reason: "no setting" },
+  ]);
+  expect(checked.settingFailures).toEqual([
+    { property: "", reason: expect.stringContaining("the setting baseUrl is missing") },
   ]);
 });

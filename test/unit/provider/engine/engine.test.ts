@@ -6,9 +6,9 @@ import { unknown } from "../../../../provider/definitions/values";
 import { create, remove, update } from "../../../../provider/engine/apply";
 import { plan, plannedState } from "../../../../provider/engine/plan";
 import { importById, read } from "../../../../provider/engine/read";
-import { settingsReader } from "../../../../provider/engine/settingsReader";
 import type { Lifecycle } from "../../../../provider/resources/lifecycle";
 import { bindLifecycle } from "../../../../provider/resources/resource";
+import { GivenSettings } from "../../../../provider/settings/settings";
 import { rejection } from "../../../support/clientUnderTest";
 import { TestSession } from "../../../support/testSession";
 
@@ -59,7 +59,7 @@ const inputs = { jobId: "job-1", label: "x" };
 const state = { ...inputs, status: "completed" };
 
 let session: TestSession;
-const settings = settingsReader({});
+const settings = new GivenSettings({});
 const operation = () => ({ settings, signal: session.signal, id: "job-1", state, inputs });
 
 beforeEach(() => {
@@ -80,7 +80,7 @@ describe("a plan", () => {
     const environment = { DOCS_PLATFORM_API_KEY: "svc_0123456789", DOCS_PLATFORM_BASE_URL: "https://new.test" };
     const there = {
       ...operation(),
-      settings: settingsReader({ environment }),
+      settings: new GivenSettings({ environment }),
       state: { ...state, __origin: "https://old.test" },
     };
     expect(plan(thing, there, session)).toMatchObject({ action: "none" });

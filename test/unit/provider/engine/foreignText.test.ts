@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { contextFor } from "../../../../provider/engine/operation";
-import { settingsReader } from "../../../../provider/engine/settingsReader";
 import { agentMessage } from "../../../../provider/resources/agentMessage";
 import { exportBundle } from "../../../../provider/resources/exportBundle";
 import type { Context } from "../../../../provider/resources/lifecycle";
 import { staticExport } from "../../../../provider/resources/staticExport";
+import { GivenSettings } from "../../../../provider/settings/settings";
 import * as errors from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { clientFor, clientOperations } from "../../../support/clientUnderTest";
@@ -74,7 +74,7 @@ it.each(Object.entries(lives))(
       fc.asyncProperty(hostileText, async (text) => {
         const { platform, clock, context: plain } = world();
         const session = new TestSession();
-        const settings = settingsReader({});
+        const settings = new GivenSettings({});
         const context: Context = {
           ...contextFor({ settings, signal: session.signal }, session).context,
           settings: plain.settings,

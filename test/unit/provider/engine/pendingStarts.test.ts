@@ -9,12 +9,11 @@ import { dropSavedEntry, dropSavedEntryNow } from "../../../../provider/engine/e
 import { contextFor } from "../../../../provider/engine/operation";
 import { plan } from "../../../../provider/engine/plan";
 import { RecordedStart } from "../../../../provider/engine/recordedStart";
-import { settingsReader } from "../../../../provider/engine/settingsReader";
 import { FolderJournal } from "../../../../provider/journal/folderJournal";
 import { type Entry, journalEntryName, startName } from "../../../../provider/journal/journal";
 import { type Owner, thisProcess } from "../../../../provider/journal/owner";
 import { resources } from "../../../../provider/resources/index";
-import type { JournalSettings, Settings } from "../../../../provider/settings/settings";
+import { GivenSettings, type JournalSettings } from "../../../../provider/settings/settings";
 import { AmbiguousStartError, JournalError } from "../../../../provider/support/errors";
 import { noJournal, rejection } from "../../../support/clientUnderTest";
 import { TestSession } from "../../../support/testSession";
@@ -41,10 +40,13 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const settingsWith = (journal: Partial<JournalSettings>) =>
-  ({ requestTimeout: 5_000, journal: { ...noJournal, place: folder, ...journal } }) as Settings;
+const settingsWith = (journal: Partial<JournalSettings>) => ({
+  requestTimeout: 5_000,
+  journal: { ...noJournal, place: folder, ...journal },
+});
 const open = (of = urn, journal: Partial<JournalSettings> = {}, asked: unknown = request) =>
   new RecordedStart(session, of, asked, settingsWith(journal), (text) => warnings.push(text));
+const inFolder = () => new GivenSettings({ environment: { DOCS_PLATFORM_JOURNAL: folder } });
 const entries = (): Entry[] =>
   existsSync(folder)
     ? readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Entry)
@@ -81,7 +83,7 @@ describe("a start", () => {
   });
 
   it("of a resource without a URN is not recorded, since nothing would tell two resources apart", async () => {
-    const { context } = contextFor({ settings: settingsReader({}), signal: session.signal }, session);
+    const { context } = contextFor({ settings: new GivenSettings({}), signal: session.signal }, session);
     const start = context.pendingStart(request);
     await start.before();
     await start.accepted("job-1");
@@ -157,7 +159,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
     await leave({ id: "job-2" }, journalEntryName(startName(urn, changed), "ba9876543210"));
     const inputs = { domain: "a.test" };
     const state = { ...inputs, jobId: "job-1", status: "running", version: "job-1", __entry: name };
-    const settings = settingsReader({
+    const settings = new GivenSettings({
       environment: { DOCS_PLATFORM_BASE_URL: request.baseUrl, DOCS_PLATFORM_JOURNAL: folder },
     });
     const operation = { address: urn, id: "job-1", settings, signal: session.signal };
@@ -171,7 +173,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
 
 describe("what a create has taken up", () => {
   const settings = () =>
-    settingsReader({ environment: { DOCS_PLATFORM_BASE_URL: request.baseUrl, DOCS_PLATFORM_JOURNAL: folder } });
+    new GivenSettings({ environment: { DOCS_PLATFORM_BASE_URL: request.baseUrl, DOCS_PLATFORM_JOURNAL: folder } });
   const state = { domain: "a.test", jobId: "job-1", status: "completed", version: "job-1", __entry: name };
   const removal = () =>
     remove(
@@ -231,7 +233,7 @@ describe("what the state names", () => {
   it("is saved: its entry goes, and no other one", async () => {
     await leave({ id: "job-1" });
     await leave({ id: "job-2" }, another);
-    dropSavedEntry(session, folder, { __entry: name });
+    dropSavedEntry(session, inFolder(), { __entry: name });
     // A create waits for the answer.
     expect(await rejection(open().before())).toMatchObject({ id: "job-2" });
     expect(entries().map(({ id }) => id)).toEqual(["job-2"]);
@@ -242,7 +244,7 @@ describe("what the state names", () => {
     writeFileSync(outside, "{}", { mode: 0o600 });
     await leave({ id: "job-1" });
     for (const __entry of ["../outside", 7, undefined, `${name}/../${name}`, startName(urn, request)]) {
-      await dropSavedEntryNow(session, folder, { __entry });
+      await dropSavedEntryNow(session, inFolder(), { __entry });
     }
     expect([existsSync(outside), entries().length]).toEqual([true, 1]);
   });

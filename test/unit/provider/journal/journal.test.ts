@@ -14,7 +14,7 @@ import {
   startName,
 } from "../../../../provider/journal/journal";
 import { defaultFolder, journalProblem, openJournal } from "../../../../provider/journal/openJournal";
-import { noJournal, rejection } from "../../../support/clientUnderTest";
+import { rejection } from "../../../support/clientUnderTest";
 
 const owner = { host: "here", pid: 4_711, began: "1", engine: "127.0.0.1:1" };
 const now = Date.parse("2026-03-01T00:00:00.000Z");
@@ -157,8 +157,8 @@ describe("the place of a journal", () => {
     ["s3://key:secret@bucket/prefix", "must not contain credentials"],
     ["s3://bucket/prefix?endpoint=http://s3.example.com", "has an endpoint with plain http"],
   ])("is refused by check without a request: %s", (place, reason) => {
-    expect(journalProblem({ ...noJournal, place })).toContain(`the setting journal ${reason}`);
-    expect(journalProblem({ ...noJournal, place })).not.toContain("secret");
+    expect(journalProblem(place)).toContain(`the setting journal ${reason}`);
+    expect(journalProblem(place)).not.toContain("secret");
   });
 
   it.each([
@@ -186,7 +186,7 @@ describe("the place of a journal", () => {
   it.each([undefined, "/some/folder", "some folder", "C:\\journal", "C://journal", "s3://bucket/prefix"])(
     "may be %s",
     (place) => {
-      expect(journalProblem({ ...noJournal, place })).toBeUndefined();
+      expect(journalProblem(place)).toBeUndefined();
     },
   );
 });

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { RecordedStart } from "../../../../provider/engine/recordedStart";
-import type { Settings } from "../../../../provider/settings/settings";
 import { projectRoot } from "../../../../tools/projectRoot";
 import { noJournal, rejection } from "../../../support/clientUnderTest";
 import { temporaryFolder } from "../../../support/temporaryFolder";
@@ -33,7 +32,7 @@ function widen(path: string): void {
 /** A start by a pod of its own, whose journal is required. */
 function startIn(volume: string): RecordedStart {
   const journal = { ...noJournal, place: join(volume, "journal"), required: true };
-  const settings = { requestTimeout: 5_000, journal } as Settings;
+  const settings = { requestTimeout: 5_000, journal };
   return new RecordedStart(new TestSession(), "urn", { domain: "a.test" }, settings, () => {});
 }
 

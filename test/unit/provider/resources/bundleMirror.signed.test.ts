@@ -153,7 +153,7 @@ describe("a key that a command prints", () => {
   const command = (script: string) => ({ command: [process.execPath, "-e", script], from: "the test" });
   const withSource = (world: SignedWorld, signingKey: ReturnType<typeof command>): SignedWorld => ({
     ...world,
-    context: { ...world.context, settings: () => ({ ...world.context.settings(), signingKey }) },
+    context: { ...world.context, signingKey: () => signingKey },
   });
 
   it("signs, and is nowhere in the state", async () => {

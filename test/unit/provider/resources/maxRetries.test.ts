@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../../../provider/resources/lifecycle";
 import { Deadline } from "../../../../provider/support/time/deadline";
-import { clientFor, noJournal, rejection } from "../../../support/clientUnderTest";
+import { clientFor, rejection } from "../../../support/clientUnderTest";
 import { begin, origin, world } from "../../../support/fakePlatform";
 import { answer, type Reply, serve } from "../../../support/loopback";
 import { toldByHost } from "../../../support/toldByHost";
@@ -15,7 +15,7 @@ const running = answer(200, { status: "running" });
 /** A resource's surroundings with the real client on a real server. */
 async function worldOn([first, ...replies]: readonly Reply[], maxRetries: number, waitsOutLimits = false) {
   const server = await serve(first ?? running, ...replies);
-  const here = world({ maxRetries, waitsOutLimits, journal: noJournal });
+  const here = world({ maxRetries, waitsOutLimits });
   // A random number of 1 makes every rest as long as possible.
   const client = clientFor(server.url, { clock: here.clock, maxRetries, waitsOutLimits, random: () => 1 });
   return { ...here, server, context: { ...here.context, connect: async () => client } };

@@ -1,21 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { readSettings, requireSettings } from "../../../../provider/settings/settings";
-import { journal, projectId } from "../../../../provider/settings/settingTable";
-import { readAlone } from "../../../../provider/settings/sources";
+import { GivenSettings } from "../../../../provider/settings/settings";
+import { allSettings, type SettingPart, settingSources } from "../../../../provider/settings/settingTable";
 import { ConfigurationError } from "../../../../provider/support/errors";
 import { noTls } from "../../../support/clientUnderTest";
 import {
+  given,
   goodEnvironment as good,
   lookupOf,
   problemsOf as problems,
   settingsFrom as read,
 } from "../../../support/settingsUnderTest";
 
-describe("readSettings", () => {
+describe("the settings", () => {
   it("gives the defaults, and the base URL without its trailing slash", () => {
     expect(read({})).toEqual({
       apiKey: "svc_key",
-      signingKey: undefined,
       baseUrl: "https://api.example.com/admin",
       origin: "https://api.example.com",
       requestTimeout: 30_000,
@@ -57,7 +56,8 @@ describe("readSettings", () => {
       journalRequired: "true",
       headers: '{"X-Gateway":"token"}',
     };
-    expect(readSettings({ config: lookupOf(config) })).toEqual({
+    const found = new GivenSettings({ config: lookupOf(config) });
+    expect({ ...found.need("requests"), journal: found.need("journal") }).toEqual({
       apiKey: "svc_stack",
       baseUrl: "http://127.0.0.1:8080",
       origin: "http://127.0.0.1:8080",
@@ -74,11 +74,11 @@ describe("readSettings", () => {
   });
 
   it("names every problem at once, each with both ways to give the setting", () => {
-    const found = readSettings({
+    const { problems: found } = new GivenSettings({
       environment: { DOCS_PLATFORM_REQUEST_TIMEOUT: "5" },
       config: lookupOf({ maxRetries: "many" }),
     });
-    const [url, timeout, retries, ...others] = Array.isArray(found) ? found : [];
+    const [url, timeout, retries, ...others] = found;
     expect(others).toEqual([]);
     expect(url).toContain("DOCS_PLATFORM_BASE_URL");
     expect(url).toContain("pulumi config set docs-platform:baseUrl");
@@ -218,31 +218,109 @@ describe("what is refused", () => {
     expect(read({ DOCS_PLATFORM_PROJECT_ID: ` ${text}\n` }).projectId).toBe(text);
   });
 
-  it("by requireSettings as one ConfigurationError that names all", () => {
-    const missing = () => requireSettings({});
+  it("by a request as one ConfigurationError that names all", () => {
+    const missing = () => new GivenSettings({}).need("requests");
     expect(missing).toThrow(ConfigurationError);
     expect(missing).toThrow(/apiKey is missing.*baseUrl is missing/);
-    const withoutKey = () => requireSettings({ environment: { ...good, DOCS_PLATFORM_API_KEY: "" } });
+    const withoutKey = () => given({ DOCS_PLATFORM_API_KEY: "" }).need("requests");
     expect(withoutKey).toThrow(
       "the setting apiKey is missing: set DOCS_PLATFORM_API_KEY in the environment, or run `pulumi config set --secret docs-platform:apiKey`, which asks for it; or set a file that contains it (DOCS_PLATFORM_API_KEY_FILE) or a command that prints it (DOCS_PLATFORM_API_KEY_COMMAND)",
     );
-    expect(requireSettings({ environment: good }).apiKey).toBe("svc_key");
+    expect(new GivenSettings({ environment: good }).need("requests").apiKey).toBe("svc_key");
+  });
+});
+
+describe("a problem of one setting", () => {
+  const needs = {
+    platform: ["platform"],
+    requests: ["key", "platform"],
+    signing: ["signing"],
+    journal: ["journal"],
+  } satisfies Record<string, SettingPart[]>;
+  /** A text that no setting of its kind can be: a file that does not exist, or no value. */
+  const wrong = "\ud800\n'";
+  const canBeWrong = allSettings.filter(({ parse }) => {
+    const parsed = parse(wrong);
+    return typeof parsed === "object" && parsed !== null && "problem" in parsed;
+  });
+
+  it("can be made for each part but a name alone", () => {
+    expect(new Set(canBeWrong.map(({ part }) => part))).toEqual(new Set(["key", "platform", "signing", "journal"]));
+  });
+
+  it.each(canBeWrong)("blocks only what needs its part, and the others have their values: $name", (setting) => {
+    const found = given({ DOCS_PLATFORM_API_KEY: setting.part === "key" ? "" : "svc_key", [setting.variable]: wrong });
+    for (const [need, parts] of Object.entries(needs) as [keyof typeof needs, SettingPart[]][]) {
+      const isBlocked = parts.includes(setting.part);
+      expect(found.has(need), need).toBe(!isBlocked);
+      const use = () => found.need(need);
+      isBlocked ? expect(use).toThrow(setting.variable) : expect(use).not.toThrow();
+    }
+    expect(found.problems).toEqual([expect.stringContaining(`the setting ${setting.name}, read from`)]);
+    const others = { projectId: "docs", journal: "/srv/journal" };
+    const { values } = given({}, { ...others, [setting.name]: wrong });
+    expect({ ...others, ...values }).toMatchObject(setting.name in others ? {} : others);
+  });
+
+  it("is no other one's: without the base URL and the key, what needs neither has all that it needs", () => {
+    const found = new GivenSettings({ environment: {}, config: lookupOf({ projectId: "docs", journal: "/srv/j" }) });
+    expect(found.values).toMatchObject({ projectId: "docs", journal: "/srv/j" });
+    expect(found.need("journal")).toEqual({ place: "/srv/j", required: false });
+    expect([found.has("platform"), found.lacksKey]).toEqual([false, true]);
+  });
+
+  it("is told once, and its sources are asked once, whatever is needed and how often", () => {
+    let looks = 0;
+    const found = new GivenSettings({
+      config: (name) => {
+        looks++;
+        return { baseUrl: "https://api.example.com", apiKey: "svc_key" }[name];
+      },
+    });
+    const looksOfFirst = looks;
+    for (const need of Object.keys(needs) as (keyof typeof needs)[]) {
+      found.need(need);
+    }
+    expect([looks > 0, looks]).toEqual([true, looksOfFirst]);
   });
 });
 
 describe("one setting alone", () => {
   it("is read by the same rules: the environment, then the stack, and a blank value is none", () => {
     const config = lookupOf({ journal: "/stack" });
-    expect(readAlone(journal, { environment: { DOCS_PLATFORM_JOURNAL: " /mine\n" }, config })).toBe("/mine");
-    expect(readAlone(journal, { environment: { DOCS_PLATFORM_JOURNAL: " " }, config })).toBe("/stack");
-    expect(readAlone(journal, { environment: {} })).toBeUndefined();
+    const journalOf = (DOCS_PLATFORM_JOURNAL: string, stack = config) =>
+      new GivenSettings({ environment: { DOCS_PLATFORM_JOURNAL }, config: stack }).values.journal;
+    expect(journalOf(" /mine\n")).toBe("/mine");
+    expect(journalOf(" ")).toBe("/stack");
+    expect(journalOf("", lookupOf())).toBeUndefined();
+  });
+});
+
+describe("a place that must not give a setting", () => {
+  const withheld = allSettings.flatMap((setting) =>
+    settingSources.filter((place) => !setting.from.includes(place)).map((place) => ({ setting, place })),
+  );
+
+  it("is the state's copy for programs and secret files, and any project for what only the machine may say", () => {
+    const listed = withheld.map(({ setting: { variable }, place }) => `${variable}: ${place}`);
+    expect(listed).toEqual([
+      "DOCS_PLATFORM_API_KEY_FILE: stateCopy",
+      "DOCS_PLATFORM_API_KEY_COMMAND: stateCopy",
+      "DOCS_PLATFORM_SIGNING_KEY_FILE: stateCopy",
+      "DOCS_PLATFORM_SIGNING_KEY_COMMAND: stateCopy",
+      "DOCS_PLATFORM_CLIENT_KEY_FILE: stateCopy",
+      ...["stateCopy", "config"].map((place) => `DOCS_PLATFORM_JOURNAL_SCOPE: ${place}`),
+      ...["argument", "stateCopy", "config"].map((place) => `DOCS_PLATFORM_SECRETS_ONLY_TO: ${place}`),
+    ]);
   });
 
-  it("is told where another setting is missing, and is none where it is malformed itself", () => {
-    expect(
-      readAlone(projectId, { environment: { DOCS_PLATFORM_PROJECT_ID: "docs", DOCS_PLATFORM_API_KEY: "no key" } }),
-    ).toBe("docs");
-    expect(readAlone(projectId, { environment: { DOCS_PLATFORM_PROJECT_ID: ".." } })).toBeUndefined();
+  it.each(withheld)("gives none: $place, $setting.name", ({ setting, place }) => {
+    const of = lookupOf({ [setting.name]: "https://given.test" });
+    const readFrom = (lookup: typeof of) => {
+      const { values, problems, lacksKey } = new GivenSettings({ environment: good, [place]: lookup });
+      return { values, problems, lacksKey };
+    };
+    expect(readFrom(of)).toEqual(readFrom(lookupOf()));
   });
 });
 
@@ -258,9 +336,8 @@ describe("the ways to give the key", () => {
       from: "docs-platform:apiKeyCommand",
     });
     const argument = lookupOf({ apiKeyFile: "/own/key" });
-    expect(readSettings({ argument, environment: good, config: lookupOf(command) })).toMatchObject({
-      apiKey: { file: "/own/key", from: "the provider's argument apiKeyFile" },
-    });
+    const found = new GivenSettings({ argument, environment: good, config: lookupOf(command) });
+    expect(found.values.apiKey).toEqual({ file: "/own/key", from: "the provider's argument apiKeyFile" });
   });
 
   it("are refused by name where one level gives two, and not where two levels give one each", () => {

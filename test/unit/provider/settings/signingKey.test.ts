@@ -2,14 +2,12 @@ import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readSettings } from "../../../../provider/settings/settings";
 import { redact } from "../../../../provider/support/redact";
 import { shownParts } from "../../../support/secretParts";
-import { problemsOf, settingsFrom } from "../../../support/settingsUnderTest";
+import { given, problemsOf } from "../../../support/settingsUnderTest";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
-const environment = { DOCS_PLATFORM_API_KEY: "svc_key", DOCS_PLATFORM_BASE_URL: "https://api.example.com" };
-const read = (given: Record<string, string>) => readSettings({ environment: { ...environment, ...given } });
+const keyOf = (environment: Record<string, string>) => given(environment).need("signing");
 
 const pkcs8 = { type: "pkcs8", format: "pem" } as const;
 const curve = (namedCurve: string) => generateKeyPairSync("ec", { namedCurve }).privateKey;
@@ -45,11 +43,11 @@ const bad: [what: string, content: string, told: RegExp][] = [
 describe("a signing key", () => {
   it("is a file, or a command", () => {
     const file = keyFile(good);
-    expect(settingsFrom({ DOCS_PLATFORM_SIGNING_KEY_FILE: file })).toMatchObject({
-      signingKey: { file, from: "DOCS_PLATFORM_SIGNING_KEY_FILE" },
-    });
-    expect(settingsFrom({ DOCS_PLATFORM_SIGNING_KEY_COMMAND: "vault read 'a key'" })).toMatchObject({
-      signingKey: { command: ["vault", "read", "a key"], from: "DOCS_PLATFORM_SIGNING_KEY_COMMAND" },
+    expect(keyOf({})).toBeUndefined();
+    expect(keyOf({ DOCS_PLATFORM_SIGNING_KEY_FILE: file })).toEqual({ file, from: "DOCS_PLATFORM_SIGNING_KEY_FILE" });
+    expect(keyOf({ DOCS_PLATFORM_SIGNING_KEY_COMMAND: "vault read 'a key'" })).toEqual({
+      command: ["vault", "read", "a key"],
+      from: "DOCS_PLATFORM_SIGNING_KEY_COMMAND",
     });
     const both = { DOCS_PLATFORM_SIGNING_KEY_FILE: file, DOCS_PLATFORM_SIGNING_KEY_COMMAND: "vault" };
     expect(problemsOf(both)).toEqual([
@@ -59,7 +57,7 @@ describe("a signing key", () => {
 
   it.each(bad)("%s is refused by a check, which shows nothing of it", (_, content, told) => {
     const file = keyFile(content);
-    const problems = read({ DOCS_PLATFORM_SIGNING_KEY_FILE: file });
+    const problems = problemsOf({ DOCS_PLATFORM_SIGNING_KEY_FILE: file });
     expect(problems).toEqual([expect.stringMatching(told)]);
     expect(String(problems)).toContain(`read from DOCS_PLATFORM_SIGNING_KEY_FILE, names the file ${file}`);
     expect(shownParts(content.replace(/-----.*-----/g, "").trim() || "nothing at all", String(problems))).toEqual([]);
@@ -67,29 +65,29 @@ describe("a signing key", () => {
 
   it("in a file that is missing, or a folder, is refused", () => {
     const folder = temporaryFolder();
-    expect(read({ DOCS_PLATFORM_SIGNING_KEY_FILE: join(folder, "none") })).toEqual([
+    expect(problemsOf({ DOCS_PLATFORM_SIGNING_KEY_FILE: join(folder, "none") })).toEqual([
       expect.stringContaining("does not exist"),
     ]);
     chmodSync(folder, 0o700);
-    expect(read({ DOCS_PLATFORM_SIGNING_KEY_FILE: folder })).toEqual([expect.stringContaining("is a folder")]);
+    expect(problemsOf({ DOCS_PLATFORM_SIGNING_KEY_FILE: folder })).toEqual([expect.stringContaining("is a folder")]);
   });
 
   it.skipIf(process.getuid?.() !== 0)("in a file of another user is refused (needs the rights of root)", () => {
     const file = keyFile(good);
     chownSync(file, 65_534, 65_534);
-    expect(read({ DOCS_PLATFORM_SIGNING_KEY_FILE: file })).toEqual([
+    expect(problemsOf({ DOCS_PLATFORM_SIGNING_KEY_FILE: file })).toEqual([
       expect.stringContaining(`names the file ${file}, but this file belongs to another user`),
     ]);
   });
 
   it.skipIf(process.platform === "win32").each([0o640, 0o604, 0o620])("in a file of mode %o is refused", (mode) => {
-    expect(read({ DOCS_PLATFORM_SIGNING_KEY_FILE: keyFile(good, mode) })).toEqual([
+    expect(problemsOf({ DOCS_PLATFORM_SIGNING_KEY_FILE: keyFile(good, mode) })).toEqual([
       expect.stringContaining(`other users may use this file (mode ${mode.toString(8)}): run \`chmod 600\``),
     ]);
   });
 
   it("that was read is in no later text, in whatever encoding", () => {
-    read({ DOCS_PLATFORM_SIGNING_KEY_FILE: keyFile(good) });
+    problemsOf({ DOCS_PLATFORM_SIGNING_KEY_FILE: keyFile(good) });
     const body = good.replace(/-----.*-----/g, "").trim();
     const texts = [good, body.replaceAll("\n", ""), encodeURIComponent(body), Buffer.from(body).toString("base64")];
     for (const line of body.split("\n")) {

@@ -34,7 +34,7 @@ it("without its library, a mirror and a journal in an object storage name the co
       const thrown = (work) => { try { work() } catch (error) { return error.message } };
       const inputs = { jobId: "job-1", destination: place };
       const { failures } = check(resources.BundleMirror, inputs, { projectId() {}, problems: () => [] });
-      return { opened: thrown(mirror), journal: journalProblem({ place: place.replace("file://", "") }), failures };
+      return { opened: thrown(mirror), journal: journalProblem(place.replace("file://", "")), failures };
     });
     // A run that starts nothing opens its journal too, and must not load a library for that.
     process.argv.slice(1).forEach((place) => openJournal(place + "/journal"));

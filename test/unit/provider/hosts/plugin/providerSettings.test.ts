@@ -9,63 +9,73 @@ const PULUMI_CONFIG = JSON.stringify({ apiKey: "svc_config", baseUrl: "https://c
 
 describe("the settings of one provider", () => {
   it("come from an explicit provider's own arguments before the environment, and from that before the stack", () => {
-    expect(providerSettings(given, false, { ...environment, PULUMI_CONFIG }, true).require()).toMatchObject({
+    expect(providerSettings(given, false, { ...environment, PULUMI_CONFIG }, true).need("requests")).toMatchObject({
       apiKey: "svc_argument",
       origin: "https://argument.example",
       maxRetries: 7,
     });
-    expect(providerSettings({ apiKey: " " }, false, { ...environment, PULUMI_CONFIG }, true).require()).toMatchObject({
+    expect(
+      providerSettings({ apiKey: " " }, false, { ...environment, PULUMI_CONFIG }, true).need("requests"),
+    ).toMatchObject({
       apiKey: "svc_environment",
     });
-    expect(providerSettings({}, false, { PULUMI_CONFIG }, true).require()).toMatchObject({ apiKey: "svc_config" });
+    expect(providerSettings({}, false, { PULUMI_CONFIG }, true).need("requests")).toMatchObject({
+      apiKey: "svc_config",
+    });
   });
 
   it("come for a default provider, whose inputs are the stack's, from the environment before those", () => {
-    expect(providerSettings(given, true, environment, true).require()).toMatchObject({ apiKey: "svc_environment" });
-    expect(providerSettings(given, true, {}, true).require()).toMatchObject({ apiKey: "svc_argument" });
+    expect(providerSettings(given, true, environment, true).need("requests")).toMatchObject({
+      apiKey: "svc_environment",
+    });
+    expect(providerSettings(given, true, {}, true).need("requests")).toMatchObject({ apiKey: "svc_argument" });
   });
 
   it("are for a default provider the stack's of now, and never those of the last run", () => {
-    expect(providerSettings(given, true, {}, false).problems()).toHaveLength(1);
-    expect(providerSettings(given, true, { PULUMI_CONFIG }, false).require()).toMatchObject({ apiKey: "svc_config" });
+    expect(providerSettings(given, true, {}, false).problems).toHaveLength(1);
+    expect(providerSettings(given, true, { PULUMI_CONFIG }, false).need("requests")).toMatchObject({
+      apiKey: "svc_config",
+    });
   });
 
   it("are for an explicit provider those of the state, but for a program, a file of secrets, and an address for secrets of this machine", () => {
     const key = { DOCS_PLATFORM_API_KEY: "svc_0123456789" };
-    expect(providerSettings(given, false, key, false).require()).toMatchObject({
+    expect(providerSettings(given, false, key, false).need("requests")).toMatchObject({
       apiKey: "svc_argument",
       origin: "https://argument.example",
     });
-    for (const opened of allSettings.filter(({ opens }) => opens)) {
+    for (const opened of allSettings.filter(({ from }) => !from.includes("stateCopy"))) {
       const named = { ...given, [opened.name]: "/bin/evil" };
-      expect(JSON.stringify(providerSettings(named, false, key, false).read())).not.toContain("evil");
+      expect(JSON.stringify(providerSettings(named, false, key, false).values)).not.toContain("evil");
     }
     const { baseUrl } = given;
-    expect(() => providerSettings({ baseUrl, apiKeyCommand: "evil" }, false, {}, false).require()).toThrow(
+    expect(() => providerSettings({ baseUrl, apiKeyCommand: "evil" }, false, {}, false).need("requests")).toThrow(
       /only the state gives the setting apiKeyCommand, .* set DOCS_PLATFORM_API_KEY_COMMAND in the .*, or add --run-program/,
     );
-    expect(() => providerSettings({ baseUrl }, false, key, false).given()).toThrow(
+    expect(() => providerSettings({ baseUrl }, false, key, false).need("platform")).toThrow(
       /the key of DOCS_PLATFORM_API_KEY would go to .* whoever may write the state could name any address/,
     );
     const own = { ...key, DOCS_PLATFORM_BASE_URL: `${baseUrl}/path` };
-    expect(providerSettings({ baseUrl }, false, own, false).require()).toMatchObject({ origin: baseUrl });
+    expect(providerSettings({ baseUrl }, false, own, false).need("requests")).toMatchObject({ origin: baseUrl });
   });
 
   it("give for a default provider the key of now, also where it is given in another way than in the last run", () => {
     const now = JSON.stringify({ apiKeyFile: "/run/key", baseUrl: "https://config.example" });
-    expect(providerSettings(given, true, { PULUMI_CONFIG: now }, false).require().apiKey).toEqual({
+    expect(providerSettings(given, true, { PULUMI_CONFIG: now }, false).need("requests").apiKey).toEqual({
       file: "/run/key",
       from: "docs-platform:apiKeyFile",
     });
   });
 
   it("may be numbers where they hold one", () => {
-    expect(providerSettings({ ...given, maxRetries: 2 }, false, {}, true).require()).toMatchObject({ maxRetries: 2 });
+    expect(providerSettings({ ...given, maxRetries: 2 }, false, {}, true).need("requests")).toMatchObject({
+      maxRetries: 2,
+    });
   });
 
   it("may be objects where they hold one", () => {
     const routes = { getAgentJob: "/jobs/{id}" };
-    expect(providerSettings({ ...given, routes }, false, {}, true).require()).toMatchObject({ routes });
+    expect(providerSettings({ ...given, routes }, false, {}, true).need("requests")).toMatchObject({ routes });
     expect(settingFailures({ ...given, routes }, false, {})).toEqual([]);
     expect(settingFailures({ routes: { getJob: "/x" } }, false, {})).toEqual([
       { property: "routes", reason: expect.stringContaining('has the unknown operation "getJob"') },
@@ -73,7 +83,7 @@ describe("the settings of one provider", () => {
   });
 
   it.each(["", "no JSON", "null", "[]"])("come from elsewhere where the engine tells %j for the stack's", (text) => {
-    expect(providerSettings(given, false, { PULUMI_CONFIG: text }, true).require()).toMatchObject({
+    expect(providerSettings(given, false, { PULUMI_CONFIG: text }, true).need("requests")).toMatchObject({
       apiKey: "svc_argument",
     });
   });

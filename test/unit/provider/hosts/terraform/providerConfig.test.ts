@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../../provider/definitions/values";
-import { journalScope } from "../../../../../provider/hosts/terraform/journalScope";
 import { terraformSettingsOf } from "../../../../../provider/hosts/terraform/providerConfig";
 import { providerSchema } from "../../../../../provider/hosts/terraform/schema";
 import { createTerraformService } from "../../../../../provider/hosts/terraform/service";
@@ -13,11 +12,39 @@ import { terraformWords } from "../../../../../provider/hosts/terraform/words";
 import { allSettings } from "../../../../../provider/settings/settingTable";
 import { camelCase, setWords } from "../../../../../provider/support/words";
 import { keepHost } from "../../../../explore/keepHost";
-import { authority } from "../../../../support/certificate";
+import { authority, trustedClient } from "../../../../support/certificate";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 
-const variables = [...allSettings, journalScope].map(({ variable }) => variable);
 keepHost();
+
+/** The need of each part. */
+const needOf = { key: "requests", platform: "platform", signing: "signing", journal: "journal" } as const;
+
+/** An environment that gives every setting, the keys by a text and by a command. */
+function completeEnvironment(): Record<string, string> {
+  const file = (name: string, content: string) => {
+    const path = join(temporaryFolder(), name);
+    writeFileSync(path, content);
+    return path;
+  };
+  return {
+    DOCS_PLATFORM_API_KEY: "svc_0123456789",
+    DOCS_PLATFORM_BASE_URL: "https://own.example.com",
+    DOCS_PLATFORM_PROJECT_ID: "docs",
+    DOCS_PLATFORM_REQUEST_TIMEOUT: "7s",
+    DOCS_PLATFORM_MAX_RETRIES: "7",
+    DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND: "7",
+    DOCS_PLATFORM_ROUTES: '{"startExport":"/own"}',
+    DOCS_PLATFORM_SIGNING_KEY_COMMAND: "own",
+    DOCS_PLATFORM_CA_FILE: file("ca.pem", authority),
+    DOCS_PLATFORM_CLIENT_CERT_FILE: file("cert.pem", trustedClient.cert),
+    DOCS_PLATFORM_CLIENT_KEY_FILE: file("key.pem", trustedClient.key),
+    DOCS_PLATFORM_HEADERS: '{"x-own":"own"}',
+    DOCS_PLATFORM_JOURNAL: "/own",
+    DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
+    DOCS_PLATFORM_JOURNAL_SCOPE: "own",
+  };
+}
 
 describe("a setting of the provider's block that is not known yet", () => {
   it.each(Object.entries(providerSchema.provider.attributes))(
@@ -25,23 +52,20 @@ describe("a setting of the provider's block that is not known yet", () => {
     (name, { type }) => {
       const property = camelCase(name);
       setWords(terraformWords);
-      // The environment gives every setting, and the file of this one can be read.
-      const DOCS_PLATFORM_CA_FILE = join(temporaryFolder(), "ca.pem");
-      writeFileSync(DOCS_PLATFORM_CA_FILE, authority);
-      const others = Object.fromEntries(variables.map((variable) => [variable, `of ${variable}`]));
-      const environment: NodeJS.ProcessEnv = { ...others, DOCS_PLATFORM_CA_FILE };
-      const variable = [...allSettings, journalScope].find((setting) => setting.name === property)?.variable ?? "";
+      const environment = completeEnvironment();
+      expect(terraformSettingsOf({}, environment).problems).toEqual([]);
+      const setting = allSettings.find((one) => one.name === property) as (typeof allSettings)[number];
       for (const value of Array.isArray(type) ? [unknown, { get_export: unknown }] : [unknown]) {
         const settings = terraformSettingsOf({ [name]: value }, environment);
-        for (const needed of [settings.require, settings.given]) {
-          expect(needed).toThrow(`${name} in the provider block is not known yet`);
-        }
-        expect([settings.problems(), settings.lacksKey()]).toEqual([[], false]);
-        const { projectId, journalPlace: journal, journalScope: scope, caFile } = settings;
-        expect([projectId(), journal(), scope(), caFile()]).not.toContain(environment[variable]);
-        const alone: Readonly<Record<string, () => unknown>> = { projectId, journal, journalScope: scope };
+        const use = () => settings.need(needOf[setting.part]);
+        expect(use).toThrow(`${name} in the provider block is not known yet`);
+        expect([settings.problems, settings.lacksKey, settings.isKnown(property as "journal")]).toEqual([
+          [],
+          false,
+          false,
+        ]);
         // Not the default either.
-        expect(Object.hasOwn(alone, property) ? alone[property]?.() : unknown).toBe(unknown);
+        expect(settings.values).not.toHaveProperty(property.replace(/^(apiKey|signingKey)(File|Command)$/, "$1"));
       }
     },
   );
@@ -84,7 +108,7 @@ describe("a secret of the environment that the provider block leads elsewhere", 
 
   it("is an error of the plan where the environment says where secrets may go", () => {
     const environment = { ...own, DOCS_PLATFORM_SECRETS_ONLY_TO: own.DOCS_PLATFORM_BASE_URL };
-    expect(terraformSettingsOf({ base_url: elsewhere }, environment).problems()).toEqual([
+    expect(terraformSettingsOf({ base_url: elsewhere }, environment).problems).toEqual([
       expect.stringContaining(`would go to ${elsewhere}`),
     ]);
   });

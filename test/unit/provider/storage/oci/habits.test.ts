@@ -1,8 +1,8 @@
 import type http from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Settings } from "../../../../../provider/settings/settings";
 import { rejection } from "../../../../support/clientUnderTest";
+import type { WorldSettings } from "../../../../support/fakePlatform";
 import { configureDocker } from "../../../../support/mirror/dockerConfig";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
 import { type RegistryHabit, scriptedRegistry } from "../../../../support/mirror/scriptedRegistry";
@@ -79,7 +79,7 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
 });
 
 describe("a registry that", () => {
-  async function worldOf(habit: RegistryHabit, content: Buffer = bytes, settings: Partial<Settings> = {}) {
+  async function worldOf(habit: RegistryHabit, content: Buffer = bytes, settings: WorldSettings = {}) {
     const registry = await scriptedRegistry(habit);
     const world = await mirrorWorld([storage(content)], settings);
     return { registry, world, destination: `oci://${registry.host}/team/docs?plainHttp=true` };

@@ -1,0 +1,34 @@
+import { holdsUnknown, type RawValues, unknown } from "../definitions/values";
+import type { FunctionDefinition } from "../functions/function";
+import type { GivenSettings } from "../settings/settings";
+import { warnOfMissingKey } from "./readiness";
+import type { Session } from "./session";
+
+/**
+ * Calls a function with valid arguments.
+ * @returns `unknown` while an argument is not known yet, and for a look-up of a preview without a key.
+ * @throws ArgumentError if nothing can make the arguments valid that are known.
+ */
+export async function callFunction(
+  called: FunctionDefinition,
+  args: RawValues,
+  {
+    settings,
+    session,
+    isPreview = false,
+  }: { settings: GivenSettings; session: Session; isPreview?: boolean | undefined },
+): Promise<RawValues | typeof unknown> {
+  if (holdsUnknown(args)) {
+    called.foresee?.(args);
+    return unknown;
+  }
+  if (isPreview && called.isLookUp && warnOfMissingKey(settings, session)) {
+    return unknown;
+  }
+  const result = await called.call(args, {
+    settings: () => settings.need("requests"),
+    signal: session.signal,
+    connect: (given) => session.connect(given),
+  });
+  return { ...result };
+}

@@ -1,0 +1,128 @@
+import type { RawValues } from "../definitions/values";
+import { holdsUnknown } from "../definitions/values";
+import { differs } from "../resources/compare";
+import type { Resource } from "../resources/resource";
+import { asDocsPlatformError } from "../support/errors";
+import { words } from "../support/words";
+import { type Applied, create, remove, requireNew, requireReplaceable } from "./apply";
+import type { OnResource, Operation } from "./operation";
+import type { Session } from "./session";
+import { StartJournal } from "./startJournal";
+
+interface Deleted {
+  id: string;
+  state: RawValues;
+  /** True if its files stay until the successor exists. */
+  isRetired: boolean;
+  successor: RawValues;
+}
+
+/** A deletion. Without a successor the resource goes, or its successor exists already. */
+export interface Deletion extends OnResource {
+  /** The inputs of the resource that is created in its place, as far as they are known. */
+  successor: RawValues | undefined;
+  /** False if the host has lost the internal properties of the state. */
+  isWhole: boolean;
+}
+
+/**
+ * The replacements of a host that deletes first and creates then, and connects the two by nothing: what the create must know
+ * of the deleted resource, the deletion keeps. An archive stays until its successor exists.
+ */
+export class SplitReplacements {
+  readonly #deleted = new Set<Deleted>();
+  /** The states that this process has read, by their ids. */
+  readonly #read = new Map<string, RawValues>();
+
+  constructor(
+    private readonly definition: Resource,
+    private readonly session: Session,
+  ) {}
+
+  noteRead(id: string, state: RawValues): void {
+    this.#read.set(id, state);
+  }
+
+  /** Returns the states, by their ids, of what a new resource with these inputs may be or replace. */
+  replaceableBy(inputs: RawValues): ReadonlyMap<string, RawValues> {
+    return new Map([...this.#read].filter(([, state]) => this.#isLike(inputs, state)));
+  }
+
+  #isLike(inputs: RawValues, state: RawValues): boolean {
+    const { inputs: fields, outputs, identity } = this.definition;
+    const isEqual = (name: string) => holdsUnknown(inputs[name]) || !differs(inputs[name], state[name]);
+    const isFromPlatform = (name: string) => inputs[name] === undefined && (outputs as string[]).includes(name);
+    const replacing = Object.keys(fields).filter((name) => fields[name]?.onChange === "replace");
+    return replacing.every((name) => isFromPlatform(name) || isEqual(name)) || identity.every(isEqual);
+  }
+
+  /** @throws if the successor could not be created. Then nothing is deleted. */
+  async delete(deletion: Deletion): Promise<void> {
+    const { id, state, successor, isWhole } = deletion;
+    if (successor !== undefined) {
+      await requireReplaceable(this.definition, deletion, this.session);
+    }
+    const isRetired =
+      isWhole && successor !== undefined && (this.definition.staysForSuccessor?.(state, successor) ?? false);
+    if (isRetired) {
+      this.session.warn(
+        undefined,
+        `this run removes ${id} after its replacement exists. If the run ends before that, remove ${id} by hand. With \`${words.createFirst}\`, the engine itself keeps track of it.`,
+      );
+    } else if (isWhole) {
+      await remove(this.definition, deletion, this.session);
+    } else {
+      await this.#deletePart(deletion);
+    }
+    if (successor !== undefined) {
+      this.#deleted.add({ id, state, isRetired, successor });
+    }
+  }
+
+  /** Deletes a resource without the internal properties of its state. */
+  async #deletePart(operation: OnResource): Promise<void> {
+    const { id, state } = operation;
+    const journal = StartJournal.of(this.definition, operation, state, this.session);
+    await requireNew(id, undefined, () => journal?.forget(id), this.session);
+    if (this.definition.staysForSuccessor !== undefined) {
+      this.session.warn(
+        undefined,
+        `the files of ${id} stay: this deletion lacks the mirror's key, by which the provider knows its files. If no other mirror has these files, remove them by hand. A replacement by \`${words.replace}\` removes them.`,
+      );
+    }
+  }
+
+  async create(operation: Operation & { inputs: RawValues }): Promise<Applied> {
+    const deleted = this.#takePredecessor(operation.inputs);
+    const replaced = deleted?.isRetired ? deleted.state : undefined;
+    const began = Date.parse(String(deleted?.state.startedAt));
+    const after = Number.isNaN(began) ? undefined : began;
+    const outcome = await create(this.definition, { ...operation, replaced, after }, this.session);
+    if (deleted?.isRetired && outcome.problem === undefined) {
+      await this.#remove({ ...operation, ...deleted });
+    }
+    return outcome;
+  }
+
+  #takePredecessor(inputs: RawValues): Deleted | undefined {
+    const isSuccessor = ({ successor }: Deleted) =>
+      Object.entries(successor).every(([name, value]) => !differs(value, inputs[name]));
+    const found = [...this.#deleted].find(isSuccessor);
+    if (found !== undefined) {
+      this.#deleted.delete(found);
+    }
+    return found;
+  }
+
+  async #remove(operation: OnResource): Promise<void> {
+    const { id } = operation;
+    try {
+      await remove(this.definition, operation, this.session);
+    } catch (error) {
+      this.session.warn(
+        undefined,
+        `${id} was replaced, but could not be removed: ${asDocsPlatformError(error).happened}`,
+      );
+    }
+  }
+}
