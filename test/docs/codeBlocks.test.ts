@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
+import { executablesOnPath } from "../../tools/processes/executables";
 import { projectRoot } from "../../tools/projectRoot";
 import { temporaryFolder } from "../support/temporaryFolder";
 import { documents, readDocument } from "./documents";
@@ -63,16 +64,28 @@ it.each(named("yaml"))("YAML can be read: %s", (_, text) => {
 // The only key that pages may show is made up for the embedded platform.
 const keyInHistory = /\bapiKey[ \t]+(?!#)\S|DOCS_PLATFORM_API_KEY=(?!svc_example\b)\S/;
 
-it.each(named("sh"))("a shell understands it, it fits 100 columns, and needs no key and no registry: %s", (_, text) => {
+const shells = ["bash", "zsh"].filter((name) => executablesOnPath(name).length > 0);
+
+it.each(named("sh"))("shells understand it, it fits 100 columns, and needs no key and no registry: %s", (_, text) => {
   // Parts that a reader replaces stand in <…>, which a shell would take for files.
-  const { status, stderr } = spawnSync("bash", ["-n"], { input: text.replaceAll(/<[^<>]+>/g, "x"), encoding: "utf8" });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const input = text.replaceAll(/<[^<>]+>/g, "x");
+  for (const shell of shells) {
+    const { status, stderr } = spawnSync(shell, ["-n"], { input, encoding: "utf8" });
+    expect({ shell, status, stderr }).toEqual({ shell, status: 0, stderr: "" });
+  }
   const lines = text.split("\n");
   expect(lines.filter((line) => line.length > 100)).toEqual([]);
   expect(text).not.toMatch(keyInHistory);
   const installs = lines.filter((line) => /^(npm install .*pulumi-docs-platform|pulumi new )/.test(line));
   expect(installs.filter((line) => !/\.tgz\b|--generate-only/.test(line))).toEqual([]);
 });
+
+it.each(named("sh"))(
+  "a reader can paste it: it has no comment, which an interactive zsh would pass as arguments, and waits for no key: %s",
+  (_, text) => {
+    expect(text).not.toMatch(/(^|\s)#(\s|$)|\bread -/m);
+  },
+);
 
 it("a key on a command line is found", () => {
   expect("pulumi config set --secret docs-platform:apiKey svc_x").toMatch(keyInHistory);

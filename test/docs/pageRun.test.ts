@@ -1,47 +1,94 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { pulumiEnvironment } from "../../tools/engines/pulumiDriver";
+import { executablesOnPath } from "../../tools/processes/executables";
 import { projectRoot } from "../../tools/projectRoot";
 import { campaign } from "../support/campaign";
 import { testPlatform } from "../support/engineTest";
 import { folderOfFile } from "../support/temporaryFolder";
-import { type Replacements, runPage } from "./pageRun";
+import { documents, readDocument } from "./documents";
+import { pageNeeds } from "./pageNeeds";
+import { promisedOutputs, type Replacements, runScript, scriptOf } from "./pageRun";
 
 const folder = folderOfFile();
+const shells = ["bash", "zsh"].filter((name) => executablesOnPath(name).length > 0);
 
-/** The environment of a reader's shell, without the settings that the reader gives by hand. */
+const pagesOf = (kind: string) => Object.keys(pageNeeds).filter((page) => pageNeeds[page]?.kind === kind);
+
+/** The environment of a new user's shell, without the settings that the reader gives by hand. */
 async function shellOf(folder: string): Promise<NodeJS.ProcessEnv> {
   const { NODE_OPTIONS: _, VITEST: __, ...inherited } = process.env;
-  mkdirSync(folder, { recursive: true });
-  return { ...inherited, ...(await pulumiEnvironment(folder)) };
+  mkdirSync(join(folder, "home"), { recursive: true });
+  return { ...inherited, HOME: join(folder, "home"), ...(await pulumiEnvironment(folder)) };
 }
 
-describe.runIf(campaign)("the pages from top to bottom, in a clone of the last commit", () => {
-  async function read(page: string, replacements: Replacements): Promise<void> {
-    const clone = join(folder, page.replace(/\W/g, "-"), "clone");
-    execFileSync("git", ["clone", "--quiet", projectRoot, clone]);
-    const environment = await shellOf(join(clone, "..", "user"));
-    const { code, stdout, stderr } = await runPage(page, clone, environment, replacements);
-    expect({ code, said: code === 0 ? "" : stdout.slice(-4_000) + stderr.slice(-4_000) }).toEqual({
-      code: 0,
-      said: "",
-    });
-  }
+function cloneInto(clone: string): void {
+  execFileSync("git", ["clone", "--quiet", projectRoot, clone]);
+}
 
-  /** The settings that a reader gives by hand: the platform's address, and the key. */
+async function succeeds(page: string, shell: string, script: string, cwd: string, user: string): Promise<void> {
+  const { code, stdout, stderr } = await runScript(shell, script, cwd, await shellOf(user));
+  const said = code === 0 ? "" : stdout.slice(-4_000) + stderr.slice(-4_000);
+  expect({ code, said }).toEqual({ code: 0, said: "" });
+  const promised = promisedOutputs(readFileSync(join(projectRoot, page), "utf8"));
+  expect(promised.filter((text) => !`${stdout}${stderr}`.includes(text))).toEqual([]);
+}
+
+it("each page with shell blocks says what its commands need", () => {
+  const withBlocks = documents.filter((page) => readDocument(page).blocks.some(({ language }) => language === "sh"));
+  expect(Object.keys(pageNeeds).toSorted()).toEqual(withBlocks.toSorted());
+});
+
+it("the outputs that a page promises are the code in its sentences about them", () => {
+  expect(promisedOutputs("Run `a`. You should now see `b.c`, and\n`d`. Then `e`.")).toEqual(["b.c", "d"]);
+});
+
+describe.runIf(campaign)("the pages from top to bottom, in a new shell", () => {
+  /** The settings that a reader gives by hand: the platform's address, and the key in a file. */
   async function settings(): Promise<Replacements> {
     const { baseUrl, apiKey } = await testPlatform({ jobTime: 1_000 });
-    return {
-      "https://api.example.com": baseUrl,
-      "read -rs DOCS_PLATFORM_API_KEY && export DOCS_PLATFORM_API_KEY": `export DOCS_PLATFORM_API_KEY=${apiKey}`,
-    };
+    const setting = "export DOCS_PLATFORM_API_KEY_FILE=$PWD/key";
+    return { "https://api.example.com": baseUrl, [setting]: `printf %s '${apiKey}' > key\n${setting}` };
   }
 
-  it("README.md", () => read("README.md", {}), 20 * 60_000);
+  it.each(pagesOf("clone"))(
+    "in a clone of the last commit: %s",
+    async (page) => {
+      const place = join(folder, page.replace(/\W/g, "-"));
+      cloneInto(join(place, "clone"));
+      const script = scriptOf(page, page === "README.md" ? {} : await settings());
+      await succeeds(page, "bash", script, join(place, "clone"), join(place, "user"));
+    },
+    20 * 60_000,
+  );
 
-  it("docs/getting-started.md", async () => read("docs/getting-started.md", await settings()), 20 * 60_000);
+  describe.each(shells)("in %s", (shell) => {
+    const clone = join(folder, shell, "clone");
 
-  it("docs/terraform.md", async () => read("docs/terraform.md", await settings()), 20 * 60_000);
+    beforeAll(() => {
+      cloneInto(clone);
+      symlinkSync(join(projectRoot, "node_modules"), join(clone, "node_modules"));
+    });
+
+    it.each(pagesOf("example"))(
+      "in the shell of all examples: %s",
+      async (page) => {
+        const needs = pageNeeds[page];
+        const { baseUrl, apiKey } = await testPlatform({
+          jobTime: 500,
+          agentTime: 500,
+          agentJobs: [{ projectId: "docs", id: "job-1" }],
+        });
+        const [, prepared] = readDocument("examples/README.md").blocks;
+        const preparation = prepared?.text.replace("http://127.0.0.1:8080", baseUrl).replace("svc_example", apiKey);
+        const script = [preparation, `cd '${needs?.kind === "example" ? needs.folder : ""}'`, scriptOf(page)].join(
+          "\n",
+        );
+        await succeeds(page, shell, script, clone, join(folder, shell, page.replace(/\W/g, "-")));
+      },
+      10 * 60_000,
+    );
+  });
 });

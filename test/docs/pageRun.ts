@@ -4,31 +4,30 @@ import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { temporaryFolder } from "../support/temporaryFolder";
 import { readDocument } from "./documents";
 
-/** A step that a reader does by hand: a text of the page, and its replacement. */
+/** A value that a reader writes by hand: a text of the page, and its replacement. */
 export type Replacements = Readonly<Record<string, string>>;
 
-/**
- * Runs every shell block of a page, from top to bottom, in one shell that ends at the first failing command.
- * @param replacements each must occur in the page.
- * @returns the exit code, and the output, in which a line names each block before it runs.
- */
-export async function runPage(
-  path: string,
-  cwd: string,
-  environment: NodeJS.ProcessEnv,
-  replacements: Replacements,
-): Promise<Ended> {
-  const blocks = readDocument(path).blocks.filter(({ language }) => language === "sh");
-  const script = blocks.map(({ text }, index) => `echo "== ${path}, shell block ${index + 1}"\n${text}`).join("\n");
+/** The shell blocks of a page, as a script in which a line names each block before it runs. */
+export function scriptOf(page: string, replacements: Replacements = {}): string {
+  const blocks = readDocument(page).blocks.filter(({ language }) => language === "sh");
+  const script = blocks.map(({ text }, index) => `echo "== ${page}, shell block ${index + 1}"\n${text}`).join("\n");
   for (const written of Object.keys(replacements)) {
     if (!script.includes(written)) {
-      throw new Error(`${path} has no "${written}" any more`);
+      throw new Error(`${page} has no "${written}" any more`);
     }
   }
-  const folder = temporaryFolder();
-  const file = join(folder, "page.sh");
-  const replaced = Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, () => to), script);
-  // A process that a page starts in the background ends with its shell.
-  writeFileSync(file, `set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${replaced}\n`);
-  return startProcess("bash", [file], { cwd, env: environment }).ended;
+  return Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, () => to), script);
+}
+
+/** Runs a script in one new shell that ends at the first failing command, and answers each question of Pulumi by yes. */
+export function runScript(shell: string, script: string, cwd: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
+  const file = join(temporaryFolder(), "page.sh");
+  writeFileSync(file, `set -euo pipefail\n${script}\n`);
+  return startProcess(shell, [file], { cwd, env: { ...environment, PULUMI_SKIP_CONFIRMATIONS: "true" } }).ended;
+}
+
+/** The outputs that a page promises: the code in its sentences "You should now see …". */
+export function promisedOutputs(markdown: string): string[] {
+  const sentences = [...markdown.matchAll(/You should now see(.*?)[.:](?=\s|$)/gs)];
+  return sentences.flatMap(([, sentence = ""]) => [...sentence.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code));
 }

@@ -42,11 +42,11 @@ function installation({ displayName, language, repository, version, pluginDownlo
   ];
   const settings = [
     "pulumi config set docs-platform:baseUrl https://api.example.com",
-    "pulumi config set --secret docs-platform:apiKey # asks for the key",
+    "pulumi config set --secret docs-platform:apiKey",
   ];
   const variables = [
     "export DOCS_PLATFORM_BASE_URL=https://api.example.com",
-    "export DOCS_PLATFORM_API_KEY_FILE=$PWD/key   # a file with the key and nothing else",
+    "export DOCS_PLATFORM_API_KEY_FILE=$PWD/key",
   ];
   return page(title, `How to install and configure ${displayName} for Pulumi.`, [
     "## Installation",
@@ -55,9 +55,9 @@ function installation({ displayName, language, repository, version, pluginDownlo
     shell(`pulumi plugin install resource docs-platform v${version} \\`, `  --server ${pluginDownloadURL}`),
     `Other places: [other languages](${repository}/blob/main/docs/guides/languages.md).`,
     "## Configuration",
-    "In the stack's configuration:",
+    "In the stack's configuration, where the second command asks for the key:",
     shell(...settings),
-    "Or in the environment, which takes precedence:",
+    "Or in the environment, which takes precedence; `key` is a file with the key and nothing else:",
     shell(...variables),
     `All settings, and which source counts first: [configuration](${repository}/blob/main/docs/configuration.md).`,
   ]);

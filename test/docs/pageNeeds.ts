@@ -1,0 +1,57 @@
+/** What the commands of a page need. The campaign runs the pages of the first two kinds from top to bottom. */
+export type Needs =
+  /** A clone of this project, and an account if the page has a base URL: the embedded platform stands in. */
+  | { kind: "clone" }
+  /** The shell that the page of all examples prepares, in the example's folder. */
+  | { kind: "example"; folder: string }
+  /** Something that this machine lacks. The blocks are parsed only. */
+  | { kind: "more"; what: string };
+
+const example = (name: string): [page: string, needs: Needs] => [
+  `examples/${name}/README.md`,
+  { kind: "example", folder: `examples/${name}` },
+];
+const more = (what: string): Needs => ({ kind: "more", what });
+
+/** Each page with shell blocks. */
+export const pageNeeds: Readonly<Record<string, Needs>> = {
+  "README.md": { kind: "clone" },
+  "docs/getting-started.md": { kind: "clone" },
+  "docs/terraform.md": { kind: "clone" },
+  ...Object.fromEntries(
+    [
+      "agentFollowUp",
+      "airGap",
+      "automationApi",
+      "component",
+      "featureGate",
+      "pinnedEnvironments",
+      "quickstart",
+      "severalSites",
+      "stackTest",
+    ].map(example),
+  ),
+  "docs/guides/preview-environments.md": { kind: "example", folder: "examples/quickstart" },
+  "CONTRIBUTING.md": more("the whole suite, and a bug that the reader writes"),
+  "docs/company.md": more("a keyring and a company's proxy"),
+  "docs/configuration.md": more("a key that the reader types"),
+  "docs/guides/adopting.md": more("a file with the id of a job"),
+  "docs/guides/air-gap.md": more("a registry and a disk"),
+  "docs/guides/ci.md": more("a bucket and a pipeline"),
+  "docs/guides/content-changes.md": more("a repository on GitHub"),
+  "docs/guides/delivery.md": more("a cluster, or an Azure account"),
+  "docs/guides/external-secrets.md": more("a cluster"),
+  "docs/guides/languages.md": more("a server of archives, and other languages"),
+  "docs/guides/pinning.md": more("two stacks"),
+  "docs/guides/signed-images.md": more("a registry and cosign"),
+  "docs/guides/testing.md": more("a registry of packages"),
+  "docs/guides/verify-release.md": more("a release, which release:check makes"),
+  "docs/installation-configuration.md": more("a release"),
+  "docs/journal.md": more("a bucket"),
+  "docs/operations.md": more("a stack and a collector of metrics"),
+  "examples/README.md": more("a terminal that stays open; each example runs its second block"),
+  "examples/helm/README.md": more("a cluster"),
+  "examples/kubernetesJobs/README.md": more("a cluster"),
+  "examples/pipeline/README.md": more("a repository on GitHub"),
+  "examples/scheduledRenewal/README.md": more("a cluster and a registry"),
+};
