@@ -20,8 +20,8 @@ const pagesOf = (kind: string) => Object.keys(pageNeeds).filter((page) => pageNe
 /** The environment of a new user's shell, without the settings that the reader gives by hand. */
 async function shellOf(folder: string): Promise<NodeJS.ProcessEnv> {
   const { NODE_OPTIONS: _, VITEST: __, ...inherited } = process.env;
-  mkdirSync(join(folder, "home"), { recursive: true });
-  return { ...inherited, HOME: join(folder, "home"), ...(await pulumiEnvironment(folder)) };
+  mkdirSync(folder, { recursive: true });
+  return { ...inherited, ...(await pulumiEnvironment(folder)) };
 }
 
 function cloneInto(clone: string): void {
