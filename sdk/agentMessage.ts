@@ -14,12 +14,12 @@ export interface AgentMessageArgs {
   triggers?: pulumi.Input<unknown> | undefined;
   /**
    * Waits until the agent is done: the job `completed`, `archived` or `failed`, of which the last is an error. A change
-   * sends nothing. Default: false, the message is processed while the run goes on.
+   * sends nothing. Default: false, the run does not wait for the result.
    */
   waitForCompletion?: pulumi.Input<boolean> | undefined;
   /**
    * How long a run waits, for the agent and for the hourly limit, as a Go duration above zero. When it ends, the next
-   * `pulumi up` goes on waiting and sends nothing. Default: `"30m"`.
+   * `pulumi up` continues to wait, and sends nothing. Default: `"30m"`.
    */
   waitTimeout?: pulumi.Input<string> | undefined;
 }

@@ -71,11 +71,11 @@ export interface BundleMirrorArgs {
  * next `up` repairs it. `destroy` removes it, unless `retainOnDelete` is set.
  *
  * A place has one owner: this resource, through replacements. Another mirror is refused. A mirror never
- * overwrites or removes a file that it has not published. What lies at the place with the very same bytes is taken over.
+ * overwrites or removes a file that it has not published. An existing file with the same bytes is adopted.
  */
 export class BundleMirror extends pulumi.CustomResource {
   /**
-   * The stable address of the archive or of the site: below `publicUrl` if it is set, else the https or file address; in a
+   * The stable address of the archive or of the site: below `publicUrl` if it is set, otherwise the https or file address; in a
    * registry the reference with its digest (`registry/repository@sha256:…`), in an image layout `oci-layout:///folder@sha256:…`.
    */
   declare readonly url: pulumi.Output<string>;

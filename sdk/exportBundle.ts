@@ -28,13 +28,13 @@ export interface ExportBundleArgs {
 export class ExportBundle extends pulumi.CustomResource {
   /** The presigned link to the archive. Secret: stored encrypted, never printed. */
   declare readonly bundleUrl: pulumi.Output<string>;
-  /** The time when the link ends, as the platform tells it; ISO 8601 in UTC. */
+  /** The end of the link in the platform's answer; ISO 8601 in UTC. */
   declare readonly expiresAt: pulumi.Output<string>;
-  /** When the link was handed out, by the platform's clock; ISO 8601 in UTC. */
+  /** When the platform created the link, by the platform's clock; ISO 8601 in UTC. */
   declare readonly issuedAt: pulumi.Output<string>;
   /** Identifier of the job. */
   declare readonly jobId: pulumi.Output<string>;
-  /** The pin for reproducible rollouts: as given, else the job id. */
+  /** The pin for reproducible rollouts: the input, otherwise the job id. */
   declare readonly version: pulumi.Output<string>;
 
   /** True for an ExportBundle, also of another copy of this package. */

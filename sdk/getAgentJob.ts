@@ -11,7 +11,7 @@ export interface GetAgentJobArgs {
   projectId?: string | undefined;
 }
 
-/** AgentJob of the API text; what is null there, or not told, is undefined. */
+/** AgentJob of the API text. A field that is null or missing there is undefined here. */
 export interface GetAgentJobResult {
   /** Identifier of the job. */
   jobId: string;
@@ -30,8 +30,9 @@ export interface GetAgentJobResult {
 }
 
 /**
- * Looks an agent job up ("Get an agent job" in the API text, whose path is not shown: the setting `routes`), by
- * one request, in a preview too. Rejects with the error codes of the resources, and without a key also in a preview.
+ * Looks an agent job up ("Get an agent job" in the API text) by one request, also in a preview. The API text does not show
+ * the path: the setting `routes` can change it. Rejects with the error codes of the resources, and without a key also in a
+ * preview.
  */
 export async function getAgentJob({ jobId, projectId }: GetAgentJobArgs): Promise<GetAgentJobResult> {
   warnOfSettings();

@@ -8,7 +8,7 @@ export interface GetStaticExportArgs {
   jobId: string;
 }
 
-/** StaticExportJob of the API text; what the platform does not tell is undefined. */
+/** StaticExportJob of the API text. A field that the platform does not return is undefined. */
 export interface GetStaticExportResult {
   /** Identifier of the job. */
   jobId: string;

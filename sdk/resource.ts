@@ -28,8 +28,8 @@ function typeOf({ name }: ResourceDefinition): string {
 }
 
 /**
- * The argument of the SDK's constructor that registers a dynamic resource whose code is named, and not serialised. Each class extends
- * the SDK's own class without another one between: the SDK then finds the line of the program that makes the resource.
+ * Returns the arguments for the SDK's constructor. They register a dynamic resource by the name of its code, which is not
+ * serialised. Each class extends the SDK's class directly, so that the SDK finds the program's line that makes the resource.
  */
 export function registration(
   definition: ResourceDefinition,
@@ -44,7 +44,7 @@ export function registration(
     // The SDK makes an output of each property that it finds here.
     ...Object.fromEntries(definition.readable.map((output) => [output, undefined])),
     ...args,
-    // A look-up is told that it is one of a preview: without a key, its outputs are unknown there.
+    // Marks a look-up as made in a preview: without a key its outputs are then unknown, not an error.
     ...(opts?.id !== undefined && pulumi.runtime.isDryRun() && { __preview: true }),
     __urn: urnOf(type, name, opts?.parent),
     __provider: providerText(definition.name),
@@ -54,9 +54,9 @@ export function registration(
 }
 
 /**
- * Of every promise of every output the SDK notes where it was made, which with hundreds of resources is a fifth of a run.
- * Where the program makes the resource is noted all the same: for that the SDK raises the limit by itself.
- * @returns what sets the limit back, as soon as the resource is made.
+ * The SDK records a stack trace for every promise of every output. With hundreds of resources this costs a fifth of a run.
+ * The SDK still records the program's line that makes the resource: for that it raises the limit by itself.
+ * @returns a function that restores the limit; call it when the resource is made.
  */
 export function pauseStackTraces(): () => void {
   const { stackTraceLimit } = Error;

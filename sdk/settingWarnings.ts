@@ -35,7 +35,7 @@ export function unknownWithoutKey<Args>(args: Args): Args {
   return pulumi.unknown as Args;
 }
 
-/** A key in the stack's configuration that is not marked as secret lies in a file of the project in clear. */
+/** A key that the stack's configuration does not mark as secret lies in clear in a file of the project. */
 function plainKey(): string | undefined {
   const key = "docs-platform:apiKey";
   const secretKeys = process.env.PULUMI_CONFIG_SECRET_KEYS;

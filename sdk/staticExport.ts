@@ -27,7 +27,7 @@ export interface StaticExportArgs {
   jobId?: pulumi.Input<string> | undefined;
   /**
    * How long a run waits for the job, as a Go duration above zero (`"90s"`, `"1h30m"`). When it ends, the job stays in
-   * the state and the next `pulumi up` goes on waiting for it. Default: `"30m"`.
+   * the state and the next `pulumi up` continues to wait for it. Default: `"30m"`.
    */
   waitTimeout?: pulumi.Input<string> | undefined;
 }
@@ -48,11 +48,11 @@ export class StaticExport extends pulumi.CustomResource {
   declare readonly status: pulumi.Output<string>;
   /** The pin for reproducible rollouts: the job id. */
   declare readonly version: pulumi.Output<string>;
-  /** Number of pages, where the platform told one. */
+  /** Number of pages, if the platform reported it. */
   declare readonly pageCount: pulumi.Output<number | undefined>;
-  /** When the job started, ISO 8601 in UTC; undefined where an adopted job does not tell it. */
+  /** When the job started, ISO 8601 in UTC; undefined for an adopted job without this time. */
   declare readonly startedAt: pulumi.Output<string | undefined>;
-  /** When the job was completed, or seen to be, ISO 8601 in UTC; undefined where an adopted job does not tell it. */
+  /** When the job was completed, or seen to be, ISO 8601 in UTC; undefined for an adopted job without this time. */
   declare readonly completedAt: pulumi.Output<string | undefined>;
 
   /**

@@ -19,7 +19,7 @@ export function writeValues(path: string, values: pulumi.Input<object>): pulumi.
     }
     return path;
   });
-  // The values may be secret; where they lie is not.
+  // The values may be secret; their place is not.
   return pulumi.unsecret(written);
 }
 

@@ -3,9 +3,8 @@ import type { AddedAgentJob, AgentOutcome } from "./agents/agentJobs";
 import type { Fault } from "./faults/fault";
 
 /**
- * Where a platform has the link of a bundle: `bundle` is the API text, with an operation that generates it. `record` is the
- * second form in which such APIs are met: the path has the project, the record of the completed job has the link, and no
- * progress is told.
+ * The form of the API. `bundle` is the API text: an operation generates the link. `record` is the second form of such APIs:
+ * the path contains the project, the record of the completed job has the link, and no progress is shown.
  */
 export type PlatformForm = "bundle" | "record";
 
@@ -54,7 +53,7 @@ export interface PlatformOptions {
   agentJobs?: readonly AddedAgentJob[];
   /** The platform's clock minus this machine's: shifts `Date`, timestamps, expiry, signatures and limits. Default 0. */
   clockOffset?: number;
-  /** Whether a job tells `startedAt` and `completedAt`, which the API text does not name. Default false. */
+  /** True if a job's record has `startedAt` and `completedAt`, which the API text does not name. Default false. */
   times?: boolean;
   /** Whether bodies carry other fields that the API text does not name, such as `sizeBytes`. Default true. */
   extraFields?: boolean;
@@ -64,7 +63,7 @@ export interface PlatformOptions {
   log?: (line: string) => void;
 }
 
-/** The options as the running platform holds them; some may be changed while it runs. */
+/** The options of the running platform; some may be changed while it runs. */
 export type ResolvedOptions = Required<Omit<PlatformOptions, "domains" | "content" | "agentJobs" | "faults">> &
   Pick<PlatformOptions, "content"> & { readonly domains: ReadonlySet<string> | undefined };
 
@@ -117,7 +116,7 @@ export function resolveOptions({ domains, agentJobs: _, faults: __, ...given }: 
   return options;
 }
 
-/** Returns a copy without the fields whose value is undefined. */
+/** Returns a copy without undefined fields. */
 export function withoutUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -31,7 +31,7 @@ const settable = [
 ] as const satisfies readonly (keyof PlatformOptions)[];
 
 /**
- * A running platform. Of its {@link PlatformOptions} it has those that may be changed, which hold from the next request on:
+ * A running platform. It has those {@link PlatformOptions} that may be changed; a change applies from the next request on:
  * set `apiKey` to rotate the key, and raise `clockOffset` to let links expire and limits pass (jobs keep their pace).
  */
 export interface Platform extends Required<Pick<PlatformOptions, (typeof settable)[number]>> {

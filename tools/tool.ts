@@ -6,7 +6,7 @@ import { say } from "./toolchain/progress";
 
 /**
  * `npm run --silent tool -- <name>`: prints the path of a tool of the catalogue, and nothing else, on standard output.
- * `npm run pulumi:path` prints the folder of the Pulumi CLI (`pulumi --folder`), which holds its language hosts as well.
+ * `npm run pulumi:path` prints the folder of the Pulumi CLI (`pulumi --folder`), which also has its language hosts.
  */
 async function main([wanted, flag]: readonly string[]): Promise<void> {
   try {

@@ -13,7 +13,7 @@ const site = new StaticExport("site", {
   domain: config.get("domain") ?? "docs.example.com",
   triggers: config.get("revision"),
 });
-// The archive, its checksum and its manifest. What the disk holds stays there when the stack is destroyed.
+// The archive, its checksum and its manifest. The files stay on the disk when the stack is destroyed.
 const mirror = new BundleMirror(
   "mirror",
   { jobId: site.jobId, destination: pathToFileURL(disk).href },

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
       try {
         console.log(`${stackName}: ${await deploy(stackName, domain)}`);
       } catch (error) {
-        // One site that fails stops no other; its job is kept, and the next run goes on with it.
+        // A failed site does not stop the others. Its job stays, and the next run continues with it.
         process.exitCode = 1;
         console.error(`${stackName}: ${error instanceof Error ? error.message : String(error)}`);
       }

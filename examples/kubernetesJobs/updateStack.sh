@@ -1,6 +1,6 @@
 #!/bin/sh
 # Brings one stack up to date, also after a run of it that was killed at any moment.
-# It takes away the stack's lock, so no other run of the stack may be alive: README.md tells how Kubernetes makes sure of that.
+# It removes the stack's lock, so no other run of the stack may be alive. The manifests ensure that.
 set -eu
 stack=$1
 
@@ -8,8 +8,8 @@ stack=$1
 trap 'exit 143' TERM
 
 if ! pulumi stack select "$stack" --non-interactive 2>/dev/null; then
-  # A kill while a stack is made leaves the lock of a stack that does not exist, which nothing can take away: so it is made
-  # under a name that nobody uses again.
+  # A kill while a stack is created leaves a lock of a stack that does not exist, and no command removes it. So create the
+  # stack under a name that nobody uses again.
   new=$(mktemp -u "$stack-XXXXXX")
   pulumi stack init "$new" --non-interactive
   pulumi stack rename "$stack" --stack "$new" --non-interactive

@@ -13,7 +13,7 @@ const site = new StaticExport("site", {
 // A link to the bundle; renewed for the same job by the first `pulumi up` after (or shortly before) it expired.
 const bundle = new ExportBundle("bundle", { jobId: site.jobId, ...(renewBefore !== undefined && { renewBefore }) });
 
-// The values file of the self-hosted deployment. It holds the link: its owner alone may read it, and no preview writes it.
+// The values file of the self-hosted deployment. It contains the link, so only its owner may read it. No preview writes it.
 writeValues(config.get("valuesFile") ?? "values.secret.yaml", helmValues({ bundle }));
 
 export const jobId = site.jobId;

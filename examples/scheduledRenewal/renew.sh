@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs `pulumi up` on the stack docs, whose state and journal lie in the volume /data. The arguments are its flags.
+# Runs `pulumi up` on the stack docs; its state and journal lie in the volume /data. The arguments are flags of `pulumi up`.
 set -eu
 # Without a trap, the shell that is a container's first process passes over SIGTERM.
 trap 'exit 143' TERM

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { PulumiDriver } from "../../tools/engines/pulumiDriver";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** A stack whose runs are measured: each tells its seconds. */
+/** A stack that measures its runs: each returns its seconds. */
 export class BenchStack extends PulumiDriver<number> {
   private constructor(environment: NodeJS.ProcessEnv) {
     super(mkdtempSync(join(tmpdir(), "pulumi-docs-platform-bench-")), "bench", "bench");

@@ -1,7 +1,7 @@
 import { runTool } from "../../tools/processes/runTool";
 import { serviceRange } from "../../tools/servers/controlPlane";
 
-/** The network between this machine and the node, and the ranges of addresses that lie behind the node. */
+/** The network between this machine and the node, and the ranges of addresses behind the node. */
 export const network = {
   /** This machine, as the node and its pods see it. */
   host: "10.244.255.1",

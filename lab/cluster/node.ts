@@ -15,7 +15,7 @@ export interface NodeOptions {
   kubeconfig: object;
   /** The registry for pulls: host and port, and the certificate of its authority. */
   registry: { host: string; caFile: string };
-  /** The image of the container that holds a pod's network. */
+  /** The image of the container that has a pod's network. */
   pauseImage: string;
 }
 
@@ -44,7 +44,7 @@ export class Node {
       PATH: [...programs.path, process.env.PATH].join(":"),
       LD_LIBRARY_PATH: programs.libraries,
     };
-    // A process outside of these namespaces holds this machine's network namespace open for the process inside.
+    // A process outside these namespaces keeps this machine's network namespace open for the process inside.
     const enter = 'exec 3</proc/self/ns/net; exec unshare --net --pid --mount --mount-proc --fork --kill-child sh "$@"';
     await plugCable();
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);

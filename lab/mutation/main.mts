@@ -97,7 +97,7 @@ function mutate(folder: string, ranges: readonly string[], whole: boolean): Prom
     disableBail: whole,
     // Such a mutant is tried by all tests at once, which takes minutes.
     ignoreStatic: true,
-    // An endless loop is told from a test that waits on a busy machine.
+    // This distinguishes an endless loop from a test that waits on a busy machine.
     timeoutMS: 20_000,
     ignorePatterns: ["dist", "coverage", "docs"],
     tempDirName: "dist/mutation",

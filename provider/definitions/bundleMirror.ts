@@ -64,7 +64,7 @@ export const bundleMirrorDefinition = defineResource({
     version: { state: isText, copyOf: "jobId" },
     mirroredAt: { state: isText },
     digest: { state: isText, optional: true },
-    // The sha256 of the public key whose signature the image has.
+    // The sha256 of the public key that verifies the image's signature.
     signedBy: { state: isText, optional: true },
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: "export job" },
     destination: { rule: destination, required: true, onChange: "replace", inId: true },
@@ -86,7 +86,7 @@ export const bundleMirrorDefinition = defineResource({
     __outerFolder: { state: isOneOf("remove", "keep", "none"), optional: true },
     // The difference between the destination and the mirrored bundle, for a person.
     __difference: { state: isText, optional: true },
-    // The public key (SPKI DER in Base64) whose signature the image has, and what a refresh has found to be wrong with it.
+    // The public key (SPKI DER in Base64) that verifies the image's signature, and the fault that a refresh found in it.
     __publicKey: { state: isText, optional: true },
     __unsigned: { state: isText, optional: true },
   },

@@ -8,17 +8,20 @@ export interface InputField<T> extends Field<T> {
   readonly onChange: Effect;
   /** Set if the removal of the input changes nothing: the resource keeps the old value. Tells how to give it up. */
   readonly staysWhenRemoved?: string;
-  /** True if a preview takes the input for unchanged while its value is not known yet. A warning says so. */
+  /** True if a preview treats an unknown value as unchanged, and warns. */
   readonly assumed?: true;
-  /** The id is made of it, and is never secret. */
+  /** The id contains this input, so it is never secret. */
   readonly inId?: true;
-  /** The platform does not tell it of an imported resource: it is taken from the program in the first run after the import. */
+  /** The platform does not return it for an imported resource: the first run after the import uses the program's value. */
   readonly label?: true;
-  /** The name, for people, of the platform's object whose id this is. At another platform the same id is of another one. */
+  /**
+   * The input is the id of an object of the platform; this is the object's name for people. On another platform the same id
+   * names another object.
+   */
   readonly ofPlatform?: string;
 }
 
-/** A field of the state alone: an output, or a note of the provider's own, whose name begins with `__`. */
+/** A field of the state only: an output, or the provider's own note (its name begins with `__`). */
 export interface StateField<T> {
   readonly state: Guard<T>;
   readonly optional?: true;
@@ -69,7 +72,7 @@ interface ResourceFacts {
   readonly notImported?: string;
   /**
    * Returns true if a replaced resource can stay until its successor exists, even if the host deletes first: the two do
-   * not share a place. `successor` holds the known inputs of the successor.
+   * not share a place. `successor` has the known inputs of the successor.
    */
   readonly staysForSuccessor?: (state: RawValues, successor: RawValues) => boolean;
   /** True if reading it sends no request to the platform, so that a host may read it at each plan. */
@@ -147,8 +150,8 @@ export function inputsIn<Fields extends ResourceFields, State extends Partial<St
 }
 
 /**
- * Returns the values that distinguish one start from another: the platform, and every input whose change replaces the
- * resource, except an id that the platform gives if the program does not.
+ * Returns the values that distinguish one start from another: the platform, and every input that replaces the resource
+ * when it changes, except an id that the platform gives if the program does not.
  */
 export function requestOf({ inputs }: ResourceDefinition, values: RawValues, baseUrl: string): unknown {
   const isPart = (name: string) => {
@@ -158,7 +161,7 @@ export function requestOf({ inputs }: ResourceDefinition, values: RawValues, bas
   return { baseUrl, ...pick(values, isPart) };
 }
 
-/** The state with the inputs whose change does not replace the resource. */
+/** Returns the state with the new values of those inputs that do not replace the resource. */
 export function withUpdates<State extends object>(
   { inputs }: ResourceDefinition,
   state: State,

@@ -13,7 +13,7 @@ export interface CheckFailure {
 /** Why a value is refused; undefined if it is valid, and so of the type. */
 export interface Rule<T> {
   (value: unknown): string | undefined;
-  /** Whether a value is of the type. The state is held to this, and not to the rest of the rule. */
+  /** Checks the type only. A value read from the state need not pass the whole rule. */
   readonly is: Guard<T>;
   readonly members?: readonly string[];
 }

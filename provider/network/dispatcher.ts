@@ -6,7 +6,7 @@ import { processContext, secureContext } from "./authorities";
 import { proxyFor } from "./proxy";
 
 /**
- * Opens the HTTP library, whose connections lead directly or through the environment's proxy. It trusts the authorities of
+ * Opens the HTTP library. It connects directly or through the environment's proxy, and trusts the authorities of
  * the settings. It shows the client certificate only to the platform's origin.
  * @param timeout the longest time of each step of a connection, in milliseconds.
  */

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 
-/** The HTTP library tells on these channels which request it has made, and that it writes the head of one to a connection. */
+/** On these channels the HTTP library reports each request that it makes, and each head that it writes to a connection. */
 const [made, writing] = [channel("undici:request:create"), channel("undici:client:sendHeaders")];
 
 const written = new WeakSet<object>();
@@ -11,9 +11,9 @@ function requestIn(message: unknown): object {
 }
 
 /**
- * Sends a request by the HTTP library, and tells whether it was sent: what fails before the request is handed to a
- * connection, or while that connects, also in its handshake or at a proxy, has sent nothing. If the library does not
- * tell, the request counts as sent once it may have reached a connection.
+ * Sends a request by the HTTP library, and reports whether it was sent. A failure before a connection gets the request, or
+ * while it connects (also in the handshake or at a proxy), has sent nothing. If the library reports nothing, the request
+ * counts as sent as soon as it may have reached a connection.
  */
 export function observeSent<T>(send: () => Promise<T>): { answer: Promise<T>; isSent(): boolean } {
   let request: object | undefined;

@@ -12,7 +12,7 @@ export function nameHost(name: "dynamic" | "plugin" | "terraform", engine?: stri
   engineOfHost = engine;
 }
 
-/** The version of the engine is from the environment, if it is there: no engine tells a provider its version. */
+/** The engine's version comes from the environment, if it is there: no engine reports its version to a provider. */
 export function userAgent({ PULUMI_VERSION: engine = "" }: NodeJS.ProcessEnv = process.env): string {
   const known = /^v?(\d+\.\d+\.\d+[\w.+-]*)$/.exec(engine.trim())?.[1];
   const told = engineOfHost ?? (known && `pulumi ${known}`);

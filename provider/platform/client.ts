@@ -42,7 +42,7 @@ export interface ExportJob {
   domain: string | undefined;
   startedAt: number | undefined;
   completedAt: number | undefined;
-  /** True if the job's record holds a link to the bundle. The API text shows another operation for that. */
+  /** True if the job's record contains a link to the bundle. The API text has another operation for that. */
   hasLink?: true | undefined;
   /** The other fields in the answer about a failed job, as `name: value`. One of them may say why the job failed. */
   otherFields?: readonly string[] | undefined;
@@ -54,7 +54,7 @@ export interface ExportJob {
 /** `ExportBundle` of the API text, with what decides when the link must be renewed. Times are milliseconds. */
 export interface MintedLink {
   bundleUrl: string;
-  /** The end of the link, as the platform says it; else the end of its signature. */
+  /** The platform's `expiresAt`, otherwise the end of the link's signature. */
   expiresAt: number;
   signatureEnd: number | undefined;
   /** The size of the archive, if the answer has one. The API text does not show this field. */

@@ -6,7 +6,7 @@ import type { PlatformClient } from "./client";
 const clients = new Map<string, Promise<PlatformClient>>();
 
 /**
- * Returns the one client of this process for these settings, whose connections and limit all resources share. Its
+ * Returns the one client of this process for these settings. All resources share its connections and its limit. Its
  * libraries are loaded here, since most runs send nothing.
  */
 export function connect(settings: Settings, trace: (line: string) => void = () => {}): Promise<PlatformClient> {

@@ -103,7 +103,7 @@ async function sendFresh(
 }
 
 /**
- * @param options.untilSent true if the caller's signal is ignored once the request was sent: only the answer tells what the
+ * @param options.untilSent true to ignore the caller's signal after the request was sent: only the answer names what the
  * platform has created.
  */
 async function exchange(

@@ -5,8 +5,8 @@ const failures = [
 ];
 
 /**
- * Returns how a job ended, by the platform's word in any case, with or without separators. Any word that is not plainly
- * an end means that the job goes on. `archived` ends agent jobs only.
+ * Returns how a job ended, by the platform's word in any case, with or without separators. Any other word means that the
+ * job still runs. `archived` ends agent jobs only.
  */
 export function jobEnd(status: string | undefined): "completed" | "archived" | "failed" | undefined {
   const word = status?.toLowerCase().replace(/[\s_-]/g, "");

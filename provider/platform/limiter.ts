@@ -45,7 +45,7 @@ export class Limiter {
     if (rest > 0 && !deadline?.hasPassed) {
       await this.clock.sleep(Math.min(rest, deadline?.left ?? rest), signal);
     }
-    // A request whose deadline has passed is not sent, so the next one need not wait for it.
+    // A request is not sent after its deadline, so the next one need not wait for it.
     if (!deadline?.hasPassed) {
       this.#lastPass = this.clock.monotonic();
     }

@@ -12,7 +12,7 @@ const repeatsSecret =
   "repeats eight characters of the key, of a value in headers or of another secret, and an id is stored in clear";
 
 const identifier = z.union([z.string(), z.number().int().transform(String)]).superRefine((id, context) => {
-  // An id is sent back and stored as it is, so it cannot be redacted.
+  // An id is sent back and stored unchanged, so it cannot be redacted.
   const problem = identifierProblem(id) ?? (holdsSecret(id) ? repeatsSecret : undefined);
   if (problem) {
     context.addIssue({ code: "custom", message: problem });

@@ -19,8 +19,8 @@ const finerFrom = [
 
 /**
  * Reads a time in any form that the platform may use, since the API text says only "timestamp": ISO 8601 (UTC if it has
- * no offset), an HTTP date, a number since the epoch in any unit, or an object with seconds. A time before 1970 is none:
- * servers write their zero, such as `0001-01-01T00:00:00Z`, for a time that does not exist yet.
+ * no offset), an HTTP date, a number since the epoch in any unit, or an object with seconds. A time before 1970 counts
+ * as missing: for a time that does not exist yet, servers write their zero, such as `0001-01-01T00:00:00Z`.
  * @returns milliseconds since the epoch, or undefined if the value is no time.
  */
 export function parseTimestamp(value: unknown): number | undefined {

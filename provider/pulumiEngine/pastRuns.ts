@@ -23,8 +23,8 @@ interface KeptRun {
 }
 
 /**
- * Reads the runs that the backend has kept. A file backend has kept the state of each run. Other backends keep states
- * where the engine's commands do not show them: there, the configuration of each run tells the job that it was pinned to.
+ * Reads the runs that the backend has kept. A file backend keeps the state of each run. The engine's commands do
+ * not show the old states of other backends: there, the configuration of each run names the job that it was pinned to.
  */
 export async function pastRuns(options: StateOptions, current: HeldState): Promise<PastRun[]> {
   const { url = "" }: { url?: string } = JSON.parse((await ask(["whoami", "--verbose", "--json"], options)) || "{}");

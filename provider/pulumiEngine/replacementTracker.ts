@@ -6,13 +6,13 @@ import type { Session } from "../engine/session";
 import type { Outcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 
-/** Remembers what earlier calls for a resource tell about a later call, since the engine repeats nothing. */
+/** Remembers facts from earlier calls for a resource that a later call needs, because the engine does not repeat them. */
 export class ReplacementTracker {
   /** The states of what this run replaces, by URN: the engine gives them to diff, but not to the create. */
   readonly #replaced = new Map<string, RawValues>();
   /** The resources that this run continues, by URN. With `replaceOnChanges` the engine calls create for them, not update. */
   readonly #continued = new Map<string, { id: string; state: RawValues }>();
-  /** The URNs of the resources whose check in this process has seen an unknown input. */
+  /** The URNs of the resources for which a check in this process saw an unknown input. */
   readonly #previewed = new Set<string>();
   /** The inputs of the last run, by URN: the engine gives them to check, but not to every diff. */
   readonly #before = new Map<string, RawValues>();

@@ -19,8 +19,8 @@ const ownNotes = 1;
 export const largestState = 512 * 1024 * 1024;
 
 /**
- * Asks the stack's state about an id: no call of the engine tells this after a demanded replacement, or of a resource that
- * has left the state. Before a create, the engine notes that it is pending, and the note stays if the run is cut off.
+ * Asks the stack's state about an id. After a demanded replacement, or for a resource that has left the state, no call of
+ * the engine answers this. Before a create, the engine notes that it is pending, and the note stays if the run is cut off.
  * @returns undefined if the state cannot be asked.
  */
 export async function savedInStack(urn: string, id: string): Promise<SavedInState | undefined> {
@@ -70,8 +70,8 @@ function createsOf(urn: string, pending: readonly PendingOperation[]): number {
 }
 
 /**
- * Exports the stack as it is at this moment or later. The program that does it takes a third of a second of CPU: one runs at
- * a time, and all that ask meanwhile share the next one.
+ * Exports the stack as of this moment or later. The export costs a third of a second of CPU: one runs at a time, and all
+ * callers that ask meanwhile share the next one.
  */
 function exportStack(urn: string): Promise<Deployment> {
   nextExport ??= lastExport.then(() => {
@@ -108,7 +108,7 @@ interface EngineProcess {
 
 /**
  * Finds the command that runs this provider, which only Linux shows. PATH may lead to another command, the address of a
- * backend may be relative to the engine's folder, and a URN does not tell the organization. Without a stack of its own, the
+ * backend may be relative to the engine's folder, and a URN does not contain the organization. Without a stack of its own, the
  * command used the stack of the environment, or the selected one: so does the same command in the same folder.
  */
 function engineProcess(): EngineProcess | undefined {

@@ -1,4 +1,4 @@
-/** The length of the prefix in bytes: one byte says if the message is compressed, and four bytes hold the length. */
+/** The length of the prefix in bytes: one byte says if the message is compressed, and four bytes are the length. */
 export const prefixLength = 5;
 
 export function framed(message: Uint8Array): Buffer {

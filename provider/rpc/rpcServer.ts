@@ -29,7 +29,7 @@ export interface Encryption {
 }
 
 /**
- * In bytes. A request holds the properties of one resource, usually some kilobytes. A check bounds the inputs so that every
+ * In bytes. A request contains the properties of one resource, usually some kilobytes. A check bounds the inputs so that every
  * request about the resource is smaller than this.
  */
 export const largestRequest = 16 * 1024 * 1024;

@@ -66,7 +66,7 @@ export interface StateReader {
   read(options: StateOptions): Promise<HeldState>;
   /** Lists the runs that the backend has kept, the newest first, as far as it lets this machine read them. */
   past(options: StateOptions, current: HeldState): Promise<PastRun[]>;
-  /** @param stack as the person has named it; undefined for the selected one. Its state does not tell the organization. */
+  /** @param stack as the person has named it; undefined for the selected one. The state does not contain the organization. */
   goBack(jobId: string, stack: string | undefined): GoBack;
 }
 

@@ -99,7 +99,7 @@ async function archivesAt(destination: string) {
   });
 }
 
-/** An export whose job is completed: no other one was served. */
+/** An export with a completed job: only such a job was served. */
 function exported({ name, type, values }: HeldResource): PastJob[] {
   const { jobId, status, triggers } = values;
   if (type !== "StaticExport" || status !== "completed" || typeof jobId !== "string") {

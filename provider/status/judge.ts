@@ -62,7 +62,7 @@ export function judge(state: HeldState, entries: readonly SeenEntry[], now: numb
   const rows = state.resources.map((held) => statusOf(held, now));
   const open = openEntries(state, entries);
   const [superseded, started] = [open.filter(isSuperseded), open.filter((one) => !isSuperseded(one))];
-  // An entry tells more of a create that was cut off than the engine does.
+  // An entry knows more of a create that was cut off than the engine does.
   const cutOff = state.cutOff.filter(({ address }) => !entries.some((entry) => isOf(entry, address)));
   const waits = rows.filter(isUnfinished);
   const interrupted = [
@@ -168,7 +168,7 @@ function statusOf({ name, type, values }: HeldResource, now: number): ResourceSt
   };
 }
 
-/** @returns nothing of a link whose times the state keeps as a secret. */
+/** @returns nothing for a link if the state keeps its times as secrets. */
 function linkStatus(state: ExportBundleState, machineTime: number) {
   const { endsAt, renewAt, now, isDue } = linkTimes(state, machineTime);
   if (!Number.isFinite(renewAt)) {

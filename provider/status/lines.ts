@@ -4,7 +4,7 @@ const indent = "    ";
 
 export interface Row {
   cells: readonly string[];
-  /** The texts behind the cells. They go on in further lines if they are long. */
+  /** The texts after the cells. A long text continues on further lines. */
   facts: readonly string[];
 }
 

@@ -35,7 +35,7 @@ interface Facts {
  */
 export abstract class DocsPlatformError extends Error {
   abstract readonly code: Code;
-  // Not a property that a log of the error would show: what others said may hold a secret.
+  // Private, so that a log of the error does not show it: the text of others may contain a secret.
   readonly #facts: Facts;
   readonly #usual: Aftermath;
   #outcome: Aftermath | undefined;
@@ -65,7 +65,7 @@ export abstract class DocsPlatformError extends Error {
     return this;
   }
 
-  /** Returns the message with this outcome, for a caller that keeps less than the one that has told the outcome. */
+  /** Returns the message with another outcome, for a caller that keeps less than the code that set the first outcome. */
   messageWith(outcome: Aftermath): string {
     return this.#describe(outcome);
   }
@@ -195,7 +195,7 @@ export class ChecksumError extends failure("DOCS_CHECKSUM") {}
 export class DestinationError extends failure("DOCS_DESTINATION") {}
 export class JournalError extends DocsPlatformError {
   readonly code = "DOCS_JOURNAL";
-  /** True if an earlier run was cut off, and its journal is lost: what that run started may go on. */
+  /** True if an earlier run was cut off, and its journal is lost: the job that it started may still run. */
   readonly isLost: boolean;
   constructor(facts: Facts & { isLost?: boolean }) {
     super(facts);

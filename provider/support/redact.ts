@@ -178,7 +178,7 @@ function withoutParts(given: string): string {
  * sender has cut off or encoded.
  */
 export function redact(text: string): string {
-  // A word that marks a secret, such as `Bearer`, may hold a part of a known one: find it before parts are masked.
+  // A word that marks a secret, such as `Bearer`, may contain a part of a known secret: find it before parts are masked.
   const rest = text
     .replace(userInfo, `$1${mask}@`)
     .replace(address, (whole, place: string, query = "") =>

@@ -20,10 +20,9 @@ export interface ProgramResult {
 }
 
 /**
- * Runs a program without a shell. When the program ends, or must end, all that it has started in its process group is
- * ended with it: a process that it leaves behind holds neither its output nor this run. A process that leaves the group
- * (setsid) is not ended, and not waited for. Windows has no groups: there only a program that must end takes with it
- * what it has started.
+ * Runs a program without a shell. When the program ends, or must end, its whole process group ends, too: no process that it
+ * leaves behind can block its output or this run. A process that has left the group (setsid) is not ended, and not waited
+ * for. Windows has no groups: there the processes that it started end only if the program must end.
  */
 export function runProgram(
   [program = "", ...args]: readonly string[],
@@ -59,7 +58,7 @@ export function runProgram(
   };
   const [stdout, stderr] = [outputOf(child.stdout), outputOf(child.stderr)];
 
-  /** Ends the group, and takes what its pipes still hold. */
+  /** Ends the group, and reads the rest of its pipes. */
   const end = () => {
     if (pid !== undefined) {
       endGroup(pid, child.exitCode === null && child.signalCode === null);

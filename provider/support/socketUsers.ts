@@ -35,7 +35,7 @@ export async function isHeldByAnotherUser(port: number): Promise<boolean> {
   );
 }
 
-/** @throws Error if this system does not show whose connections they are, so that nobody could be served. */
+/** @throws Error if this system does not show the users of connections, so that nobody could be served. */
 export function requireSocketTables(): void {
   if (process.platform !== "linux") {
     return;

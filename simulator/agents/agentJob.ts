@@ -50,7 +50,7 @@ export class SimulatedAgentJob {
     this.archivedAt = status === "archived" ? this.clock.now() : undefined;
   }
 
-  /** Ends its work and leaves its state as it is. */
+  /** Ends its work, and does not change its state. */
   stop(): void {
     this.#work.abort();
   }

@@ -7,7 +7,7 @@ export interface AgentJobSnapshot {
   readonly repository: string;
   /** Branch the agent works on; null when none is named. */
   readonly ref: string | null;
-  /** URL of the pull request. Null while the job is `active`, and when there is none. */
+  /** URL of the pull request. Null while the job is `active`, and if no pull request was made. */
   readonly prLink: string | null;
   readonly createdAt: number;
   readonly archivedAt: number | undefined;
@@ -21,7 +21,7 @@ export interface AddedAgentJob {
   readonly projectId: string;
   /** Its identifier; must be new on the whole platform. Default: a random one. */
   readonly id?: string;
-  /** Its state; an `active` one goes on for the platform's `agentTime`. Default `completed`. */
+  /** Its state; an `active` one continues for the platform's `agentTime`. Default `completed`. */
   readonly status?: AgentStatus;
   /** Branch the agent works on. Default null. */
   readonly ref?: string | null;
@@ -31,13 +31,13 @@ export interface AddedAgentJob {
 export interface AgentJobs {
   /** Every job, in the order of their addition. */
   list(): AgentJobSnapshot[];
-  /** One job; undefined when there is none of this id. */
+  /** One job; undefined if no job has this id. */
   get(id: string): AgentJobSnapshot | undefined;
-  /** Makes a job `completed` at once; without a `prLink` by the platform's `agentOutcome`. Throws when there is none of this id. */
+  /** Makes a job `completed` at once; without a `prLink` by the platform's `agentOutcome`. Throws if no job has this id. */
   complete(id: string, result?: { readonly prLink?: string | null }): void;
-  /** Makes a job `archived` at once; its pull request stays. Throws when there is none of this id. */
+  /** Makes a job `archived` at once; its pull request stays. Throws if no job has this id. */
   archive(id: string): void;
-  /** Lets the platform forget a job: the API answers 404 from then on. Throws when there is none of this id. */
+  /** Lets the platform forget a job: the API answers 404 from then on. Throws if no job has this id. */
   forget(id: string): void;
   /**
    * Adds a job. It counts against no limit.

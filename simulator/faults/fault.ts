@@ -5,7 +5,7 @@ export type Fault = FaultScope & FaultKind;
 
 /** The requests that meet a fault. */
 export interface FaultScope {
-  /** The operation whose requests meet it. */
+  /** Requests of this operation meet the fault. */
   readonly operation: PlatformOperation;
   /** How many requests meet it; `Infinity` for all. Default 1. */
   readonly count?: number;
@@ -36,7 +36,7 @@ export interface StatusFault {
   readonly status: number;
   /** Further headers, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is, HTML for one. Default: an Error body as JSON. */
+  /** Sent unchanged, for example HTML. Default: an Error body as JSON. */
   readonly body?: string;
 }
 
@@ -45,7 +45,7 @@ export interface BodyFault {
   readonly kind: "body";
   /** 200 to 599. Default 200. */
   readonly status?: number;
-  /** Any value that JSON can hold. */
+  /** Any JSON value. */
   readonly body: unknown;
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
-/** Time for the client to read what was sent, as a reset may discard what still lies in its buffers. */
+/** Time for the client to read the sent bytes, because a reset may discard those in its buffers. */
 const readingTime = 25;
 
 /** Tells the server that the raw socket has been dealt with. A new object each time, as headers are added to answers. */
@@ -19,7 +19,7 @@ export function resetConnection(outgoing: ServerResponse): Response {
   return alreadySent();
 }
 
-/** Sends the headers and half of an answer whose length is announced in full, then resets the connection. */
+/** Announces the full length of an answer, sends half of it, and resets the connection. */
 export async function sendHalf(outgoing: ServerResponse, answer: Response, date: string): Promise<Response> {
   const body = Buffer.from(await answer.arrayBuffer());
   const headers = { ...Object.fromEntries(answer.headers), date, "content-length": String(body.length) };

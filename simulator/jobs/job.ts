@@ -42,7 +42,7 @@ export class Job {
     return this.status === "queued" || this.status === "running";
   }
 
-  /** Done so far, 0 to 0.99: the share of the time, held back by the share of the work. 0 unless it runs. */
+  /** The progress, 0 to 0.99: the share of the time, but not more than the share of the work. 0 unless the job runs. */
   get progress(): number {
     if (this.status !== "running") {
       return 0;
@@ -90,7 +90,7 @@ export class Job {
     this.error = error;
   }
 
-  /** Ends its work and leaves its state as it is. */
+  /** Ends its work, and does not change its state. */
   stop(): void {
     this.#stopped.abort();
   }

@@ -22,7 +22,7 @@ export interface AddedJob {
   readonly domain: string;
   /** Its identifier; must be new. Default: a random one. */
   readonly jobId?: string;
-  /** Its state; a queued or running one goes on at the platform's pace. Default `queued`. */
+  /** Its state; a queued or running one continues at the platform's pace. Default `queued`. */
   readonly status?: JobStatus;
   /** Text of its failure, for `failed`. Default "The export failed". */
   readonly error?: string;
@@ -32,13 +32,13 @@ export interface AddedJob {
 export interface Jobs {
   /** Every job, in the order of their creation. */
   list(): JobSnapshot[];
-  /** One job; undefined when there is none of this id. */
+  /** One job; undefined if no job has this id. */
   get(jobId: string): JobSnapshot | undefined;
-  /** Makes a job `completed` at once. Throws when there is none of this id. */
+  /** Makes a job `completed` at once. Throws if no job has this id. */
   complete(jobId: string): void;
-  /** Makes a job `failed` at once, with this text as its `error`. Throws when there is none of this id. */
+  /** Makes a job `failed` at once, with this text as its `error`. Throws if no job has this id. */
   fail(jobId: string, message: string): void;
-  /** Lets the platform forget a job: the API answers 404 from then on. Throws when there is none of this id. */
+  /** Lets the platform forget a job: the API answers 404 from then on. Throws if no job has this id. */
   forget(jobId: string): void;
   /** Adds a job that no start of the API has made; it counts against no limit. */
   add(job: AddedJob): JobSnapshot;

@@ -42,7 +42,7 @@ export function logMiddleware(
   };
 }
 
-/** A decoded path may hold line ends and other control characters: they stand in the log as they came, encoded. */
+/** A decoded path may contain line ends and other control characters, so the log has the encoded path. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, encodeURIComponent);
 }

@@ -5,9 +5,9 @@ import { operations, type PlatformOperation } from "./operation";
 export interface RequestRecord {
   readonly operation: PlatformOperation;
   readonly method: string;
-  /** The path without its query: no signature stands in it. At most 1000 characters of it. */
+  /** The path without its query, so without a signature; at most 1000 characters. */
   readonly path: string;
-  /** Status of the answer; 0 while there is none and when the connection was broken before its end. */
+  /** Status of the answer; 0 before the answer, and if the connection broke. */
   readonly status: number;
   /** When it arrived, in milliseconds since the epoch on this machine's clock. */
   readonly at: number;

@@ -9,7 +9,7 @@ import { bundlePrefix } from "./routeTable";
 
 const chunkSize = 64 * 1024;
 
-/** Refuses a request whose link is not signed, or has expired: a link takes the place of the API key. */
+/** Refuses a request by a link that is not signed or has expired: the signature replaces the API key. */
 export function requireLink({ links, clock }: PlatformParts): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     if (c.req.header("Authorization") !== undefined) {

@@ -56,7 +56,7 @@ function serveStart(app: OpenAPIHono<PlatformEnv>, { jobs, settings }: PlatformP
   });
 }
 
-/** A job as the API tells it. One that has ended tells no progress. */
+/** A job in the API's form. An ended job has no progress. */
 function describeJob(
   job: Job,
   { times, extraFields }: Pick<ResolvedOptions, "times" | "extraFields">,

@@ -258,7 +258,7 @@ export class Machine {
     return true;
   }
 
-  /** @returns false if the step is taken all the same. */
+  /** @returns false if the step happens nevertheless. */
   #end(process: Process, how: End): boolean {
     process.hasEngine = !["kill", "engine dies"].includes(how);
     if (how === "kill" || how === "provider dies") {
@@ -293,7 +293,7 @@ export class Machine {
     if (front === undefined) {
       return this.interleaves ? behind : behind.slice(0, 1);
     }
-    // Several operations of one process go on at the same time.
+    // Several operations of one process run at the same time.
     return this.interleaves ? [front, ...ofFront.slice(1, 3), ...behind] : [front];
   }
 

@@ -107,7 +107,7 @@ export class ModelPlatform {
     return this.jobs.filter((job) => this.isLost(job)).length;
   }
 
-  /** True while the run goes on that has started this job. */
+  /** True while the run continues that has started this job. */
   isOfLivingRun(id: string): boolean {
     return this.jobs.some((job) => job.id === id && job.by?.isAlive);
   }

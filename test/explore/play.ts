@@ -64,13 +64,13 @@ export interface Scene {
   outcome: "green" | "red" | "ended";
   /** The starts that the platform has accepted so far; undefined while a process without its engine is at work. */
   starts: number | undefined;
-  /** The content of the state, as the engine's test tells it. A job is its number among the starts, from 1. */
+  /** The content of the state in the form of the engine's test. A job is its number among the starts, from 1. */
   state: unknown;
   /** The codes of its errors and warnings. */
   codes: readonly string[];
 }
 
-/** The exports of Pulumi. An act is about one of them or about all: exports that go on at the same time share no moment. */
+/** The exports of Pulumi. An act is about one of them or about all: exports that continue at the same time share no moment. */
 export const exportNames = ["site-0", "site-1"] as const;
 
 /** The outcome of these acts in the model of Pulumi. */

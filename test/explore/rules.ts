@@ -3,7 +3,7 @@ import type { ModelPlatform } from "./platform";
 import type { ModelStore } from "./store";
 import { codesIn } from "./told";
 
-/** The facts about the runs of a story that its models do not hold, on every engine. */
+/** The facts about the runs of a story that its models do not contain, on every engine. */
 export class Ledger {
   /** The number of jobs and messages that were asked for. */
   asked = 0;
@@ -24,8 +24,8 @@ interface Models {
 }
 
 /**
- * The rules of starts that hold after each run.
- * @param held the job of each resource. Two may have the same one only if a person was told.
+ * The rules of starts that apply after each run.
+ * @param held the job of each resource. Two may have the same one only after a warning.
  * @param isAtRest false if a process without its engine is still at work, which may save more.
  */
 export function checkStarts(

@@ -13,7 +13,7 @@ export interface Played {
   tell: PlaySchedule;
 }
 
-/** All scripts, by the promise that they hold. */
+/** All scripts, by the promise that they test. */
 export const suites: Readonly<Record<string, readonly Played[]>> = {
   "no job is lost, started twice, or handed out for another one": scripts.map((script) => ({
     ...script,

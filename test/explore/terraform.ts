@@ -9,7 +9,7 @@ import { Core, emptyDiagnostics, type PlanFile, type Terraform, type Told } from
 import { type End, type Machine, type Process, ResumedJobs } from "./machine";
 import { type ModelPlatform, modelEnvironment } from "./platform";
 
-/** One command of a person about equal resources, of which there is one unless told. Every other field is optional. */
+/** One command of a person about equal resources, by default one. Every other field is optional. */
 export interface TerraformCommand {
   kind: "apply" | "destroy" | "plan" | "apply the plan" | "taint" | "untaint";
   /** The number of resources. */

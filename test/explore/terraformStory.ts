@@ -19,7 +19,7 @@ import { codesIn } from "./told";
 /** The commands of a person, the surroundings, and the possible faults. */
 export interface TerraformScript {
   name: string;
-  /** `as told` is an apply that follows the last errors. */
+  /** `as told` is an apply that follows the advice of the last errors. */
   commands: readonly (TerraformCommand | "as told")[];
   slow?: true;
   ends?: readonly End[];
@@ -51,14 +51,14 @@ interface Wish {
 
 class TerraformLedger extends Ledger {
   readonly wishes = new Map<string, Wish>();
-  /** The jobs and messages that were there when a run was cut off: nothing tells the next run that a state has them. */
+  /** The jobs and messages that were there when a run was cut off: the next run cannot know that a state has them. */
   readonly cutOff = new Set<string>();
   /** The jobs that an equal resource has continued, and told so, because no run had read the state that has them. */
   readonly shared = new Set<string>();
   /** The number of lost answers that a person has given up, and of those that a green run has heard about. */
   dismissed = 0;
   settled = 0;
-  /** The addresses about whose lost answers a person has said so, before the run that is under way. */
+  /** The addresses with lost answers about which a person has decided before the current run. */
   readonly answered = new Set<string>();
   readonly tainted = new Set<string>();
   last: TerraformCommand = { kind: "apply" };
@@ -291,7 +291,7 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Terraform
       ledger.problems.add(`STUCK: ${script.name} is not green after five quiet runs`);
       continue;
     }
-    // The run after an import takes over the values of the program. A wait that ended early goes on.
+    // The run after an import takes over the values of the program. A wait that ended early continues.
     await runOnce(advised(here, ledger), [], here, ledger);
     const { plan } = await here.engine.run({ ...ledger.last, kind: "plan" }, []);
     for (const { address, action } of plan?.changes.filter(({ isDue }) => isDue) ?? []) {

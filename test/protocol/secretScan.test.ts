@@ -74,7 +74,7 @@ async function scannedProvider(host: ProtocolHost, apiKey: string) {
   };
 }
 
-/** The hosts share the code that hides a key. In the campaign both are scanned, and the first is told every form of keys. */
+/** The hosts share the code that hides a key. In the campaign both are scanned, and the first gets keys in every form. */
 const hostsAndKeys = Object.entries(hosts)
   .slice(0, campaign ? undefined : 1)
   .flatMap(([name, host], index) =>

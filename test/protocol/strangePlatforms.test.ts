@@ -27,7 +27,7 @@ function aged(saved: Saved): Saved {
   return { ...saved, outputs: { ...outputs, issuedAt: daysAgo(2), expiresAt: daysAgo(1) } };
 }
 
-/** Returns the rules that do not hold on one strange platform. */
+/** Returns the rules that are broken on one strange platform. */
 async function troublesOf(front: StrangePlatform, provider: HostDialect, strange: StrangeCase): Promise<string[]> {
   front.habit = { ...strange.habit, bundle: await strangeBundleOf(strange.archive) };
   front.asked.length = 0;
@@ -142,7 +142,7 @@ afterAll(() => {
 
 /**
  * Plays platforms in turn to one process.
- * @returns the rules that do not hold.
+ * @returns the broken rules.
  */
 async function brokenOn(part: [StrangeCase, ...StrangeCase[]]): Promise<string[]> {
   const [{ apiKey, basePath = "", environment = {}, warns = "^$" }] = part;

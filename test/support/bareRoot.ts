@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { type RunOptions, runTool, type ToolOutcome } from "../../tools/processes/runTool";
 import { temporaryFolder } from "./temporaryFolder";
 
-/** A root for processes that holds only what is put into it: no shell, no C library. Needs the rights of root on Linux. */
+/** A root for processes with only the files that the test adds: no shell, no C library. Needs the rights of root on Linux. */
 export class BareRoot {
   readonly folder = temporaryFolder();
   readonly environment: NodeJS.ProcessEnv = { HOME: "/home", PATH: "/bin", USER: "root" };

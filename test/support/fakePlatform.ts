@@ -121,7 +121,7 @@ export const agentToldInFull: AgentJob = {
   archivedAt: undefined,
 };
 
-/** The get-job operation tells only `status` and `prLink`. */
+/** The get-job operation returns only `status` and `prLink`. */
 const agentToldNothing: AgentJob = { ...agentToldInFull, source: undefined, model: undefined, createdAt: undefined };
 
 export interface ResourceWorld {

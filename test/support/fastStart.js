@@ -18,11 +18,11 @@ Module._load = function (request, parent, ...others) {
 };
 
 function onFirstUse(loadNow) {
-  // What imports it as a namespace asks for this mark first, and takes a module that has it as it is.
+  // What imports it as a namespace asks for this mark first, and uses a module that has it unchanged.
   return new Proxy({}, { get: (_, name) => name === "__esModule" || loadNow()[name] });
 }
 
-// The engine does not tell this version of the language host that a project has no TypeScript.
+// The engine does not report to this version of the language host that a project has no TypeScript.
 const { pwd = "." } = parseArgs({ options: { pwd: { type: "string" } }, strict: false }).values;
 if (existsSync(join(pwd, "index.js"))) {
   process.env.PULUMI_NODEJS_TYPESCRIPT = "false";

@@ -26,7 +26,7 @@ interface Running {
   interrupt(): void;
 }
 
-/** A real engine with one stack, to which its model is held. */
+/** A real engine with one stack, compared with its model. */
 export interface HeldEngine<Command, Started extends Running> {
   platform: Platform;
   environment: NodeJS.ProcessEnv;
@@ -77,7 +77,7 @@ export async function expectAsInModel<Command, Started extends Running>(
   expect(told(real), story.join("\n")).toEqual(told(model));
 }
 
-/** Leaves out the facts that only one of model and engine can tell. */
+/** Leaves out the facts that only the model or only the engine knows. */
 function told(scenes: readonly Scene[]): object[] {
   return scenes.map(({ isEnded: _, outcome, ...more }) => (outcome === "ended" ? { outcome } : { outcome, ...more }));
 }

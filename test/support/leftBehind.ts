@@ -31,7 +31,7 @@ export async function leftBehind(before: ReadonlyMap<string, number>, limit = lo
     if (left.length === 0 || performance.now() > end) {
       return left.map(({ kind, more }) => `${more} ${kind}`);
     }
-    // Its own timer is none when it has ended.
+    // A test's own timer does not count when the test has ended.
     await sleep(20);
   }
 }

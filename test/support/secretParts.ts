@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 
-/** No output may hold this many characters of a secret in a row. */
+/** No output may contain so many consecutive characters of a secret. */
 const mostShown = 8;
 
 /** The alphabets of bearer tokens (RFC 6750, 2.1). */

@@ -12,7 +12,7 @@ export interface SharedStack {
 
 /**
  * A platform and a stack for the tests of this `describe`, which are its life in their order: each continues where the
- * one before it ended. Both are removed after the last test. Then no file and no output may hold a signed link, or the
+ * one before it ended. Both are removed after the last test. Then no file and no output may contain a signed link, or the
  * key.
  * @param prepare makes the stack ready, before the first test.
  */

@@ -63,7 +63,7 @@ export class FaultyProxy {
     }, name);
   }
 
-  /** Removes a toxic. Its delayed bytes go on or are dropped at once. A missing toxic is no error. */
+  /** Removes a toxic. Its delayed bytes continue or are dropped at once. A missing toxic is no error. */
   remove(name: string): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#active.delete(name)) {

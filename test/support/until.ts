@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 const limit = 110_000;
 
 /**
- * Waits until something holds.
+ * Waits until a condition is true.
  * @param pause between two looks, in milliseconds.
- * @throws Error with the condition, where it does not hold in time.
+ * @throws Error with the condition, if it is not true in time.
  */
 export async function until(holds: () => boolean | Promise<boolean>, pause = 5): Promise<void> {
   for (const end = Date.now() + limit; Date.now() < end; await sleep(pause)) {

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** One entry. Every given field is written as it is, true or not. */
+/** One entry. Every given field is written unchanged, also a false one. */
 export interface ZipEntry {
   name: string | Buffer;
   content?: string | Buffer;

@@ -15,7 +15,7 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 }
 
 /**
- * The import directions; the first rule that fits a file holds. examples → package name; sdk → provider;
+ * The import directions; the first rule that matches a file applies. examples → package name; sdk → provider;
  * hosts → pulumiEngine, rpc → engine → resources, functions → definitions → settings, support; resources and functions → platform;
  * mirror → storage; nothing → sdk, and nothing → test.
  * The simulator, which the client is tested against, shares no code with it.

@@ -46,8 +46,8 @@ export async function pulumiEnvironment(folder: string, passphrase = "passphrase
 const unattended = ["--yes", "--skip-preview"];
 
 /**
- * A stack of its own on the real engine: its home, its backend, its state and its project lie in one folder. Tests,
- * `npm start` and benchmarks say what a run of it tells them.
+ * A stack of its own on the real engine: one folder has its home, backend, state and project. Tests, `npm start` and
+ * benchmarks define the result of a run (`Run`).
  */
 export abstract class PulumiDriver<Run> {
   /** Added to the environment of each command; `undefined` removes a variable. */

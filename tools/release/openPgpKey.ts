@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
 
-/** A pair of OpenPGP keys in place of the release's own. It lies in no file. */
+/** A pair of OpenPGP keys that replaces the release's key. It is in no file. */
 export class OpenPgpKey {
   readonly fingerprint: string;
   /** Armoured, without a passphrase. */

@@ -61,7 +61,7 @@ export function generateSchema(): PulumiSchema {
   return schema;
 }
 
-/** Where the engine finds the plugin's archives, among the releases of the project's repository. The state of stacks holds it. */
+/** Where the engine finds the plugin's archives: the releases of the project's repository. The state of stacks contains it. */
 function pluginDownloadUrl({ repository }: { repository: { url: string } }): string {
   const { pathname } = new URL(repository.url.replace(/^git\+/, ""));
   return `github://api.github.com${pathname.replace(/\.git$/, "")}`;

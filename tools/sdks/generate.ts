@@ -11,7 +11,7 @@ const schema = join(projectRoot, "plugin", "schema.json");
 
 /**
  * Writes an SDK of the plugin, from its committed schema, by the code generators of the pinned engine.
- * @param folder gets the files; what lies there stays.
+ * @param folder gets the files; existing files stay.
  * @throws Error with every fault of the schema.
  */
 export async function generateSdk(language: SdkLanguage, folder: string): Promise<void> {

@@ -13,7 +13,7 @@ const stackName = "demo";
 /** The begin of the type of each resource. Without it a row of the engine fits on a line. */
 const typePrefix = "pulumi-nodejs:dynamic/docs-platform:";
 
-/** The quickstart's stack, whose backend, configuration and files all lie in one folder. A run tells its seconds. */
+/** The quickstart's stack: one folder has its backend, configuration and files. A run returns its seconds. */
 export class PulumiQuickstart extends PulumiDriver<number> {
   /** The values of a deployment, once a run has ended. */
   readonly valuesFile: string;

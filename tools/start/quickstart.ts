@@ -17,7 +17,7 @@ const nextPage = `${homepage.replace(/#.*/, "")}/blob/main/docs/getting-started.
 interface Step {
   title: string;
   seconds: number;
-  /** Undefined where the platform does not tell them. */
+  /** Undefined if the platform does not report them. */
   requests: string[] | undefined;
 }
 
@@ -122,7 +122,7 @@ function masked(link: string): string {
   return `${url.host}${url.pathname}${url.search ? "?[signature masked]" : ""}`;
 }
 
-/** Prints the requests, where the platform tells them, and the seconds of each step. */
+/** Prints the requests, if the platform reports them, and the seconds of each step. */
 function printSummary(steps: readonly Step[]): void {
   printLine("\nrequests  seconds  step");
   for (const { title, seconds, requests } of steps) {

@@ -4,7 +4,7 @@ export interface QuickstartPlatform {
   baseUrl: string;
   apiKey: string;
   domain: string;
-  /** The requests so far, as `METHOD /path`; undefined where the platform is not the embedded one, and cannot tell. */
+  /** The requests so far, as `METHOD /path`; undefined for another platform than the embedded one, which does not report them. */
   requests?(): string[];
   close(): Promise<void>;
 }

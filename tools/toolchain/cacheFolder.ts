@@ -12,7 +12,7 @@ export function cacheFolder(): string {
   return join(chosen !== undefined && isAbsolute(chosen) ? chosen : system, "pulumi-docs-platform");
 }
 
-/** Runs `work` while this process alone, of all that share the folder, holds its lock. Waits, and says so, while another holds it. */
+/** Runs `work` while this process has the folder's lock. While another process has it, this one waits, and says so. */
 export async function withLock<T>(folder: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const wait = async () => {
     for (;;) {

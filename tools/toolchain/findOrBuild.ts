@@ -58,7 +58,7 @@ async function findKept(cache: string, recipes: readonly Recipe[]): Promise<stri
 }
 
 async function makeFirst(cache: string, recipes: readonly Recipe[], signal: AbortSignal): Promise<string> {
-  // The process that held the lock before may have made the tool.
+  // The process that had the lock before may have made the tool.
   const kept = await findKept(cache, recipes);
   if (kept !== undefined) {
     return kept;

@@ -19,7 +19,7 @@ export class PulumiNotFound extends Error {
 }
 
 /**
- * Finds the folder that holds `pulumi`, its Node.js language host and the host of dynamic providers. The first that
+ * Finds the folder of `pulumi`, its Node.js language host and the host of dynamic providers. The first that
  * works wins: `pulumi` on PATH; the official release by the npm package `pulumi`; a build from the Go modules. What
  * was downloaded or built is kept in the user's cache, and is found there without network the next time.
  *
@@ -51,7 +51,7 @@ function explain(problems: readonly string[]): string {
   return ["No Pulumi command line was found, and none could be had. Any one of these is enough:", ...lines].join("\n");
 }
 
-/** The folder that holds the Pulumi CLI, or why it cannot be used. */
+/** The folder of the Pulumi CLI, or why it cannot be used. */
 type Found = { readonly folder: string } | { readonly problem: string };
 
 /** The first `pulumi` on PATH that works. Each that does not work is named, with the reason. */

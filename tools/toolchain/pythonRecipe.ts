@@ -7,7 +7,7 @@ import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 
 /**
- * Makes a virtual environment that holds exactly what `requirements.txt` names. Run its modules with `runModule` only: the
+ * Makes a virtual environment with exactly the packages of `requirements.txt`. Run its modules with `runModule` only: the
  * scripts of a virtual environment name the folder in which they were made, and the folder is renamed when it is finished.
  */
 export function pythonRecipe(tool: PythonTool): Recipe {

@@ -32,8 +32,8 @@ function sha256Of(file: string): string {
   return hash.digest("hex");
 }
 
-// Nothing here knows the platform, and no key is set: what the disk holds is trusted by the pinned sha256 alone, and the
-// name of the archive follows from the version.
+// This program needs no platform and no key. It trusts the disk's archive only by the pinned sha256. The archive's name
+// follows from the version.
 const names = ["tar.gz", "tar.zst", "tar", "zip"].map((format) => `${encodeURIComponent(version)}.${format}`);
 const file = names.find((name) => existsSync(join(disk, name)));
 if (file === undefined) {
@@ -50,7 +50,7 @@ function requirePinned(copy: string): void {
 if (pulumi.runtime.isDryRun()) {
   requirePinned(join(disk, file));
 } else {
-  // The copy is what is checked, since the disk may hold something else a moment later.
+  // Check the copy, since the file on the disk may change a moment later.
   mkdirSync(served, { recursive: true });
   const folder = mkdtempSync(join(served, ".incoming-"));
   try {

@@ -38,7 +38,7 @@ const shortLimits = {
 /** The factor by which a resumed wait may see the end later than an uninterrupted one, with as many requests. */
 const longestRatio = 1.5;
 
-/** A table of results with the targets that they are held to. */
+/** A table of results beside their targets. */
 interface Section {
   rows: string[][];
   targets: BenchTarget[];

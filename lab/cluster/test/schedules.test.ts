@@ -31,7 +31,7 @@ async function succeed(command: readonly string[], cwd: string, env = process.en
   return ended;
 }
 
-/** The commands that the pages of the examples tell, for a package that no registry has. */
+/** The commands of the examples' pages, for a package that no registry has. */
 async function install(project: string): Promise<void> {
   const tarball = await pack(folder);
   cpSync(tarball, join(project, basename(tarball)));

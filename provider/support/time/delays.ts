@@ -22,7 +22,7 @@ export const delays = {
   conflict: { first: 500, longest: 30_000 },
   /** Before a request to a storage or a registry is repeated after a fault: 3.5 seconds for three. A 429 or 503 may name another time. */
   transfer: { first: 500, longest: 2_000 },
-  /** Before a journal's entry is read again whose process writes its answer at this moment. A local write takes less. */
+  /** Before an entry of the journal is read again, because its process is writing the answer. A local write takes less. */
   entry: 250,
   /** Before a key that was read again, and was the same, is read once more: a command that prints a key may be slow, or cost money. */
   sameKey: 10_000,

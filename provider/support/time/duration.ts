@@ -57,7 +57,7 @@ function pair(count: number, large: string, small: string): string {
   return `${Math.floor(count / 60)}${large}${rest === 0 ? "" : `${String(rest).padStart(2, "0")}${small}`}`;
 }
 
-/** A time as the state holds it: ISO 8601 in UTC. @param time milliseconds since the epoch. */
+/** A time in the form of the state: ISO 8601 in UTC. @param time milliseconds since the epoch. */
 export function isoTime(time: number): string;
 export function isoTime(time: number | undefined): string | undefined;
 export function isoTime(time: number | undefined): string | undefined {

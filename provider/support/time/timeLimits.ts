@@ -19,7 +19,7 @@ export const timeLimits = {
   journal: 15_000,
   /** For a command that prints a key or a credential: it may ask a keyring or a cloud, or wait for a person in vain. */
   command: 30_000,
-  /** For the output of a program that has ended: a process that it has left behind may hold the pipe. */
+  /** For the output of a program that has ended: a process that it left behind may keep the pipe open. */
   programOutput: 1_000,
   /** For `pulumi stack export`: a remote backend may be slow. */
   stackExport: 60_000,

@@ -40,7 +40,7 @@ export function helmExecutable(): Promise<string> {
 
 /**
  * Runs Helm without the user's own configuration.
- * @param values the values for standard input, because they may hold a link; undefined for a command without values.
+ * @param values the values for standard input, because they may contain a link; undefined for a command without values.
  */
 export async function helm(args: readonly string[], values?: unknown, kubeconfig = "none"): Promise<HelmRun> {
   const home = mkdtempSync(join(tmpdir(), "helm-"));

@@ -56,7 +56,7 @@ describe.skipIf(!requireTool("go")).each(campaign ? [dynamicNode, yaml] : [yaml]
       await expect.poll(() => proxy.connects.length).toBeGreaterThan(0);
       expect(new Set(proxy.connects)).toEqual(new Set(["CONNECT 200 docs.example.test:443"]));
       expect(JSON.stringify(await stack.resources()) + output).not.toContain("pr0xy-s3cr3t");
-      // The engine does not tell providers its version.
+      // The engine does not report its version to providers.
       const client = `pulumi-docs-platform/${version} (${host.name.split(",")[0]}; node ${process.versions.node})`;
       expect(new Set(userAgents)).toEqual(new Set([client]));
     });

@@ -126,7 +126,7 @@ function hideCommand({ environment, folder }: EngineStack): void {
   environment.PATH = [bin, ...others].join(delimiter);
 }
 
-/** Moves the program below its project, whose folder is the one that the command is called in. */
+/** Moves the program below its project; commands run in the project's folder. */
 function moveProgram(stack: EngineStack): void {
   const inner = join(stack.folder, "src");
   mkdirSync(inner);
@@ -159,7 +159,7 @@ describe("a run that is killed", () => {
 
 const random = seededRandom(campaignSeed());
 const ways = ["Ctrl-C twice", "provider dies", "kill", "SIGTERM, and SIGKILL after 7.5 s"] as const;
-/** A third of the ends come while the end of the job is told and saved. */
+/** A third of the interrupts come while the run reports and saves the end of the job. */
 const drawnEnds = Array.from({ length: 60 }, (_, number) => ({
   number,
   way: ways[number % ways.length] ?? "kill",
@@ -290,7 +290,7 @@ describe("a job that fails", () => {
     expect(platform.starts).toBe(2);
   });
 
-  // waits.test.ts of Terraform holds both kinds of jobs there.
+  // waits.test.ts of Terraform tests both kinds of jobs there.
   variant("of an agent is an error of each run that waits for it, and its message is sent once", async () => {
     const platform = await testPlatform({ agentTime: 200, agentJobs, agentOutcome: { status: "failed" } });
     const stack = await testStack(platform, message);

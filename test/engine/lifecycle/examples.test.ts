@@ -80,7 +80,7 @@ variant("several sites start an export for each domain, and for one that is adde
   expect(second.output).toMatch(/\+ 2 created\s+5 unchanged/);
 });
 
-// components.test.ts holds the rule for all kinds of resources.
+// components.test.ts tests the rule for all kinds of resources.
 it("a component holds an export and its link, and a run that changes nothing sends nothing", async () => {
   const platform = await testPlatform();
   const stack = await exampleStack(platform, "component");

@@ -116,7 +116,7 @@ describe("jobId", () => {
     expect(await stack.up()).toMatchObject({ code: 0, requests: [look(first), look(first), mint(first)] });
     const { startedAt, completedAt, ...outputs } = await stack.outputs();
     expect(outputs).toMatchObject({ jobId: first, status: "completed", version: first });
-    // If an adopted job tells no times, none are made up.
+    // If the platform reports no times of an adopted job, the state has none.
     expect([startedAt, completedAt]).toEqual([undefined, undefined]);
     stack.declare(siteAndBundle);
     const unpinned = await stack.up("--expect-no-changes");

@@ -29,7 +29,7 @@ describe("maxRequestsPerSecond", () => {
       expect(tally(requests)[start]).toBe(count);
       const states = (await stack.resources()).filter(({ type }) => type.endsWith("StaticExport"));
       expect(states.map(({ outputs }) => outputs.status)).toEqual(Array.from({ length: count }, () => "completed"));
-      // If this process was held up, a request has a later time than its arrival.
+      // If this process was delayed, a request has a later time than its arrival.
       expect(overruns(times, delay.max / 1e6)).toEqual([]);
     },
     300_000,
@@ -38,7 +38,7 @@ describe("maxRequestsPerSecond", () => {
 
 /**
  * The milliseconds from the turn of a request, which the limit spaces, to its arrival. In between the start is
- * recorded, and perhaps a connection opened. Unit tests of the limiter hold the turns to the millisecond.
+ * recorded, and perhaps a connection opened. Unit tests of the limiter check the turns to the millisecond.
  */
 const underWay = 500;
 

@@ -63,7 +63,7 @@ describe("a look-up", () => {
     expect(agent).toMatchObject({ jobId: "agent-1", status: "completed" });
   });
 
-  // test/unit/provider/lookUps.test.ts holds the errors of the other functions and of the settings.
+  // test/unit/provider/lookUps.test.ts tests the errors of the other functions and of the settings.
   it("of a job that the platform does not know is an error with its code, and without a stack trace", async () => {
     const { platform } = await platformWithJobs();
     const stack = await testStack(platform, { getAgentOutput: { jobId: "gone", projectId: "docs" } });

@@ -55,7 +55,7 @@ describe("on a platform of the second form, where the completed job's record has
     expect(renewed).toMatchObject(outputs);
     expect(renewed.bundleUrl).not.toBe(bundleUrl);
 
-    // A second export, killed while it waits: the next run goes on with its job.
+    // A second export, killed while it waits: the next run continues with its job.
     platform.jobTime = 600_000;
     stack.declare(program({ triggers: 2 }));
     const begun = platform.requests.length;

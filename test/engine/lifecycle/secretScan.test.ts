@@ -65,7 +65,7 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
     expect(journalOf(stack)).toHaveLength(1);
     await stack.pulumi("cancel", "--yes");
 
-    // A failure in the wait, saved as a partial failure. test/protocol/secretScan.test.ts holds the other refusals.
+    // A failure in the wait, saved as a partial failure. test/protocol/secretScan.test.ts tests the other refusals.
     platform.inject({ operation: "getExport", kind: "status", status: 403, body: JSON.stringify(echo), after: 1 });
     await scan(stack.up(), anError);
 

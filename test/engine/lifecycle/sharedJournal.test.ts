@@ -142,7 +142,7 @@ async function comesTo(moment: (typeof moments)[number], share: number, stack: E
   return sleep(share * 50);
 }
 
-// In npm test the two stacks of one name hold a kill during the wait.
+// In npm test the two stacks of one name test a kill during the wait.
 describe.runIf(campaign)("a machine that is gone, and of which only backend and bucket are left", () => {
   it.each(kills)("%s (kill %i): the next one has one job, or says that there may be one", async (moment, _, share) => {
     const platform = await testPlatform({ jobTime: 2_000 });

@@ -5,7 +5,7 @@ import { yaml } from "./hosts";
 
 const largest = 256 * 1024;
 
-// check.property.test.ts holds the bound for every input, in the longest encoding.
+// check.property.test.ts tests the bound for every input, in the longest encoding.
 variant(
   "every call about a resource accepts the largest inputs that its create accepts; a larger one is refused",
   async () => {

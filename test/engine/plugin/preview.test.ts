@@ -4,7 +4,7 @@ import { sharedStack } from "../../support/sharedStack";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 import { yamlSiteAndBundle } from "./yamlStack";
 
-// configuration.test.ts and plan.test.ts hold the plugin's answers to previews. These tests hold what the engine shows.
+// configuration.test.ts and plan.test.ts test the plugin's answers to previews. These tests check what the engine shows.
 
 const domain = "docs.example.com";
 const type = "docs-platform:StaticExport";

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../support/temporaryFolder";
 import { reference, writeProject } from "./hosts";
 import { yamlStack } from "./yamlStack";
 
-// test/protocol/configuration.test.ts holds the plugin's answer to each configuration. Here the engine acts on it.
+// test/protocol/configuration.test.ts tests the plugin's answer to each configuration. Here the engine acts on it.
 
 const domain = "docs.example.com";
 const type = "docs-platform:StaticExport";

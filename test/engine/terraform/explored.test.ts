@@ -17,7 +17,7 @@ let count = 0;
 
 /**
  * Draws a few runs, most of which are ended or find no journal. Two undisturbed runs of each export follow. If there
- * are two equal exports, each run is about one of them: exports that go on at the same time share no moment.
+ * are two equal exports, each run is about one of them: exports that continue at the same time share no moment.
  */
 function drawActs(random: Random, isRemote: boolean): Act<TerraformCommand>[] {
   const equal = random.next() < 0.4 ? 2 : 1;

@@ -118,7 +118,7 @@ export const lies = {
   },
 } satisfies Record<string, Lie>;
 
-/** Starts a server that lies in each answer, until the test ends. */
+/** Starts a server with a false answer to each request, until the test ends. */
 export async function lyingServer(lie: Lie, elsewhere: RedirectTarget): Promise<HostileServer> {
   const server = http.createServer(async (request, response) => {
     request.resume();
@@ -132,7 +132,7 @@ export async function lyingServer(lie: Lie, elsewhere: RedirectTarget): Promise<
   return hostile;
 }
 
-/** The server to which lies lead. It asks for credentials itself, and records what it gets. */
+/** The server to which the false answers lead. It asks for credentials itself, and records what it gets. */
 export const greedy: Reply = (response, { request }) => {
   response.writeHead(401, { "www-authenticate": `Bearer realm="http://${request.headers.host}/token",service="x"` });
   response.end();

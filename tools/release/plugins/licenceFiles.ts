@@ -5,7 +5,7 @@ import { licenceProblems } from "../licences";
 import type { ReleaseFile } from "./archive";
 
 /**
- * The files of an archive that tell the licence of this project, and those of what is in it beside.
+ * The licence files of an archive: of this project, and of every other part of the archive.
  * @param folders of the packages in the bundle.
  * @param others the licences of what is not a package of npm, each below its name.
  * @throws Error for a package whose licence does not allow redistribution.

@@ -10,7 +10,7 @@ const manifest = JSON.stringify({ version: 1, metadata: { protocol_versions: ["6
 
 /**
  * Writes the files that a registry wants beside the archives: a manifest, and the sha256 sums of all files.
- * @param folder holds the archives.
+ * @param folder the folder of the archives.
  * @returns the names of the new files.
  */
 export async function writeRegistryFiles(

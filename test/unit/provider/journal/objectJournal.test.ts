@@ -19,7 +19,7 @@ const openAt = (place: string, limit?: number) =>
 describe.each(eachObjectPlace)("an entry at a place of the scheme %s", (_, placeOfTest) => {
   const place = placeOfTest();
   const open = (prefix = "team/prod") => openAt(place.destination(prefix));
-  /** The requests of this test, once the server has told of so many. */
+  /** The requests of this test, as soon as the server has reported so many. */
   const requests = async (count: number) => {
     await vi.waitFor(() => expect(place.requests().length).toBeGreaterThanOrEqual(count), 5_000);
     return place.requests().map((request) => request.split(" ")[0]);

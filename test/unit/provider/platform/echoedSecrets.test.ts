@@ -40,7 +40,7 @@ const places: Record<string, [ClientOperation, (text: string) => Reply]> = {
   "a request id": ["getExport", (text) => answer(404, "", { "x-request-id": text.replace(/[^\w.:=+/-]/g, "") })],
 };
 
-/** Each secret that the client may hold, and the client that holds it. */
+/** Each secret that a client may use, and that client. */
 const holders: Record<string, (value: string, url: string, folder: string) => ReturnType<typeof clientFor>> = {
   "the key": (value, url, folder) => {
     const file = join(folder, "key");

@@ -73,7 +73,7 @@ const faults: [name: string, Reply, End, code: string, remedy?: RegExp][] = [
 
 const sentOnce: readonly ClientOperation[] = ["startExport", "sendMessage"];
 
-/** Calls an operation, and notes what is told to the guard of one that is sent once. */
+/** Calls an operation, and records the calls of the guard of an operation that is sent once. */
 function guarded(operation: ClientOperation) {
   const steps: string[] = [];
   const once = {

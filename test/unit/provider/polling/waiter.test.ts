@@ -14,7 +14,7 @@ import { FakeClock } from "../../../support/fakeClock";
 
 const begin = 1_000_000;
 
-/** Waits with a poll that is told the time since the begin; gives the times of all polls too. */
+/** Waits with a poll that gets the time since the begin. Also returns the times of all polls. */
 async function waitFor(
   poll: (elapsed: number, count: number) => PollResult<string>,
   limit: number,

@@ -24,10 +24,10 @@ const sites = [
 const theirs = "theirs.txt";
 const fault = () => new DestinationError({ happened: "the destination fails", remedy: "run again." });
 
-/** Lets the operations of all stores count down to the one that ends as told. `look` is called after each operation. */
+/** Counts the operations of all stores, and ends the chosen one in the chosen way. `look` is called after each operation. */
 class Ending {
   #left: number;
-  /** Rejects if the process that is at work is killed: no operation of it goes on. */
+  /** Rejects if the process that is at work is killed: no operation of it continues. */
   killed = Promise.withResolvers<never>();
   readonly #over = Promise.withResolvers<never>();
 

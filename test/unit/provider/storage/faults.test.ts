@@ -209,7 +209,7 @@ const registryOperations: Record<string, (store: OciStore, name: string) => Prom
   },
 };
 
-/** A registry whose tokens live for a minute, since it does not tell their life. */
+/** A registry that does not report the life of its tokens: they live for a minute. */
 async function startRegistry(): Promise<string> {
   const registry = await scriptedRegistry({
     answer: ({ headers }, response) =>
@@ -237,7 +237,7 @@ const clients: Record<string, () => Client> = {
         },
       ]),
     ),
-    // A look by GET serves as well, so does the tag of referrers, and a registry that deletes nothing is told to the caller.
+    // A look by GET serves as well, so does the tag of referrers, and the caller sees that a registry deletes nothing.
     refused: (request, fault) =>
       request.startsWith("DELETE ") || (fault === "405" && /^HEAD |\/referrers\//.test(request)) ? "done" : "error",
   }),

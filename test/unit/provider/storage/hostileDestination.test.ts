@@ -152,7 +152,7 @@ async function outcomesOf(works: Client["works"], lie: Lie, endsByItself: boolea
 
 describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
   const told = Object.entries(lies).filter(([name]) => !without.includes(name));
-  // Outside the campaign every lie meets every sixth client, since all clients are held to the same limits.
+  // Outside the campaign every lie meets every sixth client, since all clients have the same limits.
   const client = Object.values(clients).findIndex((each) => each.works === works);
   it.each(told.filter((_, lie) => campaign || (lie + client) % 6 === 0))(
     "%s holds nobody, fills no memory, and gets nobody's credentials",

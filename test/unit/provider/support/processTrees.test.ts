@@ -37,7 +37,7 @@ const works = [
 ];
 const ends = ["echo plain-key", "exit 0", "exit 3", "kill -9 $$", "kill -TERM $$; sleep 60", ...works];
 
-/** A process: how it goes on, and the processes that it starts before; each of these may leave its parent. */
+/** A process: how it continues, and the processes that it starts before; each of these may leave its parent. */
 interface Tree {
   work: string;
   children: { tree: Tree; isLeft: boolean }[];
@@ -144,7 +144,7 @@ it.runIf(process.platform === "linux").each(["SIGINT", "SIGTERM", "SIGHUP"])(
   async (signal) => {
     const folder = temporaryFolder();
     const script = writeScript(`echo $$ >> ${folder}/pids\nkill -s ${signal.slice(3)} $PPID\n${long}`, folder);
-    // On a busy machine, the command may run before the one that starts it goes on.
+    // On a busy machine, the command may run before the one that starts it continues.
     const program = `
       const processes = require("node:child_process");
       const { spawn } = processes;

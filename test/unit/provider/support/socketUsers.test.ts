@@ -36,7 +36,7 @@ describe.runIf(process.platform === "linux")("the tables of sockets", () => {
       },
     }));
     const first = isHeldByAnotherUser(1);
-    // Now the first read goes on.
+    // Now the first read continues.
     await Promise.resolve();
     const more = Array.from({ length: 300 }, () => isOfThisUser(ends));
     expect(await Promise.all([first, ...more])).toEqual(Array(301).fill(false));

@@ -207,7 +207,7 @@ const skippable = Buffer.from("5a2a4d1803000000616263", "hex");
 const frameOf = (content: string | Buffer) => zstdCompressSync(content);
 
 describe("a .tar.zst is never read in part:", () => {
-  // Only Node.js 26 goes on behind a frame.
+  // Only Node.js 26 continues behind a frame.
   const isWhole = Number.parseInt(process.versions.node, 10) >= 26;
 
   it.each<[string, boolean, (frame: Buffer) => Buffer[]]>([

@@ -47,7 +47,7 @@ const writing = ["mkdir", "mkdtemp", "rename", "rm", "rmdir", "unlink"];
 
 /**
  * Counts the calls of the file system while `plan` is set, and lets one of them fail. From that one on, a read-only file
- * system refuses every change. Node.js tells it of a recursive mkdir as ENOENT.
+ * system refuses every change. Node.js reports it as ENOENT for a recursive mkdir.
  */
 function watchFiles() {
   const waiting: ((error: Error) => void)[] = [];
@@ -139,7 +139,7 @@ function cellsOf(calls: readonly string[]): { at: number; code: string }[] {
   });
 }
 
-/** Why an error does not tell what a person needs; undefined if it does. */
+/** Why an error is not useful to a person; undefined if it is. */
 function untold(error: unknown, folders: readonly string[]): string | undefined {
   // A host hands an error on as its text.
   const text = error instanceof Error ? error.message : String(error);

@@ -72,7 +72,7 @@ function treeAt(root: string, content: string): void {
   mkdirSync(join(root, "a/b/empty"));
 }
 
-/** Every inode below a folder: what it is, what it holds, and when it was changed. */
+/** Every inode below a folder: its type, its content, and its time of change. */
 function inodesIn(root: string): unknown[] {
   return readdirSync(root, { recursive: true })
     .map(String)
