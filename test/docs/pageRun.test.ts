@@ -10,7 +10,7 @@ import { testPlatform } from "../support/engineTest";
 import { folderOfFile } from "../support/temporaryFolder";
 import { documents, readDocument } from "./documents";
 import { pageNeeds } from "./pageNeeds";
-import { promisedOutputs, type Replacements, runScript, scriptOf } from "./pageRun";
+import { pageScript, promisedOutputs, type Replacements, runScript } from "./pageRun";
 
 const folder = folderOfFile();
 const shells = ["bash", "zsh"].filter((name) => executablesOnPath(name).length > 0);
@@ -58,7 +58,7 @@ describe.runIf(campaign)("the pages from top to bottom, in a new shell", () => {
     async (page) => {
       const place = join(folder, page.replace(/\W/g, "-"));
       cloneInto(join(place, "clone"));
-      const script = scriptOf(page, page === "README.md" ? {} : await settings());
+      const script = pageScript(page, page === "README.md" ? {} : await settings());
       await succeeds(page, "bash", script, join(place, "clone"), join(place, "user"));
     },
     20 * 60_000,
@@ -83,7 +83,7 @@ describe.runIf(campaign)("the pages from top to bottom, in a new shell", () => {
         });
         const [, prepared] = readDocument("examples/README.md").blocks;
         const preparation = prepared?.text.replace("http://127.0.0.1:8080", baseUrl).replace("svc_example", apiKey);
-        const script = [preparation, `cd '${needs?.kind === "example" ? needs.folder : ""}'`, scriptOf(page)].join(
+        const script = [preparation, `cd '${needs?.kind === "example" ? needs.folder : ""}'`, pageScript(page)].join(
           "\n",
         );
         await succeeds(page, shell, script, clone, join(folder, shell, page.replace(/\W/g, "-")));

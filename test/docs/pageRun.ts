@@ -8,7 +8,7 @@ import { readDocument } from "./documents";
 export type Replacements = Readonly<Record<string, string>>;
 
 /** The shell blocks of a page, as a script in which a line names each block before it runs. */
-export function scriptOf(page: string, replacements: Replacements = {}): string {
+export function pageScript(page: string, replacements: Replacements = {}): string {
   const blocks = readDocument(page).blocks.filter(({ language }) => language === "sh");
   const script = blocks.map(({ text }, index) => `echo "== ${page}, shell block ${index + 1}"\n${text}`).join("\n");
   for (const written of Object.keys(replacements)) {
