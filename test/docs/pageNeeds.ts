@@ -1,4 +1,4 @@
-/** What the commands of a page need. The campaign runs the pages of the first two kinds from top to bottom. */
+/** The things that the commands of a page need. The campaign runs the pages of the first two kinds from top to bottom. */
 export type Needs =
   /** A clone of this project, and an account if the page has a base URL: the embedded platform stands in. */
   | { kind: "clone" }
