@@ -15,6 +15,13 @@ import { mintLink } from "./mintLink";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import { type WaitInputs, waitLimit } from "./wait";
 
+/** Returns the last step of the path at which a site is served; undefined for an image, which has no address. */
+function baseOf({ destination, publicUrl }: BundleMirrorInputs): string | undefined {
+  const { protocol, pathname } = new URL(publicUrl ?? destination);
+  const step = pathname.replace(/\/$/, "").split("/").at(-1);
+  return protocol.startsWith("oci") ? undefined : decodeURIComponent(step ?? "");
+}
+
 /** The default of `maxBytes`: as large as an unpacked site may be. */
 const defaultMaxBytes = 8 * 1024 ** 3;
 
@@ -106,7 +113,7 @@ export async function transfer(
       jobId,
       expectedSha256,
       download,
-      outerFolder: { wanted: inputs.outerFolder, earlier: owner.saved?.outerFolder },
+      outerFolder: { wanted: inputs.outerFolder, earlier: owner.saved?.outerFolder, base: baseOf(inputs) },
       clock,
       status: (text: string) => context.status(text),
       warn: (text: string) => context.warn(text),

@@ -16,6 +16,8 @@ export interface FolderRule {
   wanted?: "remove" | "keep" | undefined;
   /** The decision of the earlier publication. */
   earlier?: OuterFolder | undefined;
+  /** The last step of the path at which the site is served. Links through a folder of this name mean that path. */
+  base?: string | undefined;
 }
 
 export interface SiteSource extends Source {
@@ -36,7 +38,7 @@ export class RemovedFolder {
 export function decideFolder(
   paths: readonly string[],
   links: PageLinks,
-  { wanted, earlier }: FolderRule,
+  { wanted, earlier, base }: FolderRule,
 ): { outerFolder: OuterFolder; folder: RemovedFolder } {
   const rule = wanted ?? earlier;
   const nothing = new RemovedFolder("");
@@ -56,7 +58,8 @@ export function decideFolder(
   if (around === undefined || hasIndex) {
     return { outerFolder: rule ?? "none", folder: nothing };
   }
-  const through = links.leadThrough(around) ? `, and its pages address each other by /${around}/` : "";
+  const through =
+    around !== base && links.leadThrough(around) ? `, and its pages address each other by /${around}/` : "";
   if (wanted === undefined && (earlier === "none" || (earlier === "remove" && through !== ""))) {
     throw undecided(`the archive has the whole site in the folder ${quoted(around)}${through}`, earlier);
   }

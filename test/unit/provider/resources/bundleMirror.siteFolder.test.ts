@@ -1,9 +1,12 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { ArchiveError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { rejection } from "../../../support/clientUnderTest";
+import { mirrored } from "../../../support/mirror/mirrorWorld";
 import { contentOf, contentOfPages, first, second, siteWorld } from "../../../support/mirror/siteWorld";
 import { contentIn } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
@@ -85,6 +88,32 @@ describe("a single folder around the whole site", () => {
     await publish("job-1");
     expect(contentOfPages(folder)).toEqual(contentOf(files));
     expect(infos).toEqual([]);
+  });
+
+  describe("through which its pages address each other", () => {
+    const linking: Files = [
+      ["index.html", '<a href="/docs/guide.html">'],
+      ["guide.html", "x"],
+    ];
+
+    it.each([
+      ["at the end of its public address", "docs", "https://example.com/team/docs", true],
+      ["at the end of its public address, with a slash", "docs", "https://example.com/docs/", true],
+      ["at the end of its destination", "docs", undefined, true],
+      ["in other letters than its address has", "dócs", "https://example.com/d%C3%B3cs", true],
+      ["but its public address has no path", "docs", "https://example.com", false],
+      ["but its public address has another path", "docs", "https://example.com/docs/de", false],
+    ])("is the base path of the site, %s", async (_, name, publicUrl, isBase) => {
+      const pages = linking.map(([path, content]): Files[0] => [
+        path,
+        content.replace("docs", encodeURIComponent(name)),
+      ]);
+      const world = await siteWorld(await archiveWith("tar.gz", within(name, pages)));
+      const folder = join(world.folder, "docs");
+      const destination = pathToFileURL(folder).href;
+      await mirrored(world, { destination, ...(publicUrl !== undefined && { publicUrl }) });
+      expect(contentOfPages(folder)).toEqual(contentOf(isBase ? pages : within(name, pages)));
+    });
   });
 
   it("is removed from a zip as macOS packs it, and what lies beside it stays at the root", async () => {
