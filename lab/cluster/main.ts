@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     const link = bundleUrl.replace(platform.baseUrl, origin);
     await site.rollOut({ staticExport: { enabled: true, bundleUrl: link, version: jobId } });
     console.log(`
-Two pods serve a site, by the chart of examples/helm: ${await site.origin()}/
+Two pods serve a site, by the chart of charts/docs-site: ${await site.origin()}/
 
   export KUBECONFIG=${site.cluster.plane.kubeconfig}
   kubectl get pods --namespace docs

@@ -5,7 +5,7 @@ import { filesIn } from "../../tools/filesIn";
 import { projectRoot } from "../../tools/projectRoot";
 
 const markdown = new MarkdownIt();
-const roots = ["docs", "examples", "provider", "simulator", "tools", "lab", "test"];
+const roots = ["docs", "charts", "examples", "provider", "simulator", "tools", "lab", "test"];
 
 /** Every page of Markdown of the project, by its path from the root. */
 export const documents: string[] = [

@@ -6,7 +6,7 @@ import { projectRoot } from "../projectRoot.js";
 /** The pages of the site: its navigation lists them in this order, under these headings. */
 function sitePages(): Readonly<Record<string, readonly string[]>> {
   const guides =
-    "delivery scheduled-renewal external-secrets pinning air-gap signed-images gitops ci pipelines content-changes preview-environments many-stacks from-curl adopting testing languages cost secrets rights shared-machines upgrade verify-release";
+    "delivery publish scheduled-renewal external-secrets pinning air-gap signed-images gitops ci pipelines content-changes preview-environments many-stacks from-curl adopting testing languages cost secrets rights shared-machines upgrade verify-release";
   return {
     Start: [
       "getting-started",
@@ -24,6 +24,7 @@ function sitePages(): Readonly<Record<string, readonly string[]>> {
     "When it fails": ["docs/troubleshooting.md"],
     Examples: readFolder("examples")
       .map((entry) => (entry.endsWith(".md") ? entry : `${entry}/README.md`))
+      .concat("charts/docs-site/README.md")
       .filter((file) => existsSync(join(projectRoot, file))),
     Background: ["docs/admin-api.md", "docs/assumptions.md", "docs/architecture.md"],
     Project: [

@@ -1,13 +1,22 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
+import { chartFiles } from "./chart";
 import { generateSchema } from "./schema";
 import { generateTerraformSchema } from "./terraform";
 
-/** Writes the schemas of the plugin and of Terraform's host. A test compares the committed files with its output. */
-function write(schema: object, ...path: string[]): void {
-  writeFileSync(join(projectRoot, ...path), `${JSON.stringify(schema, null, 2)}\n`);
+/**
+ * Writes the schemas of the plugin and of Terraform's host, and what the chart's schema and the list of content types describe.
+ * Tests compare the committed files with its output.
+ */
+function write(text: string, ...path: string[]): void {
+  writeFileSync(join(projectRoot, ...path), text);
 }
 
-write(generateSchema(), "plugin", "schema.json");
-write(generateTerraformSchema(), "provider", "hosts", "terraform", "schema.json");
+const json = (schema: object) => `${JSON.stringify(schema, null, 2)}\n`;
+
+write(json(generateSchema()), "plugin", "schema.json");
+write(json(generateTerraformSchema()), "provider", "hosts", "terraform", "schema.json");
+for (const [path, text] of chartFiles()) {
+  write(text, path);
+}

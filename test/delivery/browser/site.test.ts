@@ -5,8 +5,8 @@ import { completedJob } from "../../support/completedJob";
 import { hasTool, requireTool } from "../../support/requireTool";
 import { helmExecutable, toolTime } from "../chart/helm";
 import { Pod, toolsets } from "../chart/pod";
+import { startNginx, type WebServer } from "../site/webServers";
 import { readInChromium } from "./readInChromium";
-import { startNginx, type WebServer } from "./webServers";
 
 const tools = toolsets.find(({ there }) => there);
 const canUnpack = requireTool("go") && tools !== undefined;

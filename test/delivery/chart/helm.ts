@@ -9,7 +9,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { getTool } from "../../../tools/toolchain/getTool";
 
 /** The chart of this project. */
-export const chart = join(projectRoot, "examples", "helm", "chart");
+export const chart = join(projectRoot, "charts", "docs-site");
 
 /** The time limit of a hook that may have to build a tool, after other builds in the queue. */
 export const toolTime = 40 * 60_000;
@@ -79,7 +79,12 @@ export async function rendered(values: unknown, ...flags: string[]): Promise<str
 
 /** Returns the output of `helm template` as objects. */
 export async function manifests(values: unknown): Promise<KubernetesObject[]> {
-  return parseAllDocuments(await rendered(values)).map((document) => document.toJS());
+  return objectsIn(await rendered(values));
+}
+
+/** Reads the objects in the output of Helm. */
+export function objectsIn(text: string): KubernetesObject[] {
+  return parseAllDocuments(text).map((document) => document.toJS());
 }
 
 /** Returns the only object of a kind. */

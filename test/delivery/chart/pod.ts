@@ -37,7 +37,7 @@ export interface PodStart {
 }
 
 /** The values of `staticExport` without the link, and other values of the chart. */
-export type ChartValues = [staticExport: { version?: string; sha256?: string }, others?: object];
+export type ChartValues = [staticExport: { version?: string; sha256?: string; image?: string }, others?: object];
 
 interface Container {
   command: [string, ...string[]];
@@ -88,13 +88,13 @@ export class Pod {
 
   /** Sets other values, as the pod of a later release has them. */
   async configure(...[staticExport, others]: ChartValues): Promise<void> {
-    const link = { bundleUrl: "https://storage.example.com/bundle" };
+    const link = staticExport.image === undefined ? { bundleUrl: "https://storage.example.com/bundle" } : {};
     const objects = await manifests({ staticExport: { enabled: true, ...link, ...staticExport }, ...others });
     for (const [name, content] of Object.entries<string>(only(objects, "ConfigMap").data)) {
       writeFileSync(join(this.#root, "config", name), content);
     }
-    const { initContainers, containers } = only(objects, "Deployment").spec.template.spec;
-    [this.#fetch] = initContainers;
+    const { initContainers = [], containers } = only(objects, "Deployment").spec.template.spec;
+    [this.#fetch = this.#fetch] = initContainers;
     this.#serverCommand = containers[0].command;
   }
 
@@ -150,9 +150,17 @@ export class Pod {
   }
 
   /** Writes a file, as an earlier start may have left it. */
-  leave(below: string): void {
+  leave(below: string, content = ""): void {
     mkdirSync(dirname(this.path(below)), { recursive: true });
-    writeFileSync(this.path(below), "");
+    writeFileSync(this.path(below), content);
+  }
+
+  /** Makes these files the site, as an image that is mounted. */
+  mount(files: Iterable<readonly [path: string, content: string]>): void {
+    rmSync(this.path("site/bundle"), { recursive: true, force: true });
+    for (const [path, content] of files) {
+      this.leave(`site/bundle/pages/${path}`, content);
+    }
   }
 
   get #busyboxShell(): string | undefined {

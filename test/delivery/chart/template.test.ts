@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { requireTool } from "../../support/requireTool";
 import { chart, helm, helmExecutable, type KubernetesObject, manifests, only, rendered, toolTime } from "./helm";
-import { everyValue, existingSecret, externalSecret, image, link, signed } from "./values";
+import { chartForms, everyValue, existingSecret, externalSecret, image, link, signed } from "./values";
 
 const { version: _, ...unpinned } = link;
 const { version: __, ...unpinnedImage } = image;
@@ -15,38 +15,38 @@ const sha256 = "a".repeat(64);
 describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with go)", () => {
   beforeAll(async () => void (await helmExecutable()), toolTime);
 
-  it.each([
-    ["nothing", {}],
-    ["a link", { staticExport: link }],
-    ["an image", { staticExport: image }],
-    ["everything", everyValue],
-    ["a Secret of External Secrets", { staticExport: externalSecret }],
-  ])("has no fault that `helm lint --strict` finds, given %s", async (_, values) => {
-    const { code, stdout } = await helm(["lint", "--strict", chart], values);
-    expect(stdout).toContain("0 chart(s) failed");
-    expect(code).toBe(0);
-  });
+  it.each([["nothing", {}], ...chartForms])(
+    "has no fault that `helm lint --strict` finds, given %s",
+    async (_, values) => {
+      const { code, stdout } = await helm(["lint", "--strict", chart], values);
+      expect(stdout).toContain("0 chart(s) failed");
+      expect(code).toBe(0);
+    },
+  );
 
   it.each([
     ["image", { staticExport: image }, ["service", "deployment"]],
-    ["everyValue", everyValue, ["secret", "service", "deployment"]],
+    ["everyValue", everyValue, ["secret", "service", "deployment", "ingress", "httpRoute", "disruptionBudget"]],
     ["externalSecret", { staticExport: externalSecret }, ["externalSecret"]],
   ])("becomes exactly the manifests of golden/%s.yaml", async (name, values, shown) => {
     const flags = shown.flatMap((file) => ["--show-only", `templates/${file}.yaml`]);
     await expect(await rendered(values, ...flags)).toMatchFileSnapshot(`golden/${name}.yaml`);
   });
 
-  it("hands its files to the pods as they are", async () => {
+  it("hands its files to the pods as they are, and the script only to pods that fetch", async () => {
     const { data } = only(await manifests({ staticExport: link }), "ConfigMap");
-    for (const name of ["fetchBundle.sh", "nginx.conf"]) {
+    for (const name of ["fetchBundle.sh", "types.conf"]) {
       expect(data[name]).toBe(readFileSync(join(chart, "files", name), "utf8"));
     }
-    expect(Object.keys(data)).toHaveLength(2);
+    expect(Object.keys(data).sort()).toEqual(["fetchBundle.sh", "nginx.conf", "types.conf"]);
+    const ofImage = only(await manifests({ staticExport: image }), "ConfigMap").data;
+    expect(Object.keys(ofImage).sort()).toEqual(["nginx.conf", "types.conf"]);
   });
 
   it("deploys nothing while the export is not enabled, whatever else is given", async () => {
     expect((await rendered({})).trim()).toBe("");
     expect((await rendered({ staticExport: { ...link, enabled: false } })).trim()).toBe("");
+    expect((await rendered({ ...everyValue, enabled: false })).trim()).toBe("");
   });
 
   it("prints the line that verifies the image that it serves", async () => {
@@ -63,6 +63,7 @@ describe.skipIf(!requireTool("go"))("the chart, in the hands of Helm (built with
     expect(run.code).not.toBe(0);
     expect(run.stderr).toContain("staticExport.image needs Kubernetes 1.33 or later");
     expect(run.stderr).toContain("this cluster has v1.32.5. Give staticExport.bundleUrl in its place");
+    expect(run.stderr).toContain("name yours by --kube-version");
     const link = await helm(["template", "docs", chart, "--kube-version", "1.32.5"], {
       staticExport: existingSecret.staticExport,
     });

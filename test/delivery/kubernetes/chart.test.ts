@@ -12,12 +12,23 @@ import { pinsFolder } from "../../../tools/toolchain/pins";
 import { EngineStack } from "../../support/engineStack";
 import { mint, siteAndBundle } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
-import { chart, helm, helmExecutable, type KubernetesObject, manifests, only, toolTime } from "../chart/helm";
-import { everyValue, existingSecret, image, link } from "../chart/values";
-import { manifestsIn, moduleFolder, registerDefinitions } from "./definitions";
+import {
+  chart,
+  helm,
+  helmExecutable,
+  type KubernetesObject,
+  manifests,
+  objectsIn,
+  only,
+  rendered,
+  toolTime,
+} from "../chart/helm";
+import { chartForms, everyValue, image, link } from "../chart/values";
+import { dryRun, manifestsIn, moduleFolder, registerDefinitions } from "./definitions";
 import { listObjects, makeNamespace, type Rollout, rollOut } from "./rollout";
 
 const run = promisify(execFile);
+const gateway = { pins: "tools/pins/gitops/gateway-api", module: "sigs.k8s.io/gateway-api" };
 const argo = { pins: "tools/pins/gitops", module: "github.com/argoproj/argo-cd/v3" };
 const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -31,6 +42,8 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     await helmExecutable();
     plane = await ControlPlane.start(await controlPlanePrograms());
     await makeNamespace(plane);
+    const routes = "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml";
+    await registerDefinitions(plane, [join(await moduleFolder(gateway), routes)]);
   }, toolTime);
 
   afterAll(() => plane?.close());
@@ -148,29 +161,54 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     });
   });
 
-  /** Asks the API server to create an object, to validate it strictly, and to store nothing. */
-  function dryRun(object: KubernetesObject, plural = `${object.kind.toLowerCase()}s`): Promise<KubernetesObject> {
-    const { apiVersion, metadata } = object;
-    const group = apiVersion === "v1" ? "/api/v1" : `/apis/${apiVersion}`;
-    const path = `${group}/namespaces/docs/${plural}?dryRun=All&fieldValidation=Strict`;
-    return plane.ask("POST", path, { ...object, metadata: { ...metadata, name: "other", namespace: "docs" } });
-  }
-
-  it.each([
-    ["a link", { staticExport: link }],
-    ["a Secret that is there", existingSecret],
-    ["an image", { staticExport: image }],
-    ["every value", everyValue],
-  ])("all objects of the chart pass its strict validation, given %s", async (_, values) => {
-    for (const object of await manifests(values)) {
-      expect((await dryRun(object)).kind).toBe(object.kind);
+  it.each(chartForms)("all objects of the chart pass its strict validation, given %s", async (_, values) => {
+    // External Secrets brings the definitions of its own objects, and has a test of its own.
+    const objects = (await manifests(values)).filter(({ apiVersion }) => !apiVersion.includes("external-secrets.io"));
+    expect(objects.length).toBeGreaterThan(2);
+    for (const object of objects) {
+      // The server takes a moment to serve a new definition.
+      const kind = () => dryRun(plane, object).then((answer) => answer.kind, String);
+      await expect.poll(kind, { timeout: 60_000 }).toBe(object.kind);
     }
+  });
+
+  describe("its admission to a namespace of the profile restricted", () => {
+    const asPod = ({ spec }: KubernetesObject): KubernetesObject => ({
+      ...spec.template,
+      apiVersion: "v1",
+      kind: "Pod",
+    });
+
+    beforeAll(async () => {
+      const low = { metadata: { name: everyValue.priorityClassName }, value: 1 };
+      await plane.ask("POST", "/apis/scheduling.k8s.io/v1/priorityclasses", low);
+    });
+
+    it.each(chartForms)(
+      "takes the pods of the chart, given %s, with a user or with that of OpenShift",
+      async (_, values) => {
+        for (const flags of [[], ["--api-versions", "security.openshift.io/v1"]]) {
+          const pod = asPod(only(objectsIn(await rendered(values, ...flags)), "Deployment"));
+          expect((await dryRun(plane, pod)).kind).toBe("Pod");
+        }
+      },
+    );
+
+    it("refuses a pod without one of their settings", async () => {
+      const { spec, ...pod } = asPod(only(await manifests({ staticExport: link }), "Deployment"));
+      const { seccompProfile: _, ...securityContext } = spec.securityContext;
+      await expect(dryRun(plane, { ...pod, spec: { ...spec, securityContext } } as KubernetesObject)).rejects.toThrow(
+        "restricted",
+      );
+    });
   });
 
   it("its strict validation refuses a field that it does not know, and a value of another type", async () => {
     const deployment = only(await manifests({ staticExport: link }), "Deployment");
-    await expect(dryRun({ ...deployment, spec: { ...deployment.spec, replica: 2 } })).rejects.toThrow("replica");
-    await expect(dryRun({ ...deployment, spec: { ...deployment.spec, replicas: "two" } })).rejects.toThrow("400");
+    await expect(dryRun(plane, { ...deployment, spec: { ...deployment.spec, replica: 2 } })).rejects.toThrow("replica");
+    await expect(dryRun(plane, { ...deployment, spec: { ...deployment.spec, replicas: "two" } })).rejects.toThrow(
+      "400",
+    );
   });
 
   it.each([
@@ -181,7 +219,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     "company/cronJob.yaml",
   ])("all objects of examples/%s pass it, too", async (name) => {
     for (const object of manifestsIn(name, (text) => text.replaceAll("STACK", "site-1"))) {
-      expect((await dryRun(object)).kind).toBe(object.kind);
+      expect((await dryRun(plane, object)).kind).toBe(object.kind);
     }
   });
 
@@ -216,10 +254,10 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       for (const object of objects) {
         const plural = plurals.get(object.kind);
         // The server takes a moment to serve a new definition.
-        const kind = () => dryRun(object, plural).then((answer) => answer.kind, String);
+        const kind = () => dryRun(plane, object, plural).then((answer) => answer.kind, String);
         await expect.poll(kind, { timeout: 60_000 }).toBe(object.kind);
         const misspelt = { ...object, spec: { ...object.spec, misspelt: true } };
-        await expect(dryRun(misspelt, plural)).rejects.toThrow("misspelt");
+        await expect(dryRun(plane, misspelt, plural)).rejects.toThrow("misspelt");
       }
     });
 

@@ -37,3 +37,15 @@ export function manifestsIn(name: string, change = (text: string) => text): Kube
   const text = change(readFileSync(join(projectRoot, "examples", name), "utf8"));
   return parseAllDocuments(text).map((document) => document.toJS());
 }
+
+/** Asks the API server to create an object in the namespace `docs`, to validate it strictly, and to store nothing. */
+export function dryRun(
+  plane: ControlPlane,
+  object: KubernetesObject,
+  plural = `${object.kind.toLowerCase().replace(/ss$/, "sse")}s`,
+): Promise<KubernetesObject> {
+  const { apiVersion, metadata } = object;
+  const group = apiVersion === "v1" ? "/api/v1" : `/apis/${apiVersion}`;
+  const path = `${group}/namespaces/docs/${plural}?dryRun=All&fieldValidation=Strict`;
+  return plane.ask("POST", path, { ...object, metadata: { ...metadata, name: "other", namespace: "docs" } });
+}

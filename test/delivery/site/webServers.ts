@@ -7,6 +7,8 @@ import type { Pod } from "../chart/pod";
 export interface WebServer {
   /** Without a slash at its end. */
   origin: string;
+  /** The same server at the loopback address of IPv6. */
+  origin6: string;
   close(): unknown;
 }
 
@@ -18,7 +20,7 @@ export async function startNginx(pod: Pod): Promise<WebServer> {
   const port = await unusedPort();
   const config = pod.path("config/nginx.conf");
   const rendered = readFileSync(config, "utf8");
-  const changed = rendered.replace("listen 8080;", `listen 127.0.0.1:${port};`);
+  const changed = rendered.replace("listen 8080;", `listen 127.0.0.1:${port};`).replace("[::]:8080", `[::1]:${port}`);
   writeFileSync(config, changed.replace("access_log /dev/stdout;", "access_log tmp/access.log;"));
   const [name = "", ...args] = pod.serverCommand;
   // The workers of nginx give up the rights of root. In a pod they never have them.
@@ -27,5 +29,5 @@ export async function startNginx(pod: Pod): Promise<WebServer> {
   const ready = async () => (await fetch(origin)).status < 500;
   const file = executablesOnPath(name)[0] ?? name;
   const server = await ServerProcess.start(file, [...args.slice(0, args.indexOf("-g")), ...more], ready, "TERM");
-  return { origin, close: () => server.close() };
+  return { origin, origin6: `http://[::1]:${port}`, close: () => server.close() };
 }

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../../tools/projectRoot";
+import { campaign } from "../../support/campaign";
+import { noteLines } from "../../support/campaignResults";
+import { objectPlaces } from "../../support/mirror/objectPlaces";
+import { campaignSeed, seededRandom } from "../../support/random";
+import { requireTool } from "../../support/requireTool";
+import { tarGzOf } from "../chart/archives";
+import { type BucketKind, bucketKinds, objectsOf } from "./buckets";
+import { crawl } from "./crawl";
+import { drawSite } from "./drawnSite";
+import { publishSite } from "./publish";
+import { type Origin, visit } from "./visit";
+
+const draws = campaign ? 100 : 4;
+
+/** The rows of the page, and the file that an address means if it is answered. */
+const rows: [row: string, address: string, page: string][] = [
+  ["`/`", "/", "index.html"],
+  ["`/guide.html`", "/guide.html", "guide.html"],
+  ["`/guide`, a page `guide.html`", "/guide", "guide.html"],
+  ["`/guide/`, a page `guide.html`", "/guide/", "guide.html"],
+  ["`/part`, a page `part/index.html`", "/part", "part/index.html"],
+  ["`/part/`, a page `part/index.html`", "/part/", "part/index.html"],
+  ["`/no-such-page`", "/no-such-page", ""],
+];
+
+async function cellOf(origin: Origin, address: string, page: string): Promise<string> {
+  const answer = await visit(origin, address);
+  if (answer.status === 404) {
+    expect(answer.body).toBe("404.html");
+    return "404";
+  }
+  expect(answer.body).toBe(page);
+  if (answer.address !== address) {
+    return `redirect to \`${answer.address}\``;
+  }
+  return page.endsWith("/index.html") && !address.endsWith("/") ? "the page; its relative links break" : "the page";
+}
+
+describe.skipIf(!requireTool("go"))("with real object storages (built with go), a site in a bucket", () => {
+  const places = { s3: objectPlaces.s3(), azblob: objectPlaces.azblob() };
+
+  it("is answered as the page's table says", async () => {
+    const names = ["index.html", "404.html", "guide.html", "guide/more.html", "part/index.html"];
+    const archive = await tarGzOf(names.map((name) => ({ name, content: name })));
+    const table = rows.map(([row]) => [row]);
+    for (const { origin, storage } of bucketKinds) {
+      await publishSite(archive, { outerFolder: "" }, places[storage].destination("site"));
+      const visitors = origin(objectsOf(places[storage], "site/"), "404.html");
+      for (const [index, [, address, page]] of rows.entries()) {
+        table[index]?.push(await cellOf(visitors, address, page));
+      }
+    }
+    const page = readFileSync(join(projectRoot, "docs", "guides", "publish.md"), "utf8");
+    const lines = [["address", ...bucketKinds.map(({ name }) => name)], ...table].map(
+      (cells) => `| ${cells.join(" | ")} |`,
+    );
+    expect(page.split("\n").filter((line) => lines.includes(line))).toEqual(lines);
+  });
+
+  async function crawlDrawn({ origin, storage, promises }: BucketKind): Promise<number> {
+    const place = places[storage];
+    let links = 0;
+    for (let draw = 0; draw < draws; draw++) {
+      const site = drawSite(seededRandom(campaignSeed() + draw));
+      const archive = await tarGzOf([...site.archive].map(([name, content]) => ({ name, content })));
+      await publishSite(archive, site, place.destination(`draw-${draw}${site.basePath}`));
+      const errorPage = `${site.basePath}/404.html`.slice(1);
+      const result = await crawl(site, origin(objectsOf(place, `draw-${draw}/`), errorPage), promises);
+      expect(result.faults, `draw ${draw}, ${[...site.archive.keys()].join(" ")}`).toEqual([]);
+      links += result.links;
+    }
+    return links;
+  }
+
+  it.each(bucketKinds)(
+    "answers each link of a drawn site that it promises to answer, by its page, with its type: $name",
+    { timeout: 20 * 60_000 },
+    async (kind) => {
+      const links = await crawlDrawn(kind);
+      expect(links).toBeGreaterThan(draws);
+      if (campaign) {
+        noteLines([`${kind.name}: ${links} links of ${draws} sites`]);
+      }
+    },
+  );
+});

@@ -1,0 +1,68 @@
+import { type DrawnSite, type Link, typeOf } from "./drawnSite";
+import { type Origin, type Visited, visit } from "./visit";
+
+/** The answers of a site to its own links. */
+export interface Crawl {
+  /** The number of links that were followed. */
+  links: number;
+  /** The links with a wrong answer, in words. */
+  faults: string[];
+}
+
+/**
+ * Follows every link of every page, from each address at which the page is answered, as a browser does. Asks also for an
+ * address that no page has.
+ * @param follows says of a link whether this delivery promises an answer to it.
+ */
+export async function crawl(site: DrawnSite, origin: Origin, follows: (link: Link) => boolean): Promise<Crawl> {
+  const faults: string[] = [];
+  const seen = new Set<string>();
+  let links = 0;
+
+  async function expectFile(address: string, target: string, why: string): Promise<Visited> {
+    const answer = await visit(origin, address).catch((error: Error) => error);
+    if (answer instanceof Error) {
+      faults.push(`${why}: ${answer.message}`);
+      return { status: 0, address, type: "", body: "" };
+    }
+    const { status, body, type } = answer;
+    const content = site.files.get(target);
+    if (status !== 200 || body !== content) {
+      faults.push(`${why}: ${address} is answered with ${status} and ${JSON.stringify(body.slice(0, 60))}`);
+    } else if (type !== typeOf(target)) {
+      faults.push(`${why}: ${address} has the type ${type}`);
+    }
+    return answer;
+  }
+
+  const open = [...site.links.keys()].map((page) => ({
+    page,
+    address: `${site.basePath}/${page.split("/").map(encodeURIComponent).join("/")}`,
+  }));
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { page, address } = next;
+    if (seen.has(address)) {
+      continue;
+    }
+    seen.add(address);
+    for (const link of (site.links.get(page) ?? []).filter(follows)) {
+      links++;
+      const { pathname, search } = new URL(link.href, `https://docs.example.com${address}`);
+      const answer = await expectFile(
+        pathname + search,
+        link.target,
+        `${page} at ${address}, ${link.href} (${link.form})`,
+      );
+      if (answer.status === 200 && site.links.has(link.target)) {
+        open.push({ page: link.target, address: answer.address.replace(/\?.*/s, "") });
+      }
+    }
+  }
+  const unknown = await visit(origin, `${site.basePath}/no-such-page.html`);
+  if (unknown.status !== 404 || (site.notFound !== undefined && unknown.body !== site.notFound)) {
+    faults.push(
+      `an unknown address is answered with ${unknown.status} and ${JSON.stringify(unknown.body.slice(0, 60))}`,
+    );
+  }
+  return { links, faults };
+}

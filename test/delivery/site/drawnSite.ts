@@ -1,0 +1,174 @@
+import { posix } from "node:path";
+import { contentType } from "mime-types";
+import type { Random } from "../../support/random";
+
+/**
+ * How a link names its target: the path of the file; a page without `.html`, or so with a slash at the end; the folder of an
+ * `index.html`, or so without the slash.
+ */
+export type Form = "file" | "clean" | "slash" | "folder" | "bareFolder";
+
+export interface Link {
+  target: string;
+  form: Form;
+  href: string;
+}
+
+export interface DrawnSite {
+  /** The path of the site's address: empty, or begins with a slash. */
+  basePath: string;
+  /** The files of the archive, with their content. */
+  archive: Map<string, string>;
+  /** The content of each file, by its path below the base path. */
+  files: Map<string, string>;
+  /** The links of each page. */
+  links: Map<string, Link[]>;
+  /** The input that decides about the folder in the archive. Empty: the publication decides. */
+  outerFolder: "" | "remove" | "keep";
+  /** True if the site has something with the name of its base path. */
+  repeatsBase: boolean;
+  notFound: string | undefined;
+}
+
+const words: [string, ...string[]] = [
+  "guide",
+  "start",
+  "docs",
+  "a b",
+  "c#1",
+  "what?",
+  "50%",
+  "größe",
+  "v1.2",
+  "r&d",
+  "x+y",
+  "(old)",
+  "~me",
+  "%41",
+];
+const extensions: [string, ...string[]] = ["css", "mjs", "svg", "webmanifest", "md", "woff2", "vtt", "json", "map", ""];
+
+/** The type that a mirror gives to a file, whatever serves it. */
+export function typeOf(path: string): string {
+  return contentType(posix.extname(path)) || "application/octet-stream";
+}
+
+/** Says which file an address means: the rule of all deliveries. */
+export function meaningOf(files: ReadonlyMap<string, string>, path: string): string | undefined {
+  const bare = path.replace(/\/$/, "");
+  const candidates =
+    path === "" || path.endsWith("/")
+      ? [`${path}index.html`, `${bare}.html`]
+      : [path, `${path}.html`, `${path}/index.html`];
+  return candidates.find((candidate) => files.has(candidate));
+}
+
+/** Draws a site, and the archive that holds it. */
+export function drawSite(random: Random): DrawnSite {
+  const folder = random.pick(["", "", "docs", "site-7"]);
+  const basePath = random.pick(["", "/docs"]);
+  const paths = drawPaths(random);
+  const repeatsBase = paths.some((path) => /^docs(\/|\.html$|$)/.test(path));
+  const isAbsolute = () => random.next() < 0.5;
+  const links = new Map(
+    paths
+      .filter(isPage)
+      .map((from) => [from, drawLinks(random, paths, from, () => (isAbsolute() ? basePath : undefined))]),
+  );
+  const pages = paths.map(
+    (path) => [path, isPage(path) ? pageOf(path, links.get(path) ?? []) : `content of ${path}`] as const,
+  );
+  const special = ["404.html", "robots.txt", "sitemap.xml"].filter(() => random.next() < 0.6);
+  const isBeside = () => folder !== "" && random.next() < 0.5;
+  const within = folder === "" ? "" : `${folder}/`;
+  const archive = new Map(pages.map(([path, content]) => [within + path, content]));
+  for (const path of special) {
+    archive.set((isBeside() ? "" : within) + path, `content of ${path}`);
+  }
+  // With a folder of the same name in the site, or in the address, nobody can decide but the one who knows.
+  const through = `/${folder}`;
+  const isUnclear = folder !== "" && (repeatsBase || basePath === through);
+  return {
+    basePath,
+    archive,
+    files: new Map(pages),
+    links,
+    outerFolder: isUnclear && repeatsBase ? "remove" : "",
+    repeatsBase,
+    notFound: special.includes("404.html") ? "content of 404.html" : undefined,
+  };
+}
+
+const isPage = (path: string) => path.endsWith(".html");
+
+function drawPaths(random: Random): string[] {
+  const paths = new Set(["index.html"]);
+  for (let count = random.whole(3, 9); count > 0; count--) {
+    const folders = Array.from({ length: random.whole(0, 2) }, () => random.pick(words));
+    // A page beside a folder of its name is what many tools write.
+    const name = random.next() < 0.4 ? "index" : random.pick(words);
+    const extension = random.next() < 0.65 ? "html" : random.pick(extensions);
+    const path = [...folders, extension === "" ? name : `${name}.${extension}`].join("/");
+    const isBoth = [...paths].some((other) => other.startsWith(`${path}/`) || path.startsWith(`${other}/`));
+    if (!isBoth) {
+      paths.add(path);
+    }
+  }
+  return [...paths];
+}
+
+/** @param base returns the base path for an absolute link, and undefined for a relative one. */
+function drawLinks(random: Random, paths: string[], from: string, base: () => string | undefined): Link[] {
+  const files = new Map(paths.map((path) => [path, ""]));
+  return paths.flatMap((target) => {
+    const possible = formsOf(target).filter(([, address]) => meaningOf(files, address) === target);
+    const [form, address] = random.pick(possible as [(typeof possible)[0]]);
+    const absolute = base();
+    const prefix = absolute === undefined ? relativeTo(from) : `${absolute}/`;
+    const more = random.pick(["", "", "?a=1", "#part", "?a=%2F#part"]);
+    return [
+      {
+        target,
+        form,
+        href:
+          prefix +
+          address
+            .split("/")
+            .map(random.next() < 0.5 ? encodeURIComponent : escapeLeast)
+            .join("/") +
+          more,
+      },
+    ];
+  });
+}
+
+/** All addresses of a file below the base path. */
+function formsOf(target: string): [Form, string][] {
+  const found: [Form, string][] = [["file", target]];
+  if (target.endsWith("/index.html") || target === "index.html") {
+    const folder = target.slice(0, -"index.html".length);
+    found.push(["folder", folder]);
+    if (folder !== "") {
+      found.push(["bareFolder", folder.slice(0, -1)]);
+    }
+  } else if (isPage(target)) {
+    found.push(["clean", target.slice(0, -".html".length)], ["slash", `${target.slice(0, -".html".length)}/`]);
+  }
+  return found;
+}
+
+/** The relative way to the site's root. */
+function relativeTo(from: string): string {
+  const depth = from.split("/").length - 1;
+  return depth === 0 ? "./" : "../".repeat(depth);
+}
+
+/** As somebody writes a link who escapes only what an address cannot have. */
+function escapeLeast(step: string): string {
+  return step.replaceAll("%", "%25").replaceAll("#", "%23").replaceAll("?", "%3F").replaceAll(" ", "%20");
+}
+
+function pageOf(path: string, links: readonly Link[]): string {
+  const list = links.map(({ href }) => `<a href="${href.replaceAll("&", "&amp;")}">x</a>`).join("\n");
+  return `<!doctype html><title>${path}</title>\n${list}\n`;
+}
