@@ -7,6 +7,7 @@ import {
 import { requestOf, withUpdates } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
 import { jobEnd } from "../platform/jobEnd";
+import type { WaitLimit } from "../polling/follow";
 import { projectIdAdvice } from "../settings/settingTable";
 import {
   AdoptionError,
@@ -23,7 +24,7 @@ import { observeAgentJob, settled, unknownDeliveryOutcome } from "./agentJob";
 import type { Context, Lifecycle, Outcome } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
-import { type WaitLimit, waitLimit } from "./wait";
+import { waitLimit } from "./wait";
 
 export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {

@@ -1,12 +1,14 @@
 import type { AgentMessageState } from "../definitions/agentMessage";
+import type { AgentJob } from "../platform/client";
 import { jobEnd } from "../platform/jobEnd";
+import { follow, type Verdict, type WaitLimit } from "../polling/follow";
+import { endText } from "../polling/seen";
 import { placesOf, routes } from "../settings/settingTable";
-import { type Aftermath, asDocsPlatformError, isNotFound, JobFailedError } from "../support/errors";
-import { Deadline } from "../support/time/deadline";
+import { type Aftermath, DocsPlatformError, isNotFound, JobFailedError } from "../support/errors";
 import { settling } from "../support/time/delays";
 import { observeAgentJob, settled, unknownDeliveryOutcome } from "./agentJob";
 import type { Context, Outcome } from "./lifecycle";
-import { endText, failureOf, timeSince, unseen, type WaitLimit, waitForJob } from "./wait";
+import { jobFailureFacts, timeSince, unseen } from "./wait";
 
 /**
  * Follows the job until it has ended ("Clients poll until" `completed`, `archived` or `failed`, in the API text), or the
@@ -18,66 +20,75 @@ export async function followAgentJob(
   limit: WaitLimit,
   context: Context,
 ): Promise<Outcome<AgentMessageState>> {
-  let state = initial;
-  const { jobId, projectId } = state;
-  const name = `agent job ${jobId} of project ${projectId}`;
+  const { jobId, projectId } = initial;
   const { clock } = context;
-  const age = timeSince(state.__unsettledSince, clock) ?? 0;
-  const began = clock.monotonic() - age;
-  // A job that had ended before the message came may be shown as ended for a moment longer.
-  const settles = Deadline.in(settling.agentJob.time - age, clock);
-  const noteBegin = () => {
-    state = state.status?.toLowerCase() === "active" ? { ...state, __begun: true } : state;
-  };
-  noteBegin();
+  const age = timeSince(initial.__unsettledSince, clock) ?? 0;
   const client = await context.connect();
-  const about = () => [`agent job ${jobId}`];
-  try {
-    await waitForJob(
-      {
-        ask: (options) => client.getAgentJob({ projectId, id: jobId }, options),
-        see(job) {
-          state = observeAgentJob(state, job);
-          noteBegin();
-          const end = jobEnd(job.status);
-          const shownTooEarly = !state.__begun && !settles.hasPassed;
-          if (end === undefined || shownTooEarly) {
-            return {
-              done: false,
-              pollWithin: shownTooEarly ? settling.agentJob.rest : undefined,
-              retryAfter: job.retryAfter,
-            };
-          }
-          if (end === "failed") {
-            throw new JobFailedError({
-              ...failureOf(name, job),
-              remedy: "fix the error that the platform reports; change prompt or triggers to send another message.",
-            });
-          }
-          return { done: true, value: true };
-        },
-        // If it is doubtful whether the message arrived, the error should come soon.
-        isConfirmed: () => state.status !== undefined,
-        age,
-        name,
-        status: () => state.status ?? unseen,
-        about,
-      },
-      limit,
-      context,
-    );
-    context.lastStatus(endText(state.status ?? unseen, clock.monotonic() - began, ...about()));
+  const describe = ({ status = unseen }: AgentMessageState) => [status, `agent job ${jobId}`] as const;
+  const { state, seen, problem } = await follow(
+    {
+      name: nameOf(initial),
+      initial: noteBegin(initial),
+      ask: (options) => client.getAgentJob({ projectId, id: jobId }, options),
+      judge: judgeAgentJob,
+      // If it is doubtful whether the message arrived, the error should come soon.
+      isConfirmed: initial.status !== undefined,
+      age,
+      describe,
+    },
+    limit,
+    context,
+  );
+  if (problem === undefined) {
+    context.lastStatus(endText(describe(state), clock.monotonic() - seen.waitingSince + age));
     return { id, state: settled(state) };
-  } catch (error) {
-    // The API text does not show the path of get-job.
-    const pathAdvice = isNotFound(error) && {
-      remedy: `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${placesOf(routes)}.`,
-    };
-    const isOver = error instanceof JobFailedError;
-    const outcome = isOver ? failedOutcome(state) : aftermath(state);
-    const problem = asDocsPlatformError(error).withOutcome({ ...outcome, ...pathAdvice });
-    return { id, state, problem, goesOn: !isOver };
   }
+  const isOver = problem instanceof JobFailedError;
+  // The API text does not show the path of get-job.
+  const pathAdvice = isNotFound(problem) && {
+    remedy: `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${placesOf(routes)}.`,
+  };
+  const outcome = { ...(isOver ? failedOutcome(state) : aftermath(state)), ...pathAdvice };
+  return { id, state, problem: problem.withOutcome(outcome), goesOn: !isOver };
+}
+
+/** @param age the time since the message was sent, in milliseconds. */
+export function judgeAgentJob(
+  before: AgentMessageState,
+  job: AgentJob | DocsPlatformError,
+  age = 0,
+): Verdict<AgentMessageState> {
+  if (job instanceof DocsPlatformError) {
+    return { is: "failed", state: before, problem: job };
+  }
+  const state = noteBegin(observeAgentJob(before, job));
+  // A job that had ended before the message came may be shown as ended for a moment longer.
+  if (!state.__begun && age < settling.agentJob.time) {
+    return { is: "goingOn", state, within: settling.agentJob.rest };
+  }
+  switch (jobEnd(job.status)) {
+    case undefined:
+      return { is: "goingOn", state };
+    case "failed":
+      return {
+        is: "failed",
+        state,
+        problem: new JobFailedError({
+          ...jobFailureFacts(nameOf(state), job),
+          remedy: "fix the error that the platform reports; change prompt or triggers to send another message.",
+        }),
+      };
+    default:
+      return { is: "done", state };
+  }
+}
+
+function nameOf({ jobId, projectId }: AgentMessageState): string {
+  return `agent job ${jobId} of project ${projectId}`;
+}
+
+function noteBegin(state: AgentMessageState): AgentMessageState {
+  return state.status?.toLowerCase() === "active" ? { ...state, __begun: true } : state;
 }
 
 function failedOutcome({ jobId }: AgentMessageState): Aftermath {

@@ -20,11 +20,6 @@ export function endOf({ status }: Pick<ExportJob, "status">): "completed" | "fai
   return end === "archived" ? undefined : end;
 }
 
-/** Returns the time since the job began, if the platform tells it. Both times are the platform's. Milliseconds. */
-export function ageOf({ startedAt, platformTime }: ExportJob): number | undefined {
-  return startedAt === undefined ? undefined : platformTime - startedAt;
-}
-
 /**
  * Returns the state after one more look at the job. A completed job stays completed, unless it failed after all. A
  * known time never changes. The last page count is kept, since the API text shows it "while running" only.

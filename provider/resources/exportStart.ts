@@ -1,4 +1,5 @@
 import type { ExportOptions, PlatformClient, StartedExport } from "../platform/client";
+import type { WaitLimit } from "../polling/follow";
 import { interruptibleRest } from "../support/abort";
 import {
   asDocsPlatformError,
@@ -16,7 +17,6 @@ import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Context } from "./lifecycle";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
-import type { WaitLimit } from "./wait";
 
 interface ExportRequest {
   domain: string;

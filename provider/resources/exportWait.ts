@@ -1,16 +1,18 @@
 import type { StaticExportState } from "../definitions/staticExport";
 import type { ExportJob } from "../platform/client";
+import { follow, type Verdict, type WaitLimit } from "../polling/follow";
 import type { Prior } from "../polling/pacing";
-import { AdoptionError, asDocsPlatformError, isNotFound, JobFailedError, NotFoundError } from "../support/errors";
+import { answerCount, endText, type Seen } from "../polling/seen";
+import { AdoptionError, DocsPlatformError, isNotFound, JobFailedError, NotFoundError } from "../support/errors";
 import { isSameHost } from "../support/hostNames";
 import { literal } from "../support/printable";
 import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
 import { words } from "../support/words";
-import { ageOf, endOf, observe, phaseOf, vanished } from "./exportJob";
+import { endOf, observe, phaseOf, vanished } from "./exportJob";
 import type { Context, Outcome } from "./lifecycle";
 import { beginTolerance } from "./pendingStart";
-import { endText, failureOf, timeSince, type WaitLimit, waitForJob } from "./wait";
+import { jobFailureFacts, timeSince } from "./wait";
 
 export interface ExportWaitOptions extends WaitLimit {
   /**
@@ -20,125 +22,116 @@ export interface ExportWaitOptions extends WaitLimit {
   origin: "started" | "adopted" | "remembered" | "saved";
   /** The earliest time at which a remembered job can have begun, by the platform's clock; milliseconds since the epoch. */
   earliestBegin?: number | undefined;
-  /** Called if the platform tells when the job began: the time by this machine's clock, in milliseconds since the epoch. */
-  onBegin?: (begin: number) => void;
   prior?: Prior | undefined;
+  /** The domain in the platform's answer to the start. */
   startedFor?: string | undefined;
 }
 
 /**
  * Follows a job until it is completed, or the wait ends early.
+ * @returns the outcome, and when the job began by this machine's clock, if the platform's answers show it; milliseconds
+ * since the epoch.
  * @throws if an adopted or remembered job was not seen, or the first look shows that it has failed, is unknown, or is
  * another job. Such a job is not saved.
  */
 export async function followExport(
   initial: StaticExportState,
-  follow: ExportWaitOptions,
+  how: ExportWaitOptions,
   context: Context,
-): Promise<Outcome<StaticExportState>> {
-  const { jobId: job, domain } = initial;
+): Promise<Outcome<StaticExportState> & Pick<Seen, "beganAt">> {
+  const { jobId: id } = initial;
+  const { origin, startedFor, prior } = how;
   const { clock } = context;
-  let state = initial;
-  let isSeen = follow.origin === "started" || follow.origin === "saved";
-  const sinceAccepted = timeSince(initial.__acceptedAt, clock);
-  const settles = Deadline.in(settling.acceptedJob.time - (sinceAccepted ?? Number.POSITIVE_INFINITY), clock);
-  /** By the monotonic clock. */
-  let began = sinceAccepted === undefined ? undefined : clock.monotonic() - sinceAccepted;
-  const about = () => facts(state);
   const client = await context.connect();
-  try {
-    requireDomain(state, follow.startedFor, follow.origin);
-    const wasCompleted = await waitForJob(
-      {
-        ask: (options) => client.getExport(job, options),
-        see(answer) {
-          requireDomain(state, answer.domain, follow.origin);
-          requireNoOlder(state, answer, follow.earliestBegin);
-          const age = ageOf(answer);
-          if (age !== undefined) {
-            began ??= clock.monotonic() - age;
-            follow.onBegin?.(clock.now() - age);
-          }
-          state = observe(state, answer);
-          if (endOf(answer) === "failed") {
-            throw jobFailed(state, answer);
-          }
-          isSeen = true;
-          return phaseOf(state) === "completed"
-            ? { done: true, value: true }
-            : {
-                done: false,
-                progress: answer.progress,
-                pages: answer.pageCount,
-                age,
-                retryAfter: answer.retryAfter,
-              };
-        },
-        excuse: (error) =>
-          isNotFound(error) && !settles.hasPassed ? { done: false, pollWithin: settling.acceptedJob.rest } : undefined,
-        // A job that was not seen yet may be the wrong job, so the error should come soon.
-        isConfirmed: () => isSeen,
-        age: sinceAccepted,
-        prior: follow.prior,
-        name: `export job ${job} of ${domain}`,
-        status: () => state.status,
-        about,
-      },
-      follow,
-      context,
-    );
-    context.bundlesDue.set(job, Deadline.in(settling.bundle.time, clock));
-    // If an adopted job was completed at the first look, the time of its end is unknown.
-    const hasUnknownEnd = follow.origin === "adopted" && wasCompleted;
-    const elapsed = began === undefined || hasUnknownEnd ? undefined : clock.monotonic() - began;
-    context.lastStatus(endText(state.status, elapsed, ...about()));
-    return { id: job, state };
-  } catch (error) {
-    if (error instanceof NotFoundError) {
-      state = { ...state, status: vanished };
-    }
-    const problem = asDocsPlatformError(error).withOutcome(isSeen ? keptOutcome(state) : unseenOutcome(state, follow));
-    if (!isSeen) {
-      throw problem;
-    }
-    // A job that turns out to be of another domain is of no use, although it may run.
-    return { id: job, state, problem, goesOn: phaseOf(state) === "underWay" && !(problem instanceof AdoptionError) };
+  const wrong = otherDomain(initial, startedFor, origin);
+  if (wrong !== undefined) {
+    return withProblem(initial, wrong);
   }
+  const { state, seen, problem } = await follow(
+    {
+      name: `export job ${id} of ${initial.domain}`,
+      initial,
+      ask: (options) => client.getExport(id, options),
+      judge: (...given) => judgeExport(how, ...given),
+      // A job that was not seen yet may be the wrong job, so the error should come soon.
+      isConfirmed: origin === "started" || origin === "saved",
+      age: timeSince(initial.__acceptedAt, clock),
+      prior,
+      describe,
+    },
+    how,
+    context,
+  );
+  if (problem !== undefined && !seen.isConfirmed) {
+    throw problem.withOutcome(unseenOutcome(state, how));
+  }
+  if (problem !== undefined) {
+    return { ...withProblem(state, problem), beganAt: seen.beganAt };
+  }
+  context.bundlesDue.set(id, Deadline.in(settling.bundle.time, clock));
+  // If an adopted job was completed at the first look, the time of its end is unknown.
+  const hasUnknownEnd = origin === "adopted" && answerCount(seen) === 1;
+  const elapsed = seen.began === undefined || hasUnknownEnd ? undefined : clock.monotonic() - seen.began;
+  context.lastStatus(endText(describe(state), elapsed));
+  return { id, state, beganAt: seen.beganAt };
+}
+
+/** Judges an answer about an export. @param age the time since the job was accepted, in milliseconds. */
+export function judgeExport(
+  { origin, earliestBegin }: Pick<ExportWaitOptions, "origin" | "earliestBegin">,
+  before: StaticExportState,
+  job: ExportJob | DocsPlatformError,
+  age = Number.POSITIVE_INFINITY,
+): Verdict<StaticExportState> {
+  if (job instanceof DocsPlatformError) {
+    if (isNotFound(job) && age < settling.acceptedJob.time) {
+      return { is: "goingOn", state: before, within: settling.acceptedJob.rest };
+    }
+    const state = job instanceof NotFoundError ? { ...before, status: vanished } : before;
+    return { is: "failed", state, problem: job };
+  }
+  const wrong = otherDomain(before, job.domain, origin) ?? olderJob(before, job, earliestBegin);
+  if (wrong !== undefined) {
+    return { is: "failed", state: before, problem: wrong };
+  }
+  const state = observe(before, job);
+  if (endOf(job) === "failed") {
+    return { is: "failed", state, problem: jobFailed(state, job) };
+  }
+  return { is: phaseOf(state) === "completed" ? "done" : "goingOn", state };
 }
 
 /**
  * Checks the domain of a job. With `jobId`, the domain is only a label, unless the platform names the job's own domain.
  * A job from the journal is checked in the same way.
- * @throws AdoptionError if the job has another domain.
  */
-function requireDomain(
+function otherDomain(
   { jobId, domain, __adopted }: StaticExportState,
-  told: string | undefined,
+  own: string | undefined,
   origin: ExportWaitOptions["origin"],
-): void {
-  if (told === undefined || domain === undefined || isSameHost(told, domain)) {
-    return;
+): AdoptionError | undefined {
+  if (own === undefined || domain === undefined || isSameHost(own, domain)) {
+    return undefined;
   }
   if (origin === "remembered") {
-    throw notTheOne(jobId, `that job is of ${told}, not of ${domain}`);
+    return notTheOne(jobId, `that job is of ${own}, not of ${domain}`);
   }
-  throw new AdoptionError({
-    happened: `export job ${jobId} is of ${told}, not of ${domain}`,
+  return new AdoptionError({
+    happened: `export job ${jobId} is of ${own}, not of ${domain}`,
     remedy: __adopted
-      ? `set domain to ${literal(told)}, or ${words.name("jobId")} to a job of ${domain}.`
+      ? `set domain to ${literal(own)}, or ${words.name("jobId")} to a job of ${domain}.`
       : `write the domain as the platform does, or ask the platform's operator; \`${words.replace}\` starts another job.`,
   });
 }
 
 /** A job that began before its start was sent is another one. Both times are the platform's: machines' clocks may differ. */
-function requireNoOlder(
+function olderJob(
   { jobId }: StaticExportState,
   { startedAt }: ExportJob,
   earliestBegin: number | undefined,
-): void {
-  if (earliestBegin !== undefined && startedAt !== undefined && startedAt < earliestBegin - beginTolerance) {
-    throw notTheOne(jobId, "that job is older than the start");
-  }
+): AdoptionError | undefined {
+  const isOlder = earliestBegin !== undefined && startedAt !== undefined && startedAt < earliestBegin - beginTolerance;
+  return isOlder ? notTheOne(jobId, "that job is older than the start") : undefined;
 }
 
 function notTheOne(jobId: string, why: string): AdoptionError {
@@ -150,11 +143,17 @@ function notTheOne(jobId: string, why: string): AdoptionError {
 
 function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
   return new JobFailedError({
-    ...failureOf(`export job ${state.jobId} of ${state.domain}`, job),
+    ...jobFailureFacts(`export job ${state.jobId} of ${state.domain}`, job),
     remedy: state.__adopted
       ? `set ${words.name("jobId")} to another job, or remove it and change triggers to start a new one.`
       : `fix the error that the platform reports, then run \`${words.run}\` again.`,
   });
+}
+
+/** A job that turns out to be of another domain is of no use, although it may run. */
+function withProblem(state: StaticExportState, problem: DocsPlatformError): Outcome<StaticExportState> {
+  const goesOn = phaseOf(state) === "underWay" && !(problem instanceof AdoptionError);
+  return { id: state.jobId, state, problem: problem.withOutcome(keptOutcome(state)), goesOn };
 }
 
 function unseenOutcome(
@@ -185,7 +184,7 @@ function keptOutcome(state: StaticExportState): { exists: string; nextRun: strin
   };
 }
 
-function facts({ pageCount, domain, jobId }: StaticExportState): (string | undefined)[] {
+function describe({ status, pageCount, domain, jobId }: StaticExportState): [string, ...(string | undefined)[]] {
   const pages = pageCount === undefined ? undefined : `${pageCount} ${pageCount === 1 ? "page" : "pages"}`;
-  return [pages, domain, `job ${jobId}`];
+  return [status, pages, domain, `job ${jobId}`];
 }

@@ -4,14 +4,15 @@ import {
   type StaticExportInputs,
   type StaticExportState,
 } from "../definitions/staticExport";
+import type { WaitLimit } from "../polling/follow";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import { observe, phaseOf, priorOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
-import type { ExportWaitOptions } from "./exportWait";
+import type { ExportWaitOptions, followExport } from "./exportWait";
 import type { Context, Lifecycle, Outcome } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
-import { unseen, type WaitLimit, waitLimit } from "./wait";
+import { unseen, waitLimit } from "./wait";
 
 export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   decide(state, _, { replacing }) {
@@ -95,9 +96,8 @@ function followed({ startedAt }: StaticExportState): (keyof StaticExportState)[]
 const loadStart = () => import("./exportStart.js");
 const loadWait = () => import("./exportWait.js");
 
-async function follow(state: StaticExportState, how: ExportWaitOptions, context: Context): Promise<Exported> {
-  const { followExport } = await loadWait();
-  return followExport(state, how, context);
+async function follow(...given: Parameters<typeof followExport>): ReturnType<typeof followExport> {
+  return (await loadWait()).followExport(...given);
 }
 
 type Exported = Outcome<StaticExportState>;
@@ -173,13 +173,9 @@ async function startNew(
 
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<Exported> {
   const state = { ...initialState(inputs, jobId, context), status: unseen, __adopted: true } as const;
-  let begin: number | undefined;
-  const onBegin = (time: number) => {
-    begin = time;
-  };
-  const exported = await follow(state, { ...limit, origin: "adopted", onBegin }, context);
+  const { beganAt, ...exported } = await follow(state, { ...limit, origin: "adopted" }, context);
   // The adopted job settles a start whose answer was lost, as soon as the job is in the state.
-  await pendingStart(inputs, context).settle(jobId, begin);
+  await pendingStart(inputs, context).settle(jobId, beganAt);
   return exported;
 }
 

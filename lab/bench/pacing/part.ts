@@ -45,7 +45,7 @@ interface Section {
 }
 
 /**
- * Compares the pacing of the waiter with polls every ten seconds, on a virtual clock: uninterrupted waits, and waits that
+ * Compares the pacing of the follower with polls every ten seconds, on a virtual clock: uninterrupted waits, and waits that
  * resume in the middle of a job.
  * @param jobs the number of jobs in a cell.
  */

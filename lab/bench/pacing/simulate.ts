@@ -1,4 +1,5 @@
-import { waitUntilDone } from "../../../provider/polling/waiter";
+import { follow } from "../../../provider/polling/follow";
+import type { JobAnswer } from "../../../provider/polling/seen";
 import type { Clock } from "../../../provider/support/time/clock";
 import { Deadline } from "../../../provider/support/time/deadline";
 import { mean } from "../part";
@@ -69,7 +70,7 @@ export interface Beginning {
   latency?: number;
 }
 
-/** The provider's own waiter, unchanged, on a clock that advances by its rests. */
+/** The provider's own follower, unchanged, on a clock that advances by its rests. */
 export function ourWaiter({
   knowsLast = false,
   at = 0,
@@ -87,24 +88,31 @@ export function ourWaiter({
     };
     let requests = 0;
     let lookedAt = 0;
-    await waitUntilDone({
-      random,
-      age: knowsBegin ? now : undefined,
-      prior: knowsLast ? { duration: job.last } : undefined,
-      poll: async () => {
-        requests++;
-        lookedAt = clock.now();
-        now += latency;
-        return lookedAt >= job.duration
-          ? { done: true, value: true }
-          : { done: false, progress: job.progressAt(lookedAt) };
+    await follow<undefined, JobAnswer>(
+      {
+        name: "the job",
+        initial: undefined,
+        isConfirmed: true,
+        age: knowsBegin ? now : undefined,
+        prior: knowsLast ? { duration: job.last } : undefined,
+        async ask() {
+          requests++;
+          lookedAt = clock.now();
+          now += latency;
+          return { status: "running", progress: job.progressAt(lookedAt) };
+        },
+        judge: (state) => ({ is: lookedAt >= job.duration ? "done" : "goingOn", state }),
+        describe: () => [""],
       },
-      deadline: Deadline.in(Number.POSITIVE_INFINITY, clock),
-      maxFailedPolls: () => 0,
-      signal: new AbortController().signal,
-      clock,
-      onStatus: () => {},
-    });
+      { name: "", time: "", deadline: Deadline.in(Number.POSITIVE_INFINITY, clock) },
+      {
+        clock,
+        signal: new AbortController().signal,
+        settings: () => ({ maxRetries: 0, waitsOutLimits: false }),
+        status: () => {},
+      },
+      random,
+    );
     return { requests, delay: lookedAt - job.duration };
   };
 }

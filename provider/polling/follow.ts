@@ -1,0 +1,154 @@
+import { interruptibleRest, stopError } from "../support/abort";
+import {
+  asDocsPlatformError,
+  type DocsPlatformError,
+  isTransient,
+  RateLimitError,
+  TimeoutError,
+  WaitTimeoutError,
+} from "../support/errors";
+import type { Clock } from "../support/time/clock";
+import type { Deadline } from "../support/time/deadline";
+import { backoff, delays } from "../support/time/delays";
+import { words } from "../support/words";
+import { nextRest, type Prior } from "./pacing";
+import { answersText, type JobAnswer, type Part, type Seen, waitText, withAnswer } from "./seen";
+
+/** What one answer means. `within`: the longest rest, if the state that was seen should change soon; milliseconds. */
+export type Verdict<State> = { state: State } & (
+  | { is: "done" }
+  | { is: "goingOn"; within?: number }
+  | { is: "failed"; problem: DocsPlatformError }
+);
+
+export interface PollOptions {
+  deadline?: Deadline;
+  signal: AbortSignal;
+  maxRetries: number | undefined;
+}
+
+/** One job, and what is known of it when its wait begins. */
+export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<Seen, "isConfirmed"> {
+  /** For errors, such as `export job 7 of docs.example.com`. */
+  name: string;
+  initial: State;
+  /** The time since the job was accepted, if this machine knows it. Milliseconds. */
+  age: number | undefined;
+  prior?: Prior | undefined;
+  ask(options: PollOptions): Promise<Answer>;
+  /** Pure. An error is an answer, too. @param age as above, at the time of this answer. */
+  judge(state: State, answer: Answer | DocsPlatformError, age: number | undefined): Verdict<State>;
+  /** The parts of a line for the display. The first one is the status. */
+  describe(state: State): readonly [status: string, ...about: Part[]];
+}
+
+export interface WaitLimit {
+  name: string;
+  /** The limit as a text: the given Go duration, or the host's own limit with its name if that limit is shorter. */
+  time: string;
+  deadline: Deadline;
+}
+
+/** The parts of a resource's context that a wait uses. */
+interface Surroundings {
+  clock: Clock;
+  signal: AbortSignal;
+  settings(): { maxRetries: number; waitsOutLimits: boolean };
+  status(text: string): void;
+}
+
+/** The result of a wait. `problem` is missing if the job is done. */
+export interface Followed<State> {
+  state: State;
+  seen: Seen;
+  problem?: DocsPlatformError;
+}
+
+const { shortest, longest } = delays.poll;
+
+/**
+ * Asks, judges, shows and rests, until a verdict is final. The wait never ends at its deadline without one more poll: the
+ * machine may have slept, and the job may have ended long ago. Every failure is part of the result.
+ * @param random returns a number from 0 to below 1.
+ */
+export async function follow<State, Answer extends JobAnswer>(
+  job: FollowedJob<State, Answer>,
+  limit: WaitLimit,
+  { clock, signal, settings, status }: Surroundings,
+  random = Math.random,
+): Promise<Followed<State>> {
+  const { deadline } = limit;
+  const { age, isConfirmed } = job;
+  const waitingSince = clock.monotonic();
+  let state = job.initial;
+  let seen: Seen = { waitingSince, observations: [], answers: new Map(), isConfirmed };
+  let failuresInARow = 0;
+  try {
+    for (;;) {
+      if (signal.aborted) {
+        throw stopError(signal);
+      }
+      const isLate = deadline.hasPassed;
+      // A failed poll is repeated by the wait or by the client, and not by both.
+      const maxRetries = isLate || seen.isConfirmed ? 0 : undefined;
+      const answer = await job.ask({ ...(!isLate && { deadline }), signal, maxRetries }).catch(asDocsPlatformError);
+      if (answer instanceof TimeoutError && !isLate && deadline.hasPassed) {
+        // The deadline cut this poll short. That is no failure of the platform, and the late poll follows.
+        continue;
+      }
+      const now = clock.monotonic();
+      const verdict = job.judge(state, answer, age === undefined ? undefined : age + now - waitingSince);
+      const isFailure = verdict.is === "failed";
+      state = verdict.state;
+      seen = withAnswer(seen, answer, isFailure, { monotonic: now, time: clock.now() }, job);
+      if (verdict.is === "done") {
+        return { state, seen };
+      }
+      const left = Math.max(0, deadline.left);
+      const asked = ("retryAfter" in answer ? answer.retryAfter : undefined) ?? 0;
+      let planned: number;
+      if (verdict.is === "failed") {
+        const allowed = seen.isConfirmed ? allowedFailures(verdict.problem, settings()) : 0;
+        if (failuresInARow >= allowed || asked > left) {
+          return { state, seen, problem: verdict.problem };
+        }
+        // A limit that the wait sits out says nothing about the platform's health.
+        planned = allowed === Number.POSITIVE_INFINITY ? 0 : backoff(delays.failedPoll, failuresInARow++);
+      } else {
+        failuresInARow = 0;
+        planned = Math.min(nextRest({ ...seen, now, prior: job.prior, random }), verdict.within ?? longest);
+      }
+      status(waitText(job.describe(state), seen, isFailure, now));
+      if (isLate && !isFailure) {
+        return { state, seen, problem: timeIsUp(job.name, job.describe(state)[0], limit, seen) };
+      }
+      await interruptibleRest(clock.sleep(restBefore(left, Math.max(shortest, asked, planned), isLate), signal));
+    }
+  } catch (error) {
+    return { state, seen, problem: asDocsPlatformError(error) };
+  }
+}
+
+/** The next poll comes no later than the deadline, and right then if it would come shortly before it. */
+function restBefore(left: number, planned: number, isLate: boolean): number {
+  return isLate || planned < left - shortest ? planned : left;
+}
+
+/**
+ * Returns after how many failures in a row a wait continues. A limit is no fault if the platform names its end: it does
+ * not end a wait before the deadline, unless the user has set `maxRetries`.
+ */
+function allowedFailures(
+  problem: DocsPlatformError,
+  { maxRetries, waitsOutLimits }: ReturnType<Surroundings["settings"]>,
+): number {
+  const isLimit = problem instanceof RateLimitError && (problem.retryAfter ?? 0) > 0;
+  return isLimit && waitsOutLimits ? Number.POSITIVE_INFINITY : isTransient(problem) ? maxRetries : 0;
+}
+
+function timeIsUp(job: string, status: string, { name, time }: WaitLimit, seen: Seen): WaitTimeoutError {
+  return new WaitTimeoutError({
+    happened: `${job} was still "${status}" when ${name} (${time}) ended, after ${answersText(seen)}`,
+    remedy: `run \`${words.run}\` again, with a longer ${name} if the job needs it.`,
+  });
+}

@@ -1,0 +1,113 @@
+import { DocsPlatformError } from "../support/errors";
+import { formatDuration, formatProgress } from "../support/time/duration";
+import { forecast, type Observation } from "./forecast";
+import type { Prior } from "./pacing";
+
+/** The parts of an answer about a job that a wait uses for every kind of job. Times are milliseconds. */
+export interface JobAnswer {
+  status: string;
+  progress?: number | undefined;
+  /** Serves as progress if `progress` is missing and the prior has a number of pages. */
+  pageCount?: number | undefined;
+  /** When the job began, and when the platform answered, both by the platform's clock. */
+  startedAt?: number | undefined;
+  platformTime?: number | undefined;
+  /** The shortest time until the next poll, if the platform names it. */
+  retryAfter?: number | undefined;
+}
+
+/** What a wait has seen so far, as plain data. Points in time are milliseconds of the monotonic clock. */
+export interface Seen {
+  waitingSince: number;
+  /** When the job began, if it is known and in the past. */
+  began?: number | undefined;
+  /** The same by the platform's answers alone, as a time of day of this machine. */
+  beganAt?: number | undefined;
+  observations: readonly Observation[];
+  /** The progress in the last answer. */
+  progress?: number | undefined;
+  /** How often each answer came: the job's status in quotation marks, or the code of an error. */
+  answers: ReadonlyMap<string, number>;
+  /** False as long as nothing confirms that this is the right job: then the first error ends the wait. */
+  isConfirmed: boolean;
+}
+
+/** Returns what a wait has seen after one more answer. */
+export function withAnswer(
+  seen: Seen,
+  answer: JobAnswer | DocsPlatformError,
+  isFailure: boolean,
+  now: { monotonic: number; time: number },
+  { age: knownAge, prior }: { age: number | undefined; prior?: Prior | undefined },
+): Seen {
+  const { waitingSince, observations, answers } = seen;
+  const isError = answer instanceof DocsPlatformError;
+  const facts: Partial<JobAnswer> = isError ? {} : answer;
+  const name = isError ? answer.code : `"${answer.status}"`;
+  const age = difference(facts.platformTime, facts.startedAt);
+  const begins = [difference(waitingSince, knownAge), difference(now.monotonic, age), seen.began];
+  const share = facts.progress ?? progressByPages(facts.pageCount, prior);
+  // A job in a queue may show no progress. One that is seen to move later began to move after this poll.
+  const observation = { at: now.monotonic, progress: share ?? observations.at(-1)?.progress ?? 0 };
+  return {
+    waitingSince,
+    began: begins.find((time) => time !== undefined && time <= waitingSince),
+    beganAt: difference(now.time, age) ?? seen.beganAt,
+    observations: isFailure ? observations : [...observations, observation],
+    progress: facts.progress,
+    answers: new Map(answers).set(name, (answers.get(name) ?? 0) + 1),
+    isConfirmed: seen.isConfirmed || !(isError || isFailure),
+  };
+}
+
+function difference(from: number | undefined, subtracted: number | undefined): number | undefined {
+  return from === undefined || subtracted === undefined ? undefined : from - subtracted;
+}
+
+function progressByPages(pages: number | undefined, prior: Prior | undefined): number | undefined {
+  return pages !== undefined && prior?.pages ? Math.min(1, pages / prior.pages) : undefined;
+}
+
+export function answerCount({ answers }: Pick<Seen, "answers">): number {
+  return [...answers.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** The most kinds of answers that a text names: a platform may write the progress into the status. */
+const mostKinds = 4;
+
+/** Describes how often each answer came: `42 answers: 40 "running", 2 "queued"`. */
+export function answersText({ answers }: Pick<Seen, "answers">): string {
+  const kinds = [...answers].sort(([, one], [, other]) => other - one);
+  const others = answerCount({ answers: new Map(kinds.slice(mostKinds)) });
+  const named = kinds.slice(0, mostKinds).map(([name, count]) => `${count} ${name}`);
+  const all = answerCount({ answers });
+  return `${all} ${all === 1 ? "answer" : "answers"}: ${joinParts(...named, others > 0 ? `${others} others` : undefined)}`;
+}
+
+/** A part of a line for the display. */
+export type Part = string | undefined;
+
+/**
+ * Describes a wait in one line. A usual terminal cuts the line after about 18 characters. So the trouble, the progress
+ * and the time left come first. Without progress, the status and the elapsed time come first.
+ */
+export function waitText([status, ...about]: readonly Part[], seen: Seen, isFailing: boolean, now: number): string {
+  const { waitingSince, began, observations, progress } = seen;
+  const expected = forecast(observations, began);
+  const remaining = expected && Math.max(0, expected.from + expected.remaining - now);
+  const trouble = isFailing ? "no answer, retrying" : undefined;
+  const elapsed = `${seconds(now - (began ?? waitingSince))} elapsed`;
+  return joinParts(trouble, formatProgress(progress, remaining), status, elapsed, ...about);
+}
+
+export function endText([status, ...about]: readonly Part[], elapsed: number | undefined): string {
+  return joinParts(elapsed === undefined ? status : `${status} in ${seconds(elapsed)}`, ...about);
+}
+
+function joinParts(...parts: Part[]): string {
+  return parts.filter((part) => part !== undefined).join(", ");
+}
+
+function seconds(milliseconds: number): string {
+  return formatDuration(Math.max(1_000, milliseconds));
+}
