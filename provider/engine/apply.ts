@@ -43,7 +43,7 @@ export async function create(
     const outcome = await definition.create(inputs, context, replaced);
     session.made.add(outcome.id);
     if (session.asksState) {
-      session.atTheEnd(() => Promise.all(starts.map((start) => start.handedOver())));
+      session.atTheEnd(() => Promise.all(starts.map((start) => start.handOver())));
     }
     return applied(definition, outcome, session);
   } finally {
@@ -109,7 +109,7 @@ export async function remove(definition: Resource, operation: OnResource, sessio
   const entryGoes = () => dropSavedEntryNow(session, settings, state);
   await requireNew(id, state.__entry, entryGoes, session);
   // A process that has lost its engine may still write this entry, which is about the deleted resource.
-  session.touched.add(String(state.__entry));
+  session.starts.touched.add(String(state.__entry));
   const { context } = contextFor(operation, session);
   if (definition.kept !== undefined) {
     context.lastStatus(`${definition.kept} ${id} leaves the state; the platform keeps it`);
@@ -125,9 +125,9 @@ export async function requireNew(
   id: string,
   entry: unknown,
   entryGoes: () => Promise<void> | undefined,
-  { resumed, touched }: Session,
+  { starts: { continued, touched } }: Session,
 ): Promise<void> {
-  const isTakenUp = resumed.delete(id);
+  const isTakenUp = continued.delete(id);
   if (isTakenUp) {
     // This process has continued it, and yet the entry may be removed.
     touched.delete(String(entry));

@@ -1,32 +1,49 @@
 import type { Found } from "../journal/entries";
-import { type Entry, journalEntryName, startName } from "../journal/journal";
+import { type Entry, entryNameParts, journalEntryName, startName } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
-import { journal as journalSetting } from "../settings/settingTable";
-import { AmbiguousStartError, InterruptedError, JournalError } from "../support/errors";
+import { InterruptedError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
-import { words } from "../support/words";
 import type { Session } from "./session";
+import { busy, lostAnswer, unusableEntry, unusableJournal } from "./startErrors";
 import { StartJournal, type StartSettings } from "./startJournal";
 
 /**
- * A start with a journal entry of its own, which no other process writes. So no entry is overwritten, and no write has
- * a condition: of two processes, the second sees the first when it lists again after its own entry is written. The
- * steps: look → intended → look again → sent → accepted → handed over. A later process whose state names the entry
- * removes it.
+ * One start, from before it is sent until the engine has saved its result. Each step below is a function of this class.
+ * A test reads this table: the explorer takes every row, and no other step.
+ *
+ * | state | step | next state | the journal then has |
+ * |---|---|---|---|
+ * | new | look | looked | no entry of this start |
+ * | new | look | continued | the entry of an earlier start with the id of its job, which takes the place of this start |
+ * | new | look | doubtful | entries of earlier starts without an id: nothing is sent, and the user is asked |
+ * | new | settle | settled | no entry of what the adopted job answers |
+ * | looked | intend | intended | its own entry, without an id |
+ * | looked | takeBack | new | no entry: a required journal could not be written |
+ * | intended | lookAgain | sent | its own entry: from now on the request may leave |
+ * | intended | takeBack | new | no entry: another process has the same intent, or the run was cancelled |
+ * | sent | takeBack | new | no entry: the request was refused, or surely not sent |
+ * | sent | accept | accepted | its own entry, with the id |
+ * | doubtful | accept | accepted | its own entry in place of the others: the state keeps a message that may have been sent |
+ * | accepted | handOver | handedOver | its entry, with a note that the engine has received the result |
+ * | continued | handOver | handedOver | the same |
+ * | accepted | discard | new | no entry: the job has failed |
+ * | continued | discard | new | no entry: the job has failed, or is unknown |
+ *
+ * A later process whose state names the entry removes it. Its name has a part that no other process uses. So no entry is
+ * overwritten, and no write has a condition: of two processes, the second one sees the first when it looks again.
  */
+type StartState =
+  | { is: "new" | "looked" | "intended" | "sent" | "settled" }
+  | { is: "doubtful"; asked: readonly string[] }
+  | { is: "continued" | "accepted" | "handedOver"; name: string; entry: Entry };
+
 export class RecordedStart implements PendingStart {
   readonly idempotencyKey: string;
-  /** The name of this start's own entry, or of the earlier entry that this start continues. */
-  entry: string;
+  #state: StartState = { is: "new" };
   readonly #own: string;
   readonly #journal: StartJournal;
   #intendedAt = 0;
-  /** The names of the entries that the user is asked about if no answer comes. */
-  #asked: readonly string[] = [];
-  #accepted: Entry | undefined;
-
-  readonly #after: number;
 
   /** @param after what an older job was started for has been replaced since; by the platform's clock. */
   constructor(
@@ -35,26 +52,31 @@ export class RecordedStart implements PendingStart {
     request: unknown,
     private readonly settings: StartSettings,
     private readonly warn: (text: string) => void,
-    after = Number.NEGATIVE_INFINITY,
+    private readonly after = Number.NEGATIVE_INFINITY,
   ) {
-    this.#after = after;
-    const id = session.runtime.newId();
+    this.idempotencyKey = session.runtime.newId();
     const start = startName(address, request);
-    this.idempotencyKey = id;
-    this.#own = journalEntryName(start, id.slice(-12));
-    this.entry = this.#own;
-    this.#journal = new StartJournal(session, settings, start, warn);
+    this.#own = journalEntryName(start, this.idempotencyKey.slice(-12));
+    this.#journal = new StartJournal(session, settings, address, start, warn);
+  }
+
+  /** The name of this start's own entry, or of the earlier entry that this start continues. */
+  get entry(): string {
+    return "name" in this.#state ? this.#state.name : this.#own;
   }
 
   get removal(): string | undefined {
-    const entries = this.#asked.filter((name) => !this.session.unwritten.has(name)).map((name) => `${name}.json`);
-    return entries.length === 0
-      ? undefined
-      : `remove ${entries.join(" and ")} from the journal in ${this.#journal.journal.place}`;
+    const { unwritten } = this.session.starts;
+    const asked = this.#state.is === "doubtful" ? this.#state.asked : [this.#own];
+    const files = asked.filter((name) => !unwritten.has(name)).map((name) => `${name}.json`);
+    return files.length === 0 ? undefined : `remove ${files.join(" and ")} from the journal in ${this.#journal.place}`;
   }
 
-  get #removalThen(): string {
-    return this.removal === undefined ? "" : `${this.removal}, then `;
+  #enter(step: string, next: StartState): void {
+    const id = "entry" in next ? `, job ${next.entry.id}` : "";
+    const name = entryNameParts(this.entry).intent;
+    this.session.debug(this.address, `start ${name}: ${this.#state.is}, ${step}, ${next.is}${id}`);
+    this.#state = next;
   }
 
   async before(): Promise<void> {
@@ -65,81 +87,29 @@ export class RecordedStart implements PendingStart {
     session.sent(this);
     try {
       await session.allNoted();
-      const seen = await this.#lookBack();
-      await this.#tellOfLostJournal();
+      const seen = await this.#look();
+      await this.#journal.warnOfLostJournal();
       if (!session.sharesAddresses) {
-        await this.#tellOfJobsLeft();
+        await this.#journal.warnOfJobsLeft();
       }
       await this.#intend();
-      await this.#requireAlone(seen);
+      await this.#lookAgain(seen);
     } catch (error) {
       session.answered(this);
       throw error;
     }
   }
 
-  async refused(): Promise<void> {
-    await this.#takeBack();
-    this.session.answered(this);
-  }
-
-  async accepted(id: string, { isAnswered = true, platformTime }: StartAnswer = {}): Promise<void> {
-    const { clock } = this.session.runtime;
-    this.session.touched.add(this.#own);
-    try {
-      this.#accepted = {
-        ...this.#entry(),
-        id,
-        ...(isAnswered && { acceptedAt: clock.now() }),
-        ...(platformTime !== undefined && { platformTime }),
-      };
-      await this.#journal.write(this.#own, this.#accepted);
-      // The state keeps a message that may have been sent as if it was sent, so the entries of lost answers are not
-      // needed any more.
-      await this.#drop(...this.#asked.filter((name) => name !== this.#own));
-      this.#asked = [this.#own];
-      if (this.session.sharesAddresses) {
-        // By now the other resources of this run have taken up their own jobs.
-        await this.#tellOfJobsLeft();
-      }
-    } catch (error) {
-      this.#journal.warnOnce(error, ` about ${id}`);
-    } finally {
-      this.session.answered(this);
-    }
-  }
-
-  async handedOver(): Promise<void> {
-    const isKept = this.entry === this.#own || this.session.resumed.has(this.#accepted?.id ?? "");
-    if (this.#accepted !== undefined && isKept && (await this.session.hasEngine())) {
-      await this.#journal.write(this.entry, { ...this.#accepted, handedOver: true }).catch(() => {});
-    }
-  }
-
-  async discard(why: "failed" | "unknown"): Promise<void> {
-    // The discarded job no longer takes the place of a new start.
-    this.session.resumed.delete(this.#accepted?.id ?? "");
-    this.#accepted = undefined;
-    // Resources that share an address may have keys of several organisations: another key may know it.
-    if (why === "failed" || !this.session.sharesAddresses) {
-      await this.#drop(this.entry);
-    }
-  }
-
-  async settle(id: string, begin?: number): Promise<void> {
-    await this.#journal.settle(id, begin);
-  }
-
-  async #lookBack(): Promise<ReadonlySet<string>> {
-    const session = this.session;
+  /** @returns the names of the entries of the same start. */
+  async #look(): Promise<ReadonlySet<string>> {
+    const { sharesAddresses, starts } = this.session;
     const doubtful: Found[] = [];
-    this.#asked = [];
     const { found: others, unusable } = await this.#others();
     const torn = unusable.find(({ name }) => !this.#isTaken(name));
     if (torn !== undefined) {
       // Of resources that share an address, each asks about one entry.
-      session.touched.add(torn.name);
-      throw this.#journal.unusableEntry(torn);
+      starts.touched.add(torn.name);
+      throw unusableEntry(torn, this.#journal.place);
     }
     for (const found of others) {
       const entry = await this.#journal.whenSettled(found);
@@ -152,128 +122,76 @@ export class RecordedStart implements PendingStart {
         await this.#takeUp(entry, entry.id);
       }
     }
-    const [first] = doubtful.filter(({ name }) => !this.#isTaken(name));
+    const [first, ...more] = doubtful.filter(({ name }) => !this.#isTaken(name));
     if (first === undefined) {
+      this.#enter("look", { is: "looked" });
       return new Set(others.map(({ name }) => name));
     }
-    // If resources share an address, each of them asks about one entry.
-    this.#asked = (session.sharesAddresses ? [first] : doubtful).map(({ name }) => name);
-    for (const name of this.#asked) {
-      session.touched.add(name);
+    const asked = [first, ...(sharesAddresses ? [] : more)].map(({ name }) => name);
+    for (const name of asked) {
+      starts.touched.add(name);
     }
-    throw new AmbiguousStartError({
-      happened: this.session.sentEntries.has(first.name)
-        ? `this run sent the same request at ${isoTime(first.intendedAt)} and lost the answer. It is not known if the request took effect, so it is not sent again`
-        : `an earlier run sent the same request at ${isoTime(first.intendedAt)} and ended before the answer came. It is not known if the request took effect. This run sent nothing`,
-      remedy: `check on the platform if it took effect; if it did not, ${this.#removalThen}run \`${words.run}\` again.`,
-    });
+    this.#enter("look", { is: "doubtful", asked });
+    throw lostAnswer(this.#senderOf(first.name), first.intendedAt, this.removal);
   }
 
   /** Continues an earlier job by an EarlierStartError, or returns if the state has or had it: a new one is wanted. */
-  async #takeUp(entry: Found, id: string): Promise<void> {
+  async #takeUp({ name, ...entry }: Found, id: string): Promise<void> {
     const session = this.session;
-    const { name, intendedAt, platformTime = Number.POSITIVE_INFINITY, handedOver } = entry;
-    const isOlder = platformTime < this.#after;
+    const { intendedAt, acceptedAt, platformTime, handedOver } = entry;
+    const isOlder = (platformTime ?? Number.POSITIVE_INFINITY) < this.after;
     const savedInState = isOlder ? "gone" : await session.savedInState(this.address, id);
     if (this.#isTaken(name)) {
       return;
     }
     if (savedInState === "saved") {
-      await this.#drop(name);
+      await this.#journal.drop(name);
     } else if (savedInState === "gone" && (handedOver || isOlder)) {
       this.warn(
         `${this.#senderOf(name)} started ${id} with the same request at ${isoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
       );
       // If resources share an address, the entry may belong to another resource.
       if (!session.sharesAddresses) {
-        await this.#drop(name);
+        await this.#journal.drop(name);
       }
     } else {
-      this.#resume(entry, id);
-    }
-  }
-
-  #resume({ name, ...accepted }: Found, id: string): never {
-    const { intendedAt, acceptedAt, platformTime } = accepted;
-    this.session.touched.add(name);
-    this.session.resumed.add(id);
-    this.entry = name;
-    this.#accepted = accepted;
-    const isDated = platformTime !== undefined && acceptedAt !== undefined;
-    const earliestBegin = isDated ? platformTime - (acceptedAt - intendedAt) : undefined;
-    throw new EarlierStartError(id, intendedAt, acceptedAt, earliestBegin, this.#senderOf(name));
-  }
-
-  /**
-   * Tells of an earlier create that only a journal on another machine knows. The question takes a second: the start waits for
-   * it only if the journal is required.
-   */
-  async #tellOfLostJournal(): Promise<void> {
-    const { journal } = this.#journal;
-    if (!(await this.session.isNewJournal(journal))) {
-      return;
-    }
-    const happened = `an earlier run was cut off while it created this resource, and the journal in ${journal.place} is new on this machine: a job of that run may go on`;
-    const remedy = `look for it on the platform, and adopt it. To let all machines see one journal, name a bucket in ${journalSetting.variable}.`;
-    const asked = this.session.wasCutOff(this.address);
-    if (!this.settings.journal.required) {
-      void asked.then(
-        (wasCutOff) =>
-          wasCutOff && this.warn(`${happened}, beside the one that this run starts. What to do: ${remedy}`),
-      );
-    } else if (await asked) {
-      throw new JournalError({
-        isLost: true,
-        happened: `${happened}; this run sent nothing`,
-        remedy: `${remedy} If there is none, run \`pulumi refresh --clear-pending-creates\`, and then \`${words.run}\`.`,
-      });
-    }
-  }
-
-  /** Tells once of each job that an earlier run started with other inputs, since nothing will follow it any more. */
-  async #tellOfJobsLeft(): Promise<void> {
-    const { session, address } = this;
-    const { touched, runtime } = session;
-    const why = session.asksState ? "was cut off" : "no run has read a state with it since";
-    for (const { name, id, intendedAt, owner, handedOver } of await this.#journal.leftByOthers()) {
-      const isLeft = id !== undefined && !handedOver && !touched.has(name) && !runtime.isRunning(owner);
-      if (isLeft && (await session.savedInState(address, id)) !== "saved" && session.once(`tell of ${name}`)) {
-        this.warn(
-          `an earlier run with other inputs started ${id} at ${isoTime(intendedAt)}, and ${why}: this run does not use it. It may go on, and be in the way if the platform allows one job at a time. If no other resource has it, adopt it to use it.`,
-        );
-      }
+      session.starts.touched.add(name);
+      session.starts.continued.add(id);
+      this.#enter("look", { is: "continued", name, entry });
+      const isDated = platformTime !== undefined && acceptedAt !== undefined;
+      const earliestBegin = isDated ? platformTime - (acceptedAt - intendedAt) : undefined;
+      throw new EarlierStartError(id, intendedAt, acceptedAt, earliestBegin, this.#senderOf(name));
     }
   }
 
   async #intend(): Promise<void> {
-    this.entry = this.#own;
     this.#intendedAt = this.session.runtime.clock.now();
-    this.session.touched.add(this.#own);
+    this.session.starts.touched.add(this.#own);
     try {
-      await this.#journal.write(this.#own, this.#entry());
-      this.#asked = [this.#own];
+      await this.#journal.write(this.#own, this.#newEntry());
     } catch (error) {
       if (this.settings.journal.required) {
         // A write that failed may have stored the entry nevertheless.
         await this.#takeBack();
-        throw this.#journal.unusable("written", error);
+        throw unusableJournal("written", this.#journal.place, error);
       }
       this.#journal.warnOnce(error);
     }
+    this.#enter("intend", { is: "intended" });
   }
 
   /** Of two processes that write at the same time neither may send, and none without its engine. */
-  async #requireAlone(seen: ReadonlySet<string>): Promise<void> {
+  async #lookAgain(seen: ReadonlySet<string>): Promise<void> {
     const session = this.session;
     try {
       const { found, unusable } = await this.#others();
       const late = found.find(({ name }) => !seen.has(name));
       if (late !== undefined) {
-        throw this.#journal.busy(late.owner);
+        throw busy(late.owner);
       }
       const [torn] = unusable;
       if (torn !== undefined) {
-        throw this.#journal.unusableEntry(torn);
+        throw unusableEntry(torn, this.#journal.place);
       }
       if (session.signal.aborted || !(await session.hasEngine())) {
         throw new InterruptedError();
@@ -282,6 +200,72 @@ export class RecordedStart implements PendingStart {
       await this.#takeBack();
       throw error;
     }
+    this.#enter("lookAgain", { is: "sent" });
+  }
+
+  async refused(): Promise<void> {
+    await this.#takeBack();
+    this.session.answered(this);
+  }
+
+  async #takeBack(): Promise<void> {
+    await this.#journal.drop(this.#own);
+    this.#enter("takeBack", { is: "new" });
+  }
+
+  async accepted(id: string, { isAnswered = true, platformTime }: StartAnswer = {}): Promise<void> {
+    const { runtime, starts, sharesAddresses } = this.session;
+    const earlier = this.#state.is === "doubtful" ? this.#state.asked : [];
+    starts.touched.add(this.#own);
+    try {
+      const entry = {
+        ...this.#newEntry(),
+        id,
+        ...(isAnswered && { acceptedAt: runtime.clock.now() }),
+        ...(platformTime !== undefined && { platformTime }),
+      };
+      this.#enter("accept", { is: "accepted", name: this.#own, entry });
+      await this.#journal.write(this.#own, entry);
+      await this.#journal.drop(...earlier);
+      if (sharesAddresses) {
+        // By now the other resources of this run have taken up their own jobs.
+        await this.#journal.warnOfJobsLeft();
+      }
+    } catch (error) {
+      this.#journal.warnOnce(error, ` about ${id}`);
+    } finally {
+      this.session.answered(this);
+    }
+  }
+
+  /** Called when the run ends in order. The deletion of a continued job has shown that the state has it. */
+  async handOver(): Promise<void> {
+    const state = this.#state;
+    const { continued } = this.session.starts;
+    const isKept = state.is === "accepted" || (state.is === "continued" && continued.has(state.entry.id ?? ""));
+    if (isKept && (await this.session.hasEngine())) {
+      this.#enter("handOver", { ...state, is: "handedOver" });
+      await this.#journal.write(state.name, { ...state.entry, handedOver: true }).catch(() => {});
+    }
+  }
+
+  async discard(why: "failed" | "unknown"): Promise<void> {
+    const state = this.#state;
+    if (state.is !== "accepted" && state.is !== "continued") {
+      return;
+    }
+    // The discarded job no longer takes the place of a new start.
+    this.session.starts.continued.delete(state.entry.id ?? "");
+    this.#enter("discard", { is: "new" });
+    // Resources that share an address may have keys of several organisations: another key may know it.
+    if (why === "failed" || !this.session.sharesAddresses) {
+      await this.#journal.drop(state.name);
+    }
+  }
+
+  async settle(id: string, begin?: number): Promise<void> {
+    await this.#journal.settle(id, begin);
+    this.#enter("settle", { is: "settled" });
   }
 
   async #others(): ReturnType<StartJournal["look"]> {
@@ -298,26 +282,16 @@ export class RecordedStart implements PendingStart {
   }
 
   #isTaken(name: string): boolean {
-    return this.session.sharesAddresses && this.session.touched.has(name);
+    return this.session.sharesAddresses && this.session.starts.touched.has(name);
   }
 
   #senderOf(name: string): "an earlier run" | "this run" {
-    return this.session.sentEntries.has(name) ? "this run" : "an earlier run";
+    return this.session.starts.sent.has(name) ? "this run" : "an earlier run";
   }
 
-  async #takeBack(): Promise<void> {
-    this.#asked = [];
-    await this.#drop(this.#own);
-  }
-
-  #drop(...names: readonly string[]): Promise<void> {
-    return this.#journal.drop(...names);
-  }
-
-  #entry(): Entry {
-    const { idempotencyKey } = this;
-    const session = this.session;
-    const owner = session.runtime.self(session.engineAddress());
-    return { intendedAt: this.#intendedAt, idempotencyKey, owner };
+  #newEntry(): Entry {
+    const { runtime } = this.session;
+    const owner = runtime.self(this.session.engineAddress());
+    return { intendedAt: this.#intendedAt, idempotencyKey: this.idempotencyKey, owner };
   }
 }

@@ -1,11 +1,11 @@
 import type { RawValues } from "../definitions/values";
-import type { Entry, Journal } from "../journal/journal";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
 import { printable } from "../support/printable";
 import type { Deadline } from "../support/time/deadline";
 import { timeLimits } from "../support/time/timeLimits";
 import { type Runtime, systemRuntime } from "./runtime";
+import { StartLog } from "./startLog";
 
 /**
  * The host's state, as far as it is about a job. `saved`: the state has the job. `gone`: the state does not have the
@@ -25,10 +25,6 @@ export abstract class Session {
   /** The cleanup that costs requests. */
   readonly #costlyCleanup: (() => Promise<void>)[] = [];
 
-  readonly #left = new Map<string, Promise<readonly string[]>>();
-
-  readonly #new = new Map<string, Promise<boolean>>();
-
   readonly signal: AbortSignal = this.#controller.signal;
   /** True if the engine holds a run to its plan: the plan must show all that the run may change. */
   readonly planBinds: boolean = false;
@@ -38,16 +34,9 @@ export abstract class Session {
   readonly replacesFailed: boolean = false;
   /** True if the host's state can be asked about a job. If not, only a later call shows what was saved. */
   readonly asksState: boolean = true;
-  /** The names of the journal's entries that this process has made, taken up or asked about. */
-  readonly touched = new Set<string>();
-  /** The entries of what this process has sent, by name, also if they could not be written: its engine may call a create again. */
-  readonly sentEntries = new Map<string, Entry>();
-  /** Those of them that the journal does not have. */
-  readonly unwritten = new Set<string>();
+  readonly starts = new StartLog();
   readonly made = new Set<string>();
   readonly bundlesDue = new Map<string, Deadline>();
-  /** The ids of the jobs that a create of this run has taken from the journal instead of starting new ones. */
-  readonly resumed = new Set<string>();
 
   constructor(readonly runtime: Runtime = systemRuntime) {}
 
@@ -115,20 +104,6 @@ export abstract class Session {
 
   async allAnswered(): Promise<void> {
     await Promise.all([...this.#inFlight.values()].map(({ answered }) => answered));
-  }
-
-  /** Lists the entries of earlier processes, once: later runs find what others add meanwhile. */
-  entriesLeft(journal: Journal): Promise<readonly string[]> {
-    const left = this.#left.get(journal.place) ?? journal.list("").catch(() => []);
-    this.#left.set(journal.place, left);
-    return left;
-  }
-
-  /** Returns true if the journal's place did not exist when this was first asked: a start makes it. */
-  isNewJournal(journal: Journal): Promise<boolean> {
-    const isNew = this.#new.get(journal.place) ?? journal.isNew?.().catch(() => false) ?? Promise.resolve(false);
-    this.#new.set(journal.place, isNew);
-    return isNew;
   }
 
   note(cleanup: Promise<void>): void {

@@ -1,6 +1,6 @@
 import { requestOf } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
-import { dropEntries, type Found, readEntries, type Unusable, whyUnusable } from "../journal/entries";
+import { type Found, readEntries, type Unusable } from "../journal/entries";
 import {
   addressPrefix,
   type Entry,
@@ -8,20 +8,26 @@ import {
   findEntry,
   isEntryName,
   type Journal,
-  JournalPlaceError,
   startName,
 } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { beginTolerance } from "../resources/pendingStart";
 import type { Resource } from "../resources/resource";
 import type { GivenSettings, JournalSettings } from "../settings/settings";
-import { journal as journalSetting } from "../settings/settingTable";
 import { unlessInterrupted } from "../support/abort";
-import { DocsPlatformError, InterruptedError, JournalError } from "../support/errors";
+import { InterruptedError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { delays } from "../support/time/delays";
-import { words } from "../support/words";
+import { isoTime } from "../support/time/duration";
 import type { Session } from "./session";
+import {
+  busy,
+  lostJournal,
+  lostJournalWarning,
+  unusableEntry,
+  unusableJournal,
+  unusableJournalWarning,
+} from "./startErrors";
 
 /** The settings of a start's record. */
 export interface StartSettings {
@@ -41,6 +47,7 @@ export class StartJournal {
   constructor(
     private readonly session: Session,
     private readonly settings: StartSettings,
+    private readonly address: string,
     private readonly start: string,
     private readonly warn: (text: string) => void,
   ) {}
@@ -61,20 +68,24 @@ export class StartJournal {
     const request = definition.starts && requestOf(definition, values, baseUrl);
     const start = request === undefined || address === undefined ? own : startName(address, request);
     const given = { journal: settings.need("journal"), requestTimeout };
-    return start === undefined ? undefined : new StartJournal(session, given, start, () => {});
+    return start === undefined ? undefined : new StartJournal(session, given, address ?? "", start, () => {});
   }
 
-  get journal(): Journal {
+  get #journal(): Journal {
     return this.session.runtime.journal(this.settings.journal.place);
+  }
+
+  get place(): string {
+    return this.#journal.place;
   }
 
   #read(names: readonly string[]): Promise<Seen> {
     const own = names.filter((name) => name.startsWith(`${this.start}.`));
-    return readEntries(this.journal, own, this.session.runtime.clock.now());
+    return readEntries(this.#journal, own, this.session.runtime.clock.now());
   }
 
   async #left(): Promise<Seen> {
-    return this.#read(await this.session.entriesLeft(this.journal)).catch(() => ({ found: [], unusable: [] }));
+    return this.#read(await this.session.starts.entriesLeft(this.#journal)).catch(() => ({ found: [], unusable: [] }));
   }
 
   /**
@@ -82,7 +93,7 @@ export class StartJournal {
    * that fails costs a warning, unless it is required.
    */
   async look(isWanted: (name: string) => boolean): Promise<Seen> {
-    const sent = [...this.session.sentEntries].filter(([name]) => name.startsWith(`${this.start}.`) && isWanted(name));
+    const sent = [...this.session.starts.sent].filter(([name]) => name.startsWith(`${this.start}.`) && isWanted(name));
     const own = new Map(sent);
     const isOther = ({ name }: { name: string }) => !own.has(name);
     const { found, unusable } = await this.#lookInJournal(isWanted);
@@ -92,7 +103,7 @@ export class StartJournal {
 
   async #lookInJournal(isWanted: (name: string) => boolean): Promise<Seen> {
     try {
-      const listed = this.journal.list(addressPrefix(this.start)).then((names) => {
+      const listed = this.#journal.list(addressPrefix(this.start)).then((names) => {
         this.#seen = names;
         return this.#read(names.filter(isWanted));
       });
@@ -102,35 +113,55 @@ export class StartJournal {
         throw error;
       }
       if (this.settings.journal.required) {
-        throw this.unusable("read", error);
+        throw unusableJournal("read", this.place, error);
       }
       this.warnOnce(error);
       return { found: [], unusable: [] };
     }
   }
 
-  /** The entries for other requests of the same resource that {@link look} has seen. Never fails a start. */
-  async leftByOthers(): Promise<Found[]> {
+  /**
+   * Warns once of each job that an earlier run started with other inputs, since nothing will follow it any more. It uses
+   * what {@link look} has listed, and never fails a start.
+   */
+  async warnOfJobsLeft(): Promise<void> {
+    const { runtime, starts, asksState } = this.session;
     const others = this.#seen.filter((name) => !name.startsWith(`${this.start}.`));
-    return readEntries(this.journal, others, this.session.runtime.clock.now()).then(
-      ({ found }) => found,
-      () => [],
-    );
+    const { found } = await readEntries(this.#journal, others, runtime.clock.now()).catch(() => ({ found: [] }));
+    for (const { name, id, intendedAt, owner, handedOver } of found) {
+      const isLeft = id !== undefined && !handedOver && !starts.touched.has(name) && !runtime.isRunning(owner);
+      const isSaved = isLeft && (await this.session.savedInState(this.address, id)) === "saved";
+      if (isLeft && !isSaved && this.session.once(`warn of ${name}`)) {
+        this.warn(
+          `an earlier run with other inputs started ${id} at ${isoTime(intendedAt)}, and ${asksState ? "was cut off" : "no run has read a state with it since"}: this run does not use it. It may go on, and be in the way if the platform allows one job at a time. If no other resource has it, adopt it to use it.`,
+        );
+      }
+    }
   }
 
-  async write(name: string, entry: Entry): Promise<void> {
-    const { sentEntries, unwritten } = this.session;
-    sentEntries.set(name, entry);
-    unwritten.add(name);
-    await this.journal.write(name, JSON.stringify(entry));
-    unwritten.delete(name);
+  /**
+   * Warns of an earlier create that only a journal on another machine knows. The question takes a second: the start waits
+   * for it only if the journal is required.
+   * @throws JournalError if the journal is required, and there was such a create.
+   */
+  async warnOfLostJournal(): Promise<void> {
+    if (!(await this.session.starts.isNew(this.#journal))) {
+      return;
+    }
+    const wasCutOff = this.session.wasCutOff(this.address);
+    if (!this.settings.journal.required) {
+      void wasCutOff.then((was) => was && this.warn(lostJournalWarning(this.place)));
+    } else if (await wasCutOff) {
+      throw lostJournal(this.place);
+    }
+  }
+
+  write(name: string, entry: Entry): Promise<void> {
+    return this.session.starts.write(this.#journal, name, entry);
   }
 
   drop(...names: readonly string[]): Promise<void> {
-    for (const name of names) {
-      this.session.sentEntries.delete(name);
-    }
-    return dropEntries(this.journal, ...names);
+    return this.session.starts.drop(this.#journal, ...names);
   }
 
   async forget(id: string): Promise<void> {
@@ -143,7 +174,8 @@ export class StartJournal {
    * @param begin when that job began by this machine's clock, if it is known; milliseconds since the epoch.
    */
   async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
-    const { touched, runtime, sharesAddresses } = this.session;
+    const { runtime, sharesAddresses, starts } = this.session;
+    const { touched } = starts;
     const isFree = (name: string) => !touched.has(name);
     const { found, unusable } = await this.#left();
     const gone = found.filter(({ name, owner }) => isFree(name) && !runtime.isRunning(owner));
@@ -173,15 +205,15 @@ export class StartJournal {
       // A read after the end of the owner shows what it has written last.
       const mayChange = runtime.isRunning(entry.owner) && !end.hasPassed;
       const isAtWork = await runtime.isAtWork(entry.owner);
-      const now = await findEntry(this.journal, found.name).catch((why: unknown) => {
-        throw this.unusableEntry({ name: found.name, why });
+      const now = await findEntry(this.#journal, found.name).catch((why: unknown) => {
+        throw unusableEntry({ name: found.name, why }, this.place);
       });
       if (now === undefined) {
         return undefined;
       }
       entry = { ...now, name: found.name };
       if (isAtWork) {
-        throw this.busy(entry.owner);
+        throw busy(entry.owner);
       }
       if (entry.id !== undefined || !mayChange) {
         return entry;
@@ -193,50 +225,13 @@ export class StartJournal {
     return entry;
   }
 
-  busy({ pid }: Owner): JournalError {
-    return new JournalError({
-      happened: `another run (process ${pid}) is sending the same request for a resource of this name; this run sent nothing`,
-      remedy: `wait until that run ends, then run again. If the two resources only have the same name, give each run its own journal (${journalSetting.variable}).`,
-    });
-  }
-
-  /** An entry for this request that cannot be used: what it says may be a start that goes on. */
-  unusableEntry({ name, why }: Unusable): JournalError {
-    const looks = `check on the platform if it took effect; if it did not, remove ${name}.json from the journal in ${this.journal.place}, then run \`${words.run}\` again.`;
-    return new JournalError({
-      happened: `an earlier run recorded the same request, and ${whyUnusable(name, why).message}; this run sent nothing`,
-      remedy: why instanceof JournalPlaceError ? why.remedy : looks,
-    });
-  }
-
-  unusable(what: "read" | "written", error: unknown): DocsPlatformError {
-    return error instanceof DocsPlatformError
-      ? error
-      : new JournalError({
-          happened: `the journal in ${this.journal.place} cannot be ${what}: ${reasonOf(error)}; nothing was sent`,
-          remedy: remedyOf(error),
-        });
-  }
-
-  warnOnce(error: unknown, what = " what this run has started"): void {
+  warnOnce(error: unknown, unknown = " what this run has started"): void {
     if (this.session.once("warn of the journal")) {
-      this.warn(
-        `the journal in ${this.journal.place} cannot be used (${reasonOf(error)}): if this run is killed or loses an answer, the next run does not know${what}, and may start it again. What to do: ${remedyOf(error)}`,
-      );
+      this.warn(unusableJournalWarning(this.place, error, unknown));
     }
   }
 }
 
 function isSame(one: Owner, other: Owner): boolean {
   return one.host === other.host && one.pid === other.pid && one.began === other.began;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function remedyOf(error: unknown): string {
-  return error instanceof JournalPlaceError
-    ? error.remedy
-    : `make it readable and writable for this run, or set another place in ${journalSetting.variable}.`;
 }

@@ -16,25 +16,6 @@ interface Pending {
   take(fault: string | undefined): void;
 }
 
-/** The jobs that creates have taken from the journal: the provider forgets those that it gives up. */
-export class ResumedJobs extends Set<string> {
-  readonly ever: string[] = [];
-  /** Those that another run was at work for. */
-  readonly early: string[] = [];
-
-  constructor(private readonly isAtWork: (id: string) => boolean = () => false) {
-    super();
-  }
-
-  override add(id: string): this {
-    this.ever.push(id);
-    if (this.isAtWork(id)) {
-      this.early.push(id);
-    }
-    return super.add(id);
-  }
-}
-
 /** A process of the provider, with the engine that started it. */
 export class Process {
   isAlive = true;

@@ -11,6 +11,7 @@ export interface Mutant {
 const recordedStart = "provider/engine/recordedStart.ts";
 const startJournal = "provider/engine/startJournal.ts";
 const entryCleanup = "provider/engine/entryCleanup.ts";
+const startLog = "provider/engine/startLog.ts";
 const transport = "provider/platform/transport.ts";
 const staticExport = "provider/resources/staticExport.ts";
 
@@ -19,28 +20,28 @@ export const mutants: readonly Mutant[] = [
   {
     name: "no intent is written",
     file: recordedStart,
-    from: "await this.#journal.write(this.#own, this.#entry());",
+    from: "await this.#journal.write(this.#own, this.#newEntry());",
     to: "",
   },
   {
     name: "an evidence of the process itself counts in an update",
     file: entryCleanup,
-    from: "!session.touched.has(name) && journal !== undefined) {\n    await dropEntries",
-    to: "journal !== undefined) {\n    await dropEntries",
+    from: "isEntryName(name) && !starts.touched.has(name);",
+    to: "isEntryName(name);",
     script: "a create that is retried by an update in the same step",
   },
   {
     name: "the own entry is not noted as touched",
     file: recordedStart,
-    from: "clock.now();\n    this.session.touched.add(this.#own);",
+    from: "clock.now();\n    this.session.starts.touched.add(this.#own);",
     to: "clock.now();",
     script: "Terraform: two equal exports",
   },
   {
     name: "the entry of a message that may have been sent is not noted as touched",
     file: recordedStart,
-    from: "runtime;\n    this.session.touched.add(this.#own);",
-    to: "runtime;",
+    from: "    starts.touched.add(this.#own);\n",
+    to: "",
     script: "a message that is retried in the same way",
   },
   {
@@ -53,8 +54,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an entry that is taken up is not noted as touched",
     file: recordedStart,
-    from: "    this.session.touched.add(name);\n    this.session.resumed",
-    to: "    this.session.resumed",
+    from: "      session.starts.touched.add(name);\n      session.starts.continued",
+    to: "      session.starts.continued",
     script: "a create that is retried by an update in the same step",
   },
   {
@@ -98,8 +99,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a process forgets what it has sent",
-    file: startJournal,
-    from: "sentEntries.set(name, entry);",
+    file: startLog,
+    from: "this.sent.set(name, entry);",
     to: "",
     script: "creates that error hooks call again, without a journal",
   },
@@ -154,16 +155,43 @@ export const mutants: readonly Mutant[] = [
     to: "entry.id !== undefined || mayChange || !mayChange",
   },
   {
+    name: "an entry of a required journal is not taken back if its write failed",
+    file: recordedStart,
+    from: "await this.#takeBack();\n        throw unusableJournal",
+    to: "throw unusableJournal",
+    script: "a required journal that stores an entry, and answers 503",
+  },
+  {
+    name: "what was started and handed over is not noted",
+    file: recordedStart,
+    from: 'state.is === "accepted" || (state.is',
+    to: "(state.is",
+    script: "a retained export, destroyed and made again",
+  },
+  {
+    name: "a failed job that was continued is not discarded",
+    file: recordedStart,
+    from: 'if (state.is !== "accepted" && state.is !== "continued") {',
+    to: 'if (state.is !== "accepted") {',
+    script: "a job that fails",
+  },
+  {
+    name: "a start takes a step that its table lacks",
+    file: recordedStart,
+    from: 'this.#enter("lookAgain", { is: "sent" });',
+    to: 'this.#enter("send", { is: "sent" });',
+  },
+  {
     name: "what failed is not discarded",
     file: recordedStart,
-    from: "await this.#drop(this.entry);",
+    from: "await this.#journal.drop(state.name);",
     to: "",
     script: "a job that fails",
   },
   {
     name: "the id is not recorded",
     file: recordedStart,
-    from: "await this.#journal.write(this.#own, this.#accepted);",
+    from: "await this.#journal.write(this.#own, entry);",
     to: "",
   },
   {
@@ -229,14 +257,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: "each of equal resources asks about all lost answers",
     file: recordedStart,
-    from: "session.sharesAddresses ? [first] : doubtful",
-    to: "session.sharesAddresses && first === undefined ? [first] : doubtful",
+    from: "(sharesAddresses ? [] : more)",
+    to: "more",
     script: "Terraform: two equal exports",
   },
   {
     name: "what another resource of the same address has taken is free",
     file: recordedStart,
-    from: "return this.session.sharesAddresses && this.session.touched.has(name);",
+    from: "return this.session.sharesAddresses && this.session.starts.touched.has(name);",
     to: "return false as boolean;",
     script: "Terraform: two equal exports",
   },
@@ -271,8 +299,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a job that is older than what is replaced is continued",
     file: recordedStart,
-    from: "const isOlder = platformTime < this.#after;",
-    to: "const isOlder = platformTime < this.#after && id === name;",
+    from: "Number.POSITIVE_INFINITY) < this.after;",
+    to: "Number.POSITIVE_INFINITY) < this.after && id === name;",
     script: "Terraform: inputs that change, and come back",
   },
   {

@@ -3,10 +3,12 @@ import { type SavedInState, Session, type Shown } from "../../provider/engine/se
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
 import type { DocsPlatformError } from "../../provider/support/errors";
-import { type End, type Machine, type Process, ResumedJobs } from "./machine";
+import type { End, Machine, Process } from "./machine";
 import type { ModelPlatform } from "./platform";
 import type { Command, DeclaredResource } from "./program";
 import { type Backend, EngineRun } from "./pulumiRun";
+import type { Schedule } from "./schedule";
+import { noteStep } from "./startSteps";
 
 /** The habits of a generation of the engine. */
 export interface EngineHabits {
@@ -41,10 +43,12 @@ export class ModelSession extends Session {
   readonly texts: string[] = [];
   readonly problems = new Map<string, DocsPlatformError>();
 
-  override readonly resumed = new ResumedJobs();
+  /** The jobs that creates have taken from the journal. */
+  readonly continued: string[] = [];
 
   constructor(
     readonly process: Process,
+    private readonly schedule: Schedule,
     private readonly platform: ModelPlatform,
     private readonly asks: (urn: string, id: string) => Promise<SavedInState>,
     runtime: Runtime,
@@ -53,7 +57,9 @@ export class ModelSession extends Session {
   }
 
   protected show(how: Shown, _: string | undefined, line: string): void {
-    if (how !== "status" && how !== "debug") {
+    if (how === "debug") {
+      this.continued.push(...[noteStep(line, this.schedule)].filter((id) => id !== undefined));
+    } else if (how !== "status") {
       this.texts.push(line);
     }
   }
@@ -99,7 +105,7 @@ export class PulumiEngine {
     const machine = this.machine;
     const { process, session, run } = this.#begin(command);
     const { texts, problems } = session;
-    const resumed = session.resumed.ever;
+    const resumed = session.continued;
     const ended: RunResult = { outcome: "ended", texts, problems, resumed };
     const loseProvider = () => run.loseProvider();
     const result = await machine.run(process, { options: ends, cancel: () => run.cancel(), loseProvider }, run.steps());
@@ -128,7 +134,7 @@ export class PulumiEngine {
     this.isOneMachine &&= !command.elsewhere;
     const process = machine.spawn(`run ${++this.runs}`, command.elsewhere ? "another machine" : "machine");
     const asks = (urn: string, id: string) => this.#export(process, urn, id);
-    const session = new ModelSession(process, this.platform, asks, this.worldOf(process));
+    const session = new ModelSession(process, machine.schedule, this.platform, asks, this.worldOf(process));
     machine.schedule.tell(`--- ${process.name}: ${describe(command)}`);
     return { process, session, run: new EngineRun(machine, session, program, backend, habits, command) };
   }

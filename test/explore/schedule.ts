@@ -17,6 +17,8 @@ type Chooser = (payable: readonly number[], options: readonly Option[]) => numbe
 /** One schedule: the choice at each step. The steps beyond its prefix take the first option, which disturbs nothing. */
 export class Schedule {
   readonly story: string[] = [];
+  /** The rules that a step of the provider broke. */
+  readonly broken: string[] = [];
   /** The labels of the disturbances that have happened, by what they cost. */
   readonly happened: Record<Disturbance, string[]> = { end: [], fault: [], turn: [] };
   /** The schedules that differ from this one in one step after its prefix. */
@@ -119,7 +121,7 @@ async function playAll(tell: PlaySchedule, schedules: () => Iterable<Schedule>):
   const found: Exploration = { schedules: 0, disturbances: 0, failure: undefined };
   try {
     for (const schedule of schedules()) {
-      const problems = await tell(schedule);
+      const problems = [...(await tell(schedule)), ...schedule.broken];
       found.schedules++;
       found.disturbances += schedule.disturbances;
       if (problems.length > 0) {

@@ -70,6 +70,12 @@ export const scripts: readonly Script[] = [
     store: { fails: true, losesAnswers: true },
   },
   {
+    name: "a required journal that stores an entry, and answers 503",
+    commands: [up, up],
+    budget: { fault: 1 },
+    store: { losesAnswers: true },
+  },
+  {
     name: "a bucket whose lists are late, and that may go",
     commands: [up, up],
     ...onceWithFault,
@@ -123,6 +129,13 @@ export const scripts: readonly Script[] = [
     engine: { canExport: false },
   },
   { name: "destroy and up", commands: [up, destroy, up], ...once },
+  {
+    name: "a retained export, destroyed and made again",
+    commands: [up, destroy, up],
+    program: [{ ...site, retained: true }],
+    ends: ["kill", "Ctrl-C"],
+    budget: { end: 1 },
+  },
   {
     name: "processes without an engine beside the next run",
     commands: [up, up],

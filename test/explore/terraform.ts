@@ -6,8 +6,10 @@ import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
 import type { Configuration } from "../support/terraform/change";
 import { Core, emptyDiagnostics, type PlanFile, type Terraform, type Told } from "../support/terraform/core";
-import { type End, type Machine, type Process, ResumedJobs } from "./machine";
+import type { End, Machine, Process } from "./machine";
 import { type ModelPlatform, modelEnvironment } from "./platform";
+import type { Schedule } from "./schedule";
+import { noteStep } from "./startSteps";
 
 /** One command of a person about equal resources, by default one. Every other field is optional. */
 export interface TerraformCommand {
@@ -67,10 +69,13 @@ export function addressOf(number: number, of = exportType): string {
 }
 
 class ModelTerraformSession extends TerraformSession {
-  override readonly resumed = new ResumedJobs((id) => this.platform.isOfLivingRun(id));
+  /** The jobs that creates have taken from the journal, and those of them that another run was at work for. */
+  readonly continued: string[] = [];
+  readonly early: string[] = [];
 
   constructor(
     private readonly process: Process,
+    private readonly schedule: Schedule,
     private readonly platform: ModelPlatform,
     runtime: Runtime,
     workplace: Workplace,
@@ -81,7 +86,13 @@ class ModelTerraformSession extends TerraformSession {
   override async connect(settings: Settings): Promise<PlatformClient> {
     return this.platform.clientOf(this.process, settings);
   }
-  protected override log(): void {}
+  protected override log(_: string, line: string): void {
+    const id = noteStep(line, this.schedule);
+    if (id !== undefined) {
+      this.continued.push(id);
+      this.early.push(...(this.platform.isOfLivingRun(id) ? [id] : []));
+    }
+  }
 }
 
 /** Terraform with equal resources and one or more states, around the host's real code. */
@@ -190,8 +201,8 @@ export class TerraformEngine {
     return {
       outcome: isGreen ? "green" : "red",
       told,
-      resumed: session.resumed.ever,
-      early: session.resumed.early,
+      resumed: session.continued,
+      early: session.early,
       plan,
     };
   }
@@ -218,7 +229,7 @@ export class TerraformEngine {
     };
     const worked = work(terraform).then((value) => (walk === "plan" && terraform.isCancelled() ? "cancelled" : value));
     const result = await machine.run(process, { options: ends, cancel, loseProvider }, worked);
-    resumed.push(...session.resumed.ever);
+    resumed.push(...session.continued);
     if (result === "abandoned" && process.hasEngine) {
       // After a second Ctrl-C Terraform shuts its providers down, and exits.
       process.hasEngine = false;
@@ -263,7 +274,13 @@ export class TerraformEngine {
     const habits = this.habits;
     const machine = this.machine;
     const workplace = { environment: { ...modelEnvironment, TF_WORKSPACE: "default" }, folder: command.folder ?? "/" };
-    const session = new ModelTerraformSession(process, this.platform, this.worldOf(process), workplace);
+    const session = new ModelTerraformSession(
+      process,
+      machine.schedule,
+      this.platform,
+      this.worldOf(process),
+      workplace,
+    );
     let isCancelled = false;
     const unsaved: (() => void)[] = [];
     let savedAt = machine.time;

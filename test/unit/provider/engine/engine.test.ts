@@ -126,7 +126,7 @@ describe("what is applied", () => {
   });
 
   it("is removed, unless a create of this run has taken it up again in place of a new one", async () => {
-    session.resumed.add("job-1");
+    session.starts.continued.add("job-1");
     expect((await rejection(remove(thing, operation(), session))).message).toContain("DOCS_JOURNAL");
     expect(await remove(thing, operation(), session)).toBeUndefined();
   });

@@ -171,6 +171,38 @@ describe("what an earlier run has started, and the state does not have,", () => 
   });
 });
 
+describe("what a run has handed over to its engine", () => {
+  it.each([
+    ["started", async () => {}, (start: RecordedStart) => start.before()],
+    ["continued", () => leave({ id: "job-1" }), (start: RecordedStart) => rejection(start.before())],
+  ])(
+    "is noted, if it was %s: once no state has it, a later run says so, and starts a new one",
+    async (how, before, begin) => {
+      await before();
+      const start = open();
+      await begin(start);
+      if (how === "started") {
+        await start.accepted("job-1");
+      }
+      await start.handOver();
+      expect(entries()).toEqual([expect.objectContaining({ id: "job-1", handedOver: true })]);
+      session = Object.assign(new TestSession(), { savedInState: async () => "gone" });
+      await open().before();
+      expect(warnings).toEqual([expect.stringMatching(/^an earlier run started job-1 .* this run does not use it/)]);
+      expect(entries()).toEqual([expect.not.objectContaining({ id: "job-1" })]);
+    },
+  );
+
+  it("is not noted, if a deletion has shown that the continued job is saved", async () => {
+    await leave({ id: "job-1" });
+    const start = open();
+    await rejection(start.before());
+    session.starts.continued.delete("job-1");
+    await start.handOver();
+    expect(entries()).toEqual([expect.not.objectContaining({ handedOver: true })]);
+  });
+});
+
 describe("what a create has taken up", () => {
   const settings = () =>
     new GivenSettings({ environment: { DOCS_PLATFORM_BASE_URL: request.baseUrl, DOCS_PLATFORM_JOURNAL: folder } });
@@ -209,6 +241,16 @@ describe("an intent without an answer", () => {
     rmSync(join(folder, `${name}.json`));
     await open().before();
     expect(entries()).toMatchObject([{ owner: thisProcess(undefined) }]);
+  });
+
+  it("goes, with all of its kind, if the state keeps the message as one that was sent: only that start's own entry stays", async () => {
+    await leave({ intendedAt });
+    await leave({ intendedAt: intendedAt + 1 }, another);
+    const start = open();
+    await rejection(start.before());
+    await start.accepted("agent-1/0123456789ab", { isAnswered: false });
+    expect(entries()).toEqual([expect.objectContaining({ id: "agent-1/0123456789ab", owner: thisProcess(undefined) })]);
+    expect(entries()[0]).not.toHaveProperty("acceptedAt");
   });
 
   it("asks for all of them at once where there are several", async () => {
