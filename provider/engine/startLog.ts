@@ -1,7 +1,7 @@
 import { dropEntries } from "../journal/entries";
 import type { Entry, Journal } from "../journal/journal";
 
-/** What this process itself knows of starts, also if the journal cannot be used. */
+/** The memory of one process about its starts. It needs no journal. */
 export class StartLog {
   /** The names of the journal's entries that this process has made, taken up or asked about. */
   readonly touched = new Set<string>();

@@ -12,9 +12,9 @@ import type { Deadline } from "../support/time/deadline";
 import { backoff, delays } from "../support/time/delays";
 import { words } from "../support/words";
 import { nextRest, type Prior } from "./pacing";
-import { answersText, type JobAnswer, type Part, type Seen, waitText, withAnswer } from "./seen";
+import { answersText, type JobAnswer, type LinePart, type Seen, waitText, withAnswer } from "./seen";
 
-/** What one answer means. `within`: the longest rest, if the state that was seen should change soon; milliseconds. */
+/** The meaning of one answer. `within`: the longest rest, if the state that was seen should change soon; milliseconds. */
 export type Verdict<State> = { state: State } & (
   | { is: "done" }
   | { is: "goingOn"; within?: number }
@@ -39,7 +39,7 @@ export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<Seen,
   /** Pure. An error is an answer, too. @param age as above, at the time of this answer. */
   judge(state: State, answer: Answer | DocsPlatformError, age: number | undefined): Verdict<State>;
   /** The parts of a line for the display. The first one is the status. */
-  describe(state: State): readonly [status: string, ...about: Part[]];
+  describe(state: State): readonly [status: string, ...about: LinePart[]];
 }
 
 export interface WaitLimit {

@@ -16,7 +16,7 @@ export interface JobAnswer {
   retryAfter?: number | undefined;
 }
 
-/** What a wait has seen so far, as plain data. Points in time are milliseconds of the monotonic clock. */
+/** The answers that a wait has seen so far, as plain data. Points in time are milliseconds of the monotonic clock. */
 export interface Seen {
   waitingSince: number;
   /** When the job began, if it is known and in the past. */
@@ -85,13 +85,13 @@ export function answersText({ answers }: Pick<Seen, "answers">): string {
 }
 
 /** A part of a line for the display. */
-export type Part = string | undefined;
+export type LinePart = string | undefined;
 
 /**
  * Describes a wait in one line. A usual terminal cuts the line after about 18 characters. So the trouble, the progress
  * and the time left come first. Without progress, the status and the elapsed time come first.
  */
-export function waitText([status, ...about]: readonly Part[], seen: Seen, isFailing: boolean, now: number): string {
+export function waitText([status, ...about]: readonly LinePart[], seen: Seen, isFailing: boolean, now: number): string {
   const { waitingSince, began, observations, progress } = seen;
   const expected = forecast(observations, began);
   const remaining = expected && Math.max(0, expected.from + expected.remaining - now);
@@ -100,11 +100,11 @@ export function waitText([status, ...about]: readonly Part[], seen: Seen, isFail
   return joinParts(trouble, formatProgress(progress, remaining), status, elapsed, ...about);
 }
 
-export function endText([status, ...about]: readonly Part[], elapsed: number | undefined): string {
+export function endText([status, ...about]: readonly LinePart[], elapsed: number | undefined): string {
   return joinParts(elapsed === undefined ? status : `${status} in ${seconds(elapsed)}`, ...about);
 }
 
-function joinParts(...parts: Part[]): string {
+function joinParts(...parts: LinePart[]): string {
   return parts.filter((part) => part !== undefined).join(", ");
 }
 
