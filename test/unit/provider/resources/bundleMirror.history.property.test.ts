@@ -1,17 +1,12 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { DocsPlatformError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
+import { type MirrorPlace, mirrorPlaces } from "../../../support/mirror/mirrorPlaces";
 import { destroyMirror, type MirrorWorld, mirrorWorld } from "../../../support/mirror/mirrorWorld";
-import { objectPlaces } from "../../../support/mirror/objectPlaces";
-import { scriptedRegistry } from "../../../support/mirror/scriptedRegistry";
-import { contentIn, sha256Of, storage } from "../../../support/mirror/storage";
+import { sha256Of, storage } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
-import { temporaryFolder } from "../../../support/temporaryFolder";
 import { SavedFailure, toldByHost } from "../../../support/toldByHost";
 import { tarOf } from "../mirror/archive/archives";
 
@@ -30,13 +25,6 @@ const sites: readonly Files[] = [
   { "index.html": "two", "guide/b.html": "b1", "c.html": "c2" },
   { "index.html": "three", "a.html": "a3", guide: "a file in the place of a folder" },
 ];
-
-/** A place on a real store, as everybody sees who may write there. */
-interface Place {
-  destination: string;
-  all(): Promise<Files>;
-  write(name: string, content: string): Promise<void>;
-}
 
 type Command =
   | { kind: "publish"; job: number; packing: number; way: "told" | "untold" | "update"; name: string; stop: Stop }
@@ -105,7 +93,7 @@ class Story {
   #isAlone = true;
 
   constructor(
-    readonly place: Place,
+    readonly place: MirrorPlace,
     readonly world: MirrorWorld,
     readonly serve: (job: number, packing: number) => Promise<void>,
     readonly layout: Layout,
@@ -270,7 +258,12 @@ function bundleOf(job: number, packing: number): Promise<Buffer> {
 }
 
 /** Plays drawn histories, each at a place of its own. */
-async function play(layout: Layout, runs: number, newPlace: () => Promise<Place>, namesOf: NamesOf): Promise<void> {
+async function play(
+  layout: Layout,
+  runs: number,
+  newPlace: () => Promise<MirrorPlace>,
+  namesOf: NamesOf,
+): Promise<void> {
   let bundle: Buffer = Buffer.alloc(0);
   const world = await mirrorWorld([(...args) => storage(bundle)(...args)]);
   const serve = async (job: number, packing: number) => {
@@ -305,62 +298,19 @@ async function namesIn(layout: Layout): Promise<NamesOf> {
   };
 }
 
-function newFolder(): Place {
-  const folder = temporaryFolder();
-  return {
-    destination: pathToFileURL(folder).href,
-    all: async () => contentIn(folder),
-    async write(name, content) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), content, "latin1");
-    },
-  };
-}
-
 const minutes = 20 * 60_000;
 const promise = "touches only what the publication of its state lists, in every history that is drawn";
 
-describe.each(["site", "archive"] as const)("a mirror of layout %s", (layout) => {
-  it(`in a folder ${promise}`, async () => play(layout, 20, async () => newFolder(), await namesIn(layout)), minutes);
-});
-
-describe("a mirror in an object storage", () => {
-  const bucket = objectPlaces.s3();
-  let count = 0;
-
-  function newPrefix(): Place {
-    const prefix = `history-${count++}`;
-    const all = async () => {
-      const names = (await bucket.names()).filter((name) => name.startsWith(`${prefix}/`));
-      const files = names.map(async (name) => [
-        name.slice(prefix.length + 1),
-        (await bucket.read(name)).toString("latin1"),
-      ]);
-      return Object.fromEntries(await Promise.all(files));
-    };
-    const write = (name: string, content: string) => bucket.write(`${prefix}/${name}`, Buffer.from(content, "latin1"));
-    return { destination: bucket.destination(prefix), all, write };
-  }
-
-  it(`${promise}`, async () => play("site", 3, async () => newPrefix(), await namesIn("site")), minutes);
+describe.each([
+  ["site", "file", 20],
+  ["archive", "file", 20],
+  ["site", "s3", 3],
+] as const)("a mirror of layout %s at a place of the scheme %s", (layout, kind, runs) => {
+  const newPlace = mirrorPlaces[kind]();
+  it(promise, async () => play(layout, runs, newPlace, await namesIn(layout)), minutes);
 });
 
 describe("a mirror in a registry", () => {
   const namesOf: NamesOf = () => ({ names: ["latest"], contents: {}, manifest: "latest.mirror" });
-
-  async function newRepository(): Promise<Place> {
-    const { host, tags } = await scriptedRegistry({});
-    const foreign = (content: string) =>
-      JSON.stringify({ schemaVersion: 2, mediaType: "application/vnd.oci.image.manifest.v1+json", content });
-    return {
-      destination: `oci://${host}/team/docs?plainHttp=true`,
-      all: async () => Object.fromEntries([...tags].map(([tag, manifest]) => [tag, manifest.toString()])),
-      async write(name, content) {
-        const body = content.startsWith("{") ? content : foreign(content);
-        await fetch(`http://${host}/v2/team/docs/manifests/${name}`, { method: "PUT", body });
-      },
-    };
-  }
-
-  it(`${promise}`, () => play("site", 6, newRepository, namesOf), minutes);
+  it(promise, () => play("site", 6, mirrorPlaces.oci(), namesOf), minutes);
 });

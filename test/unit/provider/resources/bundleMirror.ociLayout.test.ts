@@ -6,9 +6,8 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
-import { archivedJobs } from "../../../../provider/mirror/archivedJobs";
 import { campaign } from "../../../support/campaign";
-import { never, rejection } from "../../../support/clientUnderTest";
+import { rejection } from "../../../support/clientUnderTest";
 import type { Reply } from "../../../support/loopback";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { keyForTest, verifiedStatement } from "../../../support/mirror/signatures";
@@ -43,14 +42,6 @@ const tagsIn = ({ json }: LayoutWorld): string[] =>
 const refresh = ({ context }: LayoutWorld, state: BundleMirrorState) => bundleMirror.read("id", state, context);
 
 describe("a mirror in an image layout", () => {
-  it("is found with its owner, for who looks for older archives, and nothing else is", async () => {
-    const world = await layoutWorld("archive");
-    const state = await mirrored(world);
-    const found = await archivedJobs(world.inputs.destination, { plainLoopback: true, signal: never });
-    const { __owner: owner, mirroredAt } = state;
-    expect(found).toEqual([{ jobId: "job-1", owner, mirroredAt }]);
-  });
-
   it("has the files of the specification, whose names are their digests", async () => {
     const world = await layoutWorld();
     const state = await mirrored(world);
@@ -123,23 +114,6 @@ describe("a mirror in an image layout", () => {
     expect(filesIn(world.folder)).toEqual([]);
   });
 
-  it("takes another job in place, and leaves what others have put there", async () => {
-    const world = await layoutWorld();
-    const before = await mirrored(world);
-    const foreign = Buffer.from(JSON.stringify({ schemaVersion: 2, layers: [] }));
-    writeFileSync(join(world.folder, "blobs", "sha256", sha256Of(foreign)), foreign);
-    const index = world.json("index.json");
-    const entry = { digest: `sha256:${sha256Of(foreign)}`, size: foreign.length, mediaType: "x", annotations: {} };
-    const manifests = [...index.manifests, entry];
-    writeFileSync(join(world.folder, "index.json"), JSON.stringify({ ...index, manifests }));
-    const after = await bundleMirror.update("id", before, { ...world.inputs, jobId: "job-2" }, world.context);
-    expect(after.digest).not.toBe(before.digest);
-    expect(await refresh(world, after)).toEqual(after);
-    await destroyMirror(after);
-    expect(world.json("index.json").manifests).toContainEqual(entry);
-    expect(filesIn(world.folder)).toContain(`blobs/sha256/${sha256Of(foreign)}`);
-  });
-
   it("keeps its image, and the decision about a folder around the site, if the next archive is none or contradicts it", async () => {
     const within = first.map(([path, content]): [string, string] => [`docs/${path}`, content]);
     const archives = [within, [], [...within, ["blog/index.html", ""]], [...within, ["robots.txt", ""]]] as Files[];
@@ -161,13 +135,7 @@ describe("a mirror in an image layout", () => {
     expect(layers.filter((layer) => layer.includes("docs/"))).toHaveLength(0);
   });
 
-  it("is refused to another mirror, and leaves no file of an archive that is refused", async () => {
-    const one = await layoutWorld();
-    await mirrored(one);
-    const others = filesIn(one.folder);
-    const error = await rejection(mirrored({ ...one, context: { ...one.context, owner: "another mirror" } }));
-    expect(error.message).toContain('names "this mirror" as its owner');
-    expect(filesIn(one.folder)).toEqual(others);
+  it("leaves no file but blobs of an archive that is refused", async () => {
     const world = await layoutWorld();
     await rejection(mirrored(world, { expectedSha256: "a".repeat(64) }));
     expect(filesIn(world.folder).filter((name) => !name.startsWith("blobs/"))).toEqual([]);

@@ -1,6 +1,21 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import * as errors from "../../../../provider/support/errors";
+import { rejection } from "../../../support/clientUnderTest";
+import { planned } from "../../../support/decisions";
+import { destroyMirror, type MirrorWorld, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { canMount, mounted } from "../../../support/mirror/mounts";
 import {
   contentOf,
   contentOfPages,
@@ -8,10 +23,12 @@ import {
   pages,
   readSiteManifest,
   second,
+  siteManifest,
   siteWorld,
 } from "../../../support/mirror/siteWorld";
-import { gzipLike, sha256Of } from "../../../support/mirror/storage";
-import { toldByHost } from "../../../support/toldByHost";
+import { contentIn, filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { temporaryFolder } from "../../../support/temporaryFolder";
+import { SavedFailure, toldByHost } from "../../../support/toldByHost";
 import { archiveWith, type Files, formats, tarOf } from "../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
@@ -36,29 +53,6 @@ describe("create of a site", () => {
     });
     expect(platform.calls).toEqual(["bundle job-1"]);
     expect(readdirSync(temporary)).toEqual([]);
-  });
-
-  it("keeps the list of files at the destination, and not in the state", async () => {
-    const archive = await archiveWith("tar.gz", first);
-    const { folder, publish } = await siteWorld(archive);
-    const state = await publish("job-1");
-    expect(JSON.stringify(state)).not.toContain("start.html");
-    expect(JSON.stringify(readSiteManifest(folder))).not.toContain(state.__publication);
-    expect(Object.keys(readSiteManifest(folder).files[0] ?? {})).toEqual(["path", "sizeBytes", "sha256", "revision"]);
-    expect(readSiteManifest(folder)).toEqual({
-      jobId: "job-1",
-      version: "job-1",
-      format: "tar.gz",
-      sha256: sha256Of(archive),
-      sizeBytes: archive.length,
-      mirroredAt: "2026-03-01T00:00:00.000Z",
-      tool: expect.stringContaining("pulumi-docs-platform"),
-      owner: "this mirror",
-      seals: [expect.stringMatching(/^[0-9a-f]{64}$/)],
-      files: expect.toSatisfy((files: { path: string; sha256: string }[]) =>
-        first.every(([path, content]) => files.some((file) => file.path === path && file.sha256 === sha256Of(content))),
-      ),
-    });
   });
 
   it("puts what pages refer to before the pages, and index.html last", async () => {
@@ -100,24 +94,10 @@ describe("create of a site", () => {
 });
 
 describe("an update of a site to another job", () => {
-  it("publishes the new files, and removes those that the last version had and this one has not", async () => {
-    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("zip", second));
-    const state = await world.publish("job-1");
-    writeFileSync(join(world.folder, "mine.txt"), "mine");
-    const updated = await world.publish("job-2", state);
-    expect(contentOfPages(world.folder)).toEqual({ ...contentOf(second), "mine.txt": "mine" });
-    expect(readdirSync(join(world.folder, "guide"))).toEqual(["start.html"]);
-    expect(updated).toMatchObject({ jobId: "job-2", version: "job-2", format: "zip" });
-    expect(updated.__publication).not.toBe(state.__publication);
-    expect(readSiteManifest(world.folder)).toMatchObject({ jobId: "job-2" });
-    expect(readSiteManifest(world.folder)).not.toHaveProperty("pending");
-    expect(world.platform.calls).toEqual(["bundle job-1", "bundle job-2"]);
-  });
-
   it.each<[string, Files, Files]>([
     ["a folder takes the place of a file", [["guide", "x"]], [["guide/start.html", "y"]]],
     ["a file takes the place of a folder", [["guide/a/index.html", "x"]], [["guide", "y"]]],
-  ])("also where %s", async (_, before, after) => {
+  ])("removes what the new one has not, also where %s", async (_, before, after) => {
     const page: Files = [["index.html", "x"]];
     const archives = [
       await archiveWith("tar.gz", [...page, ...before]),
@@ -127,10 +107,181 @@ describe("an update of a site to another job", () => {
     await world.publish("job-2", await world.publish("job-1"));
     expect(contentOfPages(world.folder)).toEqual(contentOf([...page, ...after]));
   });
+});
 
-  it("goes on from another platform with another job", async () => {
-    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
-    const state = { ...(await world.publish("job-1")), __origin: "https://old.example.com" };
-    expect(await world.publish("job-2", state)).toMatchObject({ __origin: world.context.settings().origin });
+describe("a publication that fails in the middle", () => {
+  /** A foreign folder in the place of a page. */
+  const obstruct = (folder: string) => mkdirSync(join(folder, "assets", "app.js", "x"), { recursive: true });
+
+  /** A site of the first version, whose update to the second one has failed after its first new file. */
+  async function failedUpdate() {
+    const files: typeof second = [["assets/added.css", "body {}"], ...second];
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", files));
+    const state = await world.publish("job-1");
+    obstruct(world.folder);
+    const failed = (await rejection(world.publish("job-2", state))) as SavedFailure<BundleMirrorState>;
+    return { world, state, failed };
+  }
+
+  it("of a first version is kept in the state, so that the next run goes on and destroy removes it", async () => {
+    const archive = await archiveWith("tar.gz", second);
+    const world = await siteWorld(archive);
+    obstruct(world.folder);
+    const failed = await rejection(world.publish("job-1"));
+    expect(failed).toBeInstanceOf(SavedFailure);
+    const { id, state, reason } = failed as SavedFailure<BundleMirrorState>;
+    expect(id).toBe(world.inputs.destination);
+    expect(reason).toBeInstanceOf(errors.DestinationError);
+    expect(reason.message).toContain("Exists now: a part of the files of job job-1");
+    expect(state).toMatchObject({
+      jobId: "job-1",
+      sha256: sha256Of(archive),
+      __difference: "the publication did not complete",
+    });
+    expect(planned("BundleMirror", state, world.inputs, 0).action).toBe("update");
+    expect(await bundleMirror.read(id, state, world.context)).toMatchObject({ __difference: expect.any(String) });
+
+    rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
+    const updated = await world.publish("job-1", state);
+    expect(updated).not.toHaveProperty("__difference");
+    expect(contentOfPages(world.folder)).toEqual(contentOf(second));
+    await destroyMirror(updated);
+    expect(filesIn(world.folder)).toEqual([]);
   });
+
+  it("of a later version keeps the old job in the state and in the list, and destroy removes both versions", async () => {
+    const { world, state, failed } = await failedUpdate();
+    expect(failed).toBeInstanceOf(SavedFailure);
+    expect(failed.state).toEqual({ ...state, __difference: expect.any(String) });
+    expect(readSiteManifest(world.folder)).toMatchObject({
+      jobId: "job-1",
+      files: expect.arrayContaining([expect.objectContaining({ path: "guide/old.html" })]),
+      pending: ["assets/added.css", "assets/app.js"],
+    });
+    expect(filesIn(world.folder)).toContain("assets/added.css");
+    // The program goes back to the old job. The destination is a mixture, and is published again.
+    expect(planned("BundleMirror", failed.state, world.inputs, 0).action).toBe("update");
+    rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
+    await destroyMirror(failed.state);
+    expect(filesIn(world.folder)).toEqual([]);
+  });
+
+  it("also where it is cancelled", async () => {
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
+    const state = await world.publish("job-1");
+    world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);
+    const failed = (await rejection(world.publish("job-2", state))) as SavedFailure<BundleMirrorState>;
+    expect(failed).toBeInstanceOf(SavedFailure);
+    expect(failed.reason).toBeInstanceOf(errors.InterruptedError);
+    expect(readdirSync(world.temporary)).toEqual([]);
+  });
+});
+
+describe.skipIf(!canMount())("on a file system that the test mounts (skipped without the right to)", () => {
+  it("a full temporary folder is told with the way to name another one, and nothing is published", async () => {
+    const noise = gzipLike(3 * 1024 ** 2);
+    const archive = await tarOf([{ name: "a.bin", content: noise }]);
+    const world = await siteWorld(archive);
+    vi.stubEnv("TMPDIR", mounted("size=1m"));
+    const error = await rejection(world.publish("job-1"));
+    expect(error).toBeInstanceOf(errors.DestinationError);
+    expect(error.message).toContain(`the disk is full (ENOSPC, write): at least ${archive.length} bytes are needed`);
+    expect(error.message).toContain("TMPDIR");
+    expect(filesIn(world.folder)).toEqual([]);
+  });
+});
+
+const create = (world: MirrorWorld) => bundleMirror.create(world.inputs, world.context);
+const refused = async (world: MirrorWorld) => {
+  const error = await rejection(create(world));
+  expect(error).toBeInstanceOf(errors.DestinationError);
+  return error.message;
+};
+
+/** The user's own files in a folder. */
+function mine(folder: string, ...names: string[]): Record<string, string> {
+  for (const name of names) {
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    writeFileSync(join(folder, name), `mine: ${name}`);
+  }
+  return contentIn(folder);
+}
+
+describe("a site at a place with files that are not its own", () => {
+  it("is refused with the first of them", async () => {
+    const world = await siteWorld(await archiveWith("tar.gz", first));
+    const before = mine(world.folder, "guides/ci.html", "index.html", "notes.txt", "old/a", "old/b");
+    const message = await refused(world);
+    expect(message).toMatch(/files that do not belong to this mirror: ".+", ".+", ".+" and others/);
+    expect(contentIn(world.folder)).toEqual(before);
+  });
+
+  it.each([
+    ["of such a name in another case, which some file systems take for the same", "INDEX.html"],
+    ["in the place of a folder", "guide"],
+    ["in a folder in the place of a file", "assets/style.css/x"],
+  ])("overwrites none of them: one %s", async (_, name) => {
+    const world = await siteWorld(await archiveWith("tar.gz", first));
+    const before = mine(world.folder, name);
+    expect(await refused(world)).toContain(JSON.stringify(name));
+    expect(contentIn(world.folder)).toEqual(before);
+  });
+
+  it("follows no link to a folder, nor a link for a page", async () => {
+    const world = await siteWorld(await archiveWith("tar.gz", first));
+    const outside = temporaryFolder();
+    const before = mine(outside, "start.html");
+    symlinkSync(outside, join(world.folder, "guide"));
+    expect(await refused(world)).toContain('"guide"');
+    expect(contentIn(outside)).toEqual(before);
+    expect(filesIn(world.folder)).toEqual([]);
+  });
+});
+
+describe("what a killed first run has left", () => {
+  /** A site whose first publication stopped at its first file, and whose state was lost. */
+  async function killed(next: Files) {
+    const world = await siteWorld(await archiveWith("tar.gz", first));
+    world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);
+    await rejection(create(world));
+    return {
+      ...(await mirrorWorld([storage(await archiveWith("zip", next))])),
+      ...{ inputs: world.inputs, folder: world.folder },
+    };
+  }
+
+  it("is taken over by a run that is about to publish the same files", async () => {
+    const next = await killed(first);
+    const { state } = await create(next);
+    expect(contentOfPages(next.folder)).toEqual(contentOf(first));
+    await destroyMirror(state);
+    expect(filesIn(next.folder)).toEqual([]);
+  });
+
+  it("stays as it is where the next run is about to publish others: nothing proves whose it is", async () => {
+    const next = await killed(second);
+    const before = contentIn(next.folder);
+    const error = await rejection(create(next));
+    expect(error).toBeInstanceOf(errors.DestinationError);
+    expect(error.message).toContain("files that do not belong to this mirror");
+    expect(contentIn(next.folder)).toEqual(before);
+  });
+});
+
+it("a refresh of a site changes nothing where files were only touched", async () => {
+  const world = await siteWorld(await archiveWith("tar.gz", first));
+  const state = await world.publish("job-1");
+  utimesSync(join(world.folder, "index.html"), 1, 1);
+  expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
+  expect([world.platform.calls.length, world.server.requests.length]).toEqual([1, 1]);
+});
+
+it("a list of more than 32 MiB permits no removal", async () => {
+  const world = await siteWorld(await archiveWith("tar.gz", first));
+  const state = await world.publish("job-1");
+  const list = JSON.stringify(readSiteManifest(world.folder));
+  writeFileSync(join(world.folder, siteManifest), list.padEnd(32 * 1024 ** 2 + 1));
+  const before = filesIn(world.folder);
+  await destroyMirror(state);
+  expect(filesIn(world.folder)).toEqual(before);
 });

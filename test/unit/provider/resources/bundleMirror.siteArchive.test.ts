@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
@@ -7,11 +8,11 @@ import { ArchiveError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { rejection } from "../../../support/clientUnderTest";
 import { mirrored } from "../../../support/mirror/mirrorWorld";
-import { contentOf, contentOfPages, first, second, siteWorld } from "../../../support/mirror/siteWorld";
+import { contentOf, contentOfPages, first, second, siteManifest, siteWorld } from "../../../support/mirror/siteWorld";
 import { contentIn } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
 import { toldByHost } from "../../../support/toldByHost";
-import { archiveWith, type Files, formats } from "../mirror/archive/archives";
+import { archiveWith, type Files, formats, tarOf } from "../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
@@ -251,19 +252,37 @@ describe("the decision about the folder around a site", () => {
   }, 300_000);
 });
 
-describe("an archive that is no site", () => {
-  it.each<[string, Files]>([
-    ["has no file", []],
-    ["has no file", [["docs/", ""]]],
-    ["has no page (.html)", [["robots.txt", "x"]]],
-    ["has no page (.html)", [["__MACOSX/._index.html", "x"]]],
-  ])("is refused before the first write, since it %s, and what serves goes on", async (words, files) => {
-    const { folder, publish } = await siteWorld(await archiveWith("zip", first), await archiveWith("zip", files));
-    const state = await publish("job-1");
-    const before = contentIn(folder);
-    const error = await rejection(publish("job-2", state));
+describe("an archive that is refused leaves the previous version whole:", () => {
+  const zip = (...names: string[]) =>
+    archiveWith(
+      "zip",
+      names.map((name) => [name, "{}"]),
+    );
+  it.each<[string, () => Promise<Buffer>, string]>([
+    ["no file", () => zip(), "the archive has no file"],
+    ["folders only", () => archiveWith("zip", [["docs/", ""]]), "the archive has no file"],
+    ["no page", () => zip("robots.txt"), "the archive has no page (.html)"],
+    ["a page of a packer only", () => zip("__MACOSX/._index.html"), "the archive has no page (.html)"],
+    ["a path with ..", () => tarOf([{ name: "index.html" }, { name: "../evil.html", content: "x" }]), ".."],
+    ["a link", () => tarOf([{ name: "index.html" }, { name: "a", type: "symlink", linkname: "/etc/passwd" }]), "link"],
+    ["one that is cut short", async () => (await archiveWith("tar.gz", first)).subarray(0, 120), "archive"],
+    ["the name of the mirror's own list", () => zip("index.html", siteManifest), siteManifest],
+    ["that name in another case", () => zip("index.html", ".Bundle-MIRROR.json"), siteManifest.slice(0, -4)],
+    [
+      "that name with a sign that some file systems leave out",
+      () => zip("index.html", ".bundle\u200c-mirror.json"),
+      "own files",
+    ],
+    ["that name for a folder", () => zip("index.html", `${siteManifest}/x`), siteManifest],
+  ])("%s", async (_, archive, words) => {
+    const world = await siteWorld(await archiveWith("tar.gz", first), await archive());
+    const state = await world.publish("job-1");
+    const before = contentIn(world.folder);
+    const error = await rejection(world.publish("job-2", state));
     expect(error).toBeInstanceOf(ArchiveError);
-    expect(error.message).toContain(`the archive ${words}`);
-    expect(contentIn(folder)).toEqual(before);
+    expect(error.message).toContain(words);
+    expect(error.message).toMatch(/the earlier files at .*: job job-1, mirrored at/);
+    expect(contentIn(world.folder)).toEqual(before);
+    expect(readdirSync(world.temporary)).toEqual([]);
   });
 });

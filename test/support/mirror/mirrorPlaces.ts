@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Destination, schemes } from "../../../provider/storage/destination";
+import { temporaryFolder } from "../temporaryFolder";
+import { type ObjectPlace, objectPlaces } from "./objectPlaces";
+import { scriptedRegistry } from "./scriptedRegistry";
+import { contentIn, sha256Of } from "./storage";
+
+/** A place of mirrors, as everybody sees it who may write there. */
+export interface MirrorPlace {
+  destination: string;
+  /** The files with their content, or the tags with the manifest that each leads to. */
+  all(): Promise<Record<string, string>>;
+  write(name: string, content: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Removes the place itself. */
+  removeWhole?(): Promise<void>;
+}
+
+type Kind = Destination["kind"];
+
+/** A place for each store, on its real server. Called within `describe`, each returns what makes a new place. */
+export const mirrorPlaces: Record<Kind, () => () => Promise<MirrorPlace>> = {
+  file: () => newFolder,
+  s3: () => prefixesOf(objectPlaces.s3()),
+  azblob: () => prefixesOf(objectPlaces.azblob()),
+  oci: () => newRepository,
+  "oci-layout": () => newLayout,
+};
+
+/** Each store with what it holds, for `describe.each`. */
+export const eachMirrorPlace = (Object.keys(mirrorPlaces) as Kind[]).map(
+  (kind) => [kind, schemes[kind].holds === "images" ? "images" : "files", mirrorPlaces[kind]] as const,
+);
+
+/** Adds a name's content, as UTF-8 bytes are shown by `all`. */
+function writeIn(folder: string, name: string, content: string): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  writeFileSync(join(folder, name), content, "latin1");
+}
+
+async function newFolder(): Promise<MirrorPlace> {
+  const folder = temporaryFolder();
+  return {
+    destination: pathToFileURL(folder).href,
+    all: async () => contentIn(folder),
+    write: async (name, content) => writeIn(folder, name, content),
+    remove: async (name) => rmSync(join(folder, name)),
+    removeWhole: async () => rmSync(folder, { recursive: true }),
+  };
+}
+
+function prefixesOf(place: ObjectPlace): () => Promise<MirrorPlace> {
+  let count = 0;
+  return async () => {
+    const prefix = `docs-${count++}`;
+    return {
+      destination: place.destination(prefix),
+      async all() {
+        const names = (await place.names()).filter((name) => name.startsWith(`${prefix}/`));
+        const files = names.map(async (name) => [name.slice(prefix.length + 1), await place.read(name)] as const);
+        return Object.fromEntries((await Promise.all(files)).map(([name, bytes]) => [name, bytes.toString("latin1")]));
+      },
+      write: (name, content) => place.write(`${prefix}/${name}`, Buffer.from(content, "latin1")),
+      remove: (name) => place.remove(`${prefix}/${name}`),
+      removeWhole: () => place.removeWhole(),
+    };
+  };
+}
+
+const manifestType = "application/vnd.oci.image.manifest.v1+json";
+
+/** A manifest of others, unless the text is one already. */
+const asManifest = (content: string) =>
+  content.startsWith("{") ? content : JSON.stringify({ schemaVersion: 2, mediaType: manifestType, content });
+
+async function newRepository(): Promise<MirrorPlace> {
+  const { host, tags } = await scriptedRegistry({});
+  const send = async (method: string, tag: string, body?: string) => {
+    await fetch(`http://${host}/v2/team/docs/manifests/${tag}`, { method, ...(body !== undefined && { body }) });
+  };
+  return {
+    destination: `oci://${host}/team/docs?plainHttp=true`,
+    all: async () => Object.fromEntries([...tags].map(([tag, manifest]) => [tag, manifest.toString()])),
+    write: (tag, content) => send("PUT", tag, asManifest(content)),
+    remove: (tag) => send("DELETE", tag),
+  };
+}
+
+const tagAnnotation = "org.opencontainers.image.ref.name";
+
+async function newLayout(): Promise<MirrorPlace> {
+  const folder = temporaryFolder();
+  const blobOf = (digest: string) => `blobs/sha256/${digest.replace("sha256:", "")}`;
+  const index = () =>
+    existsSync(join(folder, "index.json"))
+      ? JSON.parse(readFileSync(join(folder, "index.json"), "utf8"))
+      : { schemaVersion: 2, manifests: [] };
+  type Entry = { digest: string; annotations?: Record<string, string> };
+  const tagOf = (entry: Entry) => entry.annotations?.[tagAnnotation];
+  const change = (tag: string, entries: object[]) => {
+    const { manifests, ...fields } = index();
+    const others = manifests.filter((entry: Entry) => tagOf(entry) !== tag);
+    writeIn(folder, "oci-layout", '{"imageLayoutVersion":"1.0.0"}');
+    writeIn(folder, "index.json", JSON.stringify({ ...fields, manifests: [...others, ...entries] }));
+  };
+  return {
+    destination: pathToFileURL(folder).href.replace("file:", "oci-layout:"),
+    async all() {
+      const tagged = index().manifests.filter((entry: Entry) => tagOf(entry) !== undefined);
+      const contentOf = ({ digest }: Entry) => readFileSync(join(folder, blobOf(digest)), "utf8");
+      return Object.fromEntries(tagged.map((entry: Entry) => [tagOf(entry), contentOf(entry)]));
+    },
+    async write(tag, content) {
+      const text = asManifest(content);
+      const digest = `sha256:${sha256Of(text)}`;
+      writeIn(folder, blobOf(digest), text);
+      const entry = { mediaType: manifestType, digest, size: text.length, annotations: { [tagAnnotation]: tag } };
+      change(tag, [entry]);
+    },
+    remove: async (tag) => change(tag, []),
+    removeWhole: async () => rmSync(folder, { recursive: true }),
+  };
+}
