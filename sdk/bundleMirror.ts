@@ -13,8 +13,8 @@ export interface BundleMirrorArgs {
    * The place where the bundle is stored: `file:///folder`, a folder of the machine that runs Pulumi (or one that all such
    * machines share), `s3://bucket/prefix?region=…&endpoint=…`, `azblob://account/container/prefix?endpoint=…`, or
    * `oci://registry/repository`, or `oci-layout:///folder`, an OCI image layout that is carried elsewhere, with one run at a
-   * time. It contains no credentials. For a bucket the AWS SDK (`@aws-sdk/client-s3`, installed beside
-   * this package) finds them. For Azure Blob Storage (`@azure/storage-blob`, installed beside this package) the environment
+   * time. It contains no credentials. For a bucket the AWS SDK (`@aws-sdk/client-s3`, installed beside this package)
+   * finds them, as the AWS CLI does. For Azure Blob Storage (`@azure/storage-blob`, installed beside this package) the environment
    * has them (`AZURE_STORAGE_CONNECTION_STRING`, `AZURE_STORAGE_KEY` or `AZURE_STORAGE_SAS_TOKEN`). For a registry the Docker
    * or Podman configuration has them (`docker login`). `?plainHttp=true` reaches a registry at a loopback address. A change replaces the
    * mirror.

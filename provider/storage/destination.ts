@@ -1,4 +1,3 @@
-import { redirectedAccess } from "./azblob/credentials";
 import { type AzblobDestination, azblobScheme } from "./azblob/destination";
 import { type FileDestination, fileScheme } from "./file/destination";
 import { type OciDestination, ociScheme } from "./oci/destination";
@@ -55,12 +54,12 @@ export function parseDestination(text: string, windows = process.platform === "w
  * would go to a server that this machine does not name. Sends nothing.
  */
 export function accessProblem(destination: Destination): string | undefined {
-  const { library }: Scheme<Destination> = schemes[destination.kind];
+  const { library, accessProblem } = schemes[destination.kind] as Scheme<Destination>;
   const lacking = library?.package.missing();
   if (lacking !== undefined) {
     return `names ${library?.of}, which ${lacking}`;
   }
-  return destination.kind === "azblob" ? redirectedAccess(destination) : undefined;
+  return accessProblem?.(destination);
 }
 
 /** Returns the segments of the path as written, or the problem. Parsing as a URL would already have removed `..`. */

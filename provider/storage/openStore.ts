@@ -1,5 +1,5 @@
 import type { AttemptLimits } from "./attempt";
-import { AzureBlobs } from "./azblob/objects";
+import { AzureBlobs } from "./azblob/client";
 import type { Destination } from "./destination";
 import type { FileDestination } from "./file/destination";
 import { FileStore } from "./file/store";
@@ -9,7 +9,7 @@ import type { OciDestination } from "./oci/destination";
 import { OciStore } from "./oci/store";
 import type { OciLayoutDestination } from "./oci-layout/destination";
 import { OciLayoutStore } from "./oci-layout/store";
-import { S3Objects } from "./s3/objects";
+import { S3Objects } from "./s3/client";
 import type { Store } from "./store";
 
 export type ObjectDestination = Exclude<Destination, FileDestination | OciDestination | OciLayoutDestination>;

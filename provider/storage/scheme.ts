@@ -22,6 +22,8 @@ export interface Scheme<D> {
   credentials: string;
   parse(address: Address): D | AddressProblem;
   library?: { of: string; package: OptionalPackage<unknown> };
+  /** Why credentials would go to a server that this machine does not name, as the end of a sentence about the address. */
+  accessProblem?(destination: D): string | undefined;
 }
 
 export class OptionalPackage<T> {

@@ -68,6 +68,7 @@ function storeSteps({ name, holds, isFolder, install }: NamedStore): Step[] {
   const constant = `${name.replace(/-(.)/, (_, letter) => letter.toUpperCase())}Scheme`;
   const ofObjects: Step[] = [
     ["provider/storage/openStore.ts", `  ${name}: (`],
+    [`provider/storage/${name}/client.ts`, /^export class \w+ implements ObjectClient \{/m],
     ["test/support/mirror/objectPlaces.ts", new RegExp(`(^  ${name}: [^]*){2}`, "m")],
     ["test/unit/provider/storage/destination.test.ts", `"${name}://`],
     // It holds journals, too.
@@ -77,9 +78,6 @@ function storeSteps({ name, holds, isFolder, install }: NamedStore): Step[] {
   ];
   const ofPackage: Step[] = [
     ["package.json", new RegExp(`("${install}": "[^"]*"[^]*){2}`)],
-    ["tools/release/plugins/bundle.ts", `"${install}"`],
-    ["tools/check/importRules.ts", `"${install?.replace(/\/.*/, "/")}`],
-    ["tools/schema/terraformWords.ts", `${install?.replace("/", "\\/")}`],
     ["docs/maintainers/dependencies.md", `- ${install}: `],
   ];
   const ofServer: Step[] = ["network/connectionFault", "storage/hostileDestination"].map((test) => [

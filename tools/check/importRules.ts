@@ -1,3 +1,5 @@
+import { storagePackages } from "../storagePackages";
+
 /** Where a file may import from. All paths are from the project's root, with `/`. */
 export interface ImportRule {
   from: RegExp;
@@ -45,8 +47,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/storage/.*",
     "provider/(network|settings|support)/.*",
     node,
-    "@aws-sdk/.*",
-    "@azure/.*",
+    ...storagePackages,
     "undici",
   ),
   rule("provider/journal/", "provider/(journal|settings|storage|support)/.*", node),

@@ -19,11 +19,7 @@ const phrases: readonly [RegExp, string][] = [
   [/nothing else of the stack changes/g, "nothing else changes"],
   [/such as those of two stacks/g, "such as those of two workspaces"],
   [/(the machine that )(runs|ran) Pulumi/g, "$1$2 Terraform"],
-  [
-    /the AWS SDK \(`@aws-sdk\/client-s3`, installed beside this package\) finds them/g,
-    "they are found as by the AWS CLI",
-  ],
-  [/ \(`@azure\/storage-blob`, installed beside this package\)/g, ""],
+  [/ \(`[^`]+`, installed beside this package\)/g, ""],
   [/Secret: stored encrypted, never printed/g, "Sensitive: it is not printed, and lies in the state in clear"],
   [/Secret as a whole where a link is in them/g, "Sensitive where a link is in them"],
   [/`docs-platform\/` in the Pulumi home/g, "`~/.terraform.d/docs-platform/`"],

@@ -1,3 +1,7 @@
+import { howToAllow, isGivenByMachine } from "../../settings/machineSecrets";
+import { DestinationError } from "../../support/errors";
+import { addSecret, hideLink } from "../../support/redact";
+import { words } from "../../support/words";
 import { type ObjectAddress, OptionalPackage, objectAddress, type Scheme } from "../scheme";
 
 /** The endpoint is the account's blob endpoint, in another cloud than Azure's public one. */
@@ -25,6 +29,7 @@ export const azblobScheme = {
   holds: "objects",
   credentials,
   library: { of: "Azure Blob Storage", package: azureSdk },
+  accessProblem: redirectedAccess,
   parse: ({ url, steps: [container = "", ...steps] }) => {
     if (!/^[a-z0-9]{3,24}$/.test(url.host)) {
       return { problem: "names no storage account: 3 to 24 lower-case letters and digits" };
@@ -36,3 +41,125 @@ export const azblobScheme = {
     return "problem" in address ? address : { kind: "azblob", account: url.host, container, ...address };
   },
 } satisfies Scheme<AzblobDestination>;
+
+export interface AzureAccess {
+  /** The account's blob endpoint, without a slash at its end. */
+  endpoint: string;
+  /** An account key signs each request; a shared access signature is a part of each address. */
+  credentials: { kind: "key"; key: string } | { kind: "signature"; signature: string };
+}
+
+const names = {
+  connection: "AZURE_STORAGE_CONNECTION_STRING",
+  account: "AZURE_STORAGE_ACCOUNT",
+  key: "AZURE_STORAGE_KEY",
+  signature: "AZURE_STORAGE_SAS_TOKEN",
+} as const;
+
+interface Given {
+  /** The variable that names the account. */
+  source: string;
+  connection: ReadonlyMap<string, string> | undefined;
+  named: string | undefined;
+  key: string | undefined;
+  signature: string | undefined;
+  /** The blob endpoint of the connection string. */
+  endpoint: string | undefined;
+}
+
+function givenBy(environment: NodeJS.ProcessEnv): Given {
+  const variable = (name: string) => environment[name]?.trim() || undefined;
+  const text = variable(names.connection);
+  const connection = text === undefined ? undefined : partsOf(text);
+  return {
+    source: connection ? names.connection : names.account,
+    connection,
+    named: connection ? connection.get("AccountName") : variable(names.account),
+    key: connection ? connection.get("AccountKey") : variable(names.key),
+    signature: connection ? connection.get("SharedAccessSignature") : variable(names.signature),
+    endpoint: connection?.get("BlobEndpoint")?.replace(/\/+$/, ""),
+  };
+}
+
+function ownEndpoint(account: string, { connection, endpoint }: Given): string {
+  return endpoint ?? `https://${account}.blob.${connection?.get("EndpointSuffix") ?? "core.windows.net"}`;
+}
+
+/**
+ * Why the access to an account does not go where an address leads it, as the end of a sentence about the address. A signature
+ * opens the container to whoever gets it. So does a key: what it signs names the account and no host, so whoever gets a
+ * request can send it to the real account.
+ */
+function redirectedAccess(
+  { account, endpoint }: AzblobDestination,
+  environment: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  const given = givenBy(environment);
+  if (endpoint === undefined || (given.key ?? given.signature) === undefined) {
+    return undefined;
+  }
+  const url = new URL(endpoint);
+  const own = ownEndpoint(account, given);
+  return (URL.canParse(own) && new URL(own).origin === url.origin) || isGivenByMachine(url, environment)
+    ? undefined
+    : `sets the endpoint ${url.origin}, to which this machine's access to the account does not go: it goes to the account's own host, and to the BlobEndpoint of ${names.connection}. To send it there, ${howToAllow(url)}`;
+}
+
+/**
+ * Finds the access to an account in the environment, by the names that Azure's own command line uses: a connection string,
+ * else a key, else a shared access signature.
+ * @throws DestinationError if the environment has none, or only those of another account, or if the access would go
+ * elsewhere. The error shows no value.
+ */
+export function findAccess(destination: AzblobDestination, environment: NodeJS.ProcessEnv = process.env): AzureAccess {
+  const { account, endpoint } = destination;
+  const given = givenBy(environment);
+  const { source, connection, named, key, signature } = given;
+  addSecret(key ?? "");
+  hideLink({ search: `?${signature?.replace(/^\?/, "")}` });
+  if (given.endpoint !== undefined && !URL.canParse(given.endpoint)) {
+    throw unusable(`${source} has a BlobEndpoint that is not an address`);
+  }
+  // Credentials of one account are not sent to another one. A connection string may name its account by the endpoint alone.
+  const owner = named ?? (given.endpoint === undefined ? account : accountAt(new URL(given.endpoint)));
+  if (owner !== account) {
+    throw unusable(`${source} is for another storage account than ${account}, which the destination names`);
+  }
+  const redirected = redirectedAccess(destination, environment);
+  if (redirected !== undefined) {
+    throw unusable(`the destination ${redirected}`);
+  }
+  const to = endpoint ?? ownEndpoint(account, given);
+  if (key !== undefined) {
+    return { endpoint: to, credentials: { kind: "key", key } };
+  }
+  if (signature === undefined) {
+    throw unusable(
+      connection
+        ? `${source} has no AccountKey and no SharedAccessSignature`
+        : `the environment has no credentials for the storage account ${account}`,
+    );
+  }
+  return { endpoint: to, credentials: { kind: "signature", signature: signature.replace(/^\?/, "") } };
+}
+
+/** The account of a blob endpoint: the first part of the host's name, or the path of an endpoint that has one. */
+function accountAt({ hostname, pathname }: URL): string {
+  return pathname === "/" ? (hostname.split(".")[0] ?? "") : pathname.slice(1);
+}
+
+function partsOf(text: string): Map<string, string> {
+  return new Map(
+    text.split(";").map((part): [string, string] => {
+      const [name = "", ...value] = part.split("=");
+      return [name.trim(), value.join("=").trim()];
+    }),
+  );
+}
+
+function unusable(happened: string): DestinationError {
+  return new DestinationError({
+    happened,
+    remedy: `set ${names.connection}, ${names.key} or ${names.signature} for it; then run \`${words.run}\` again.`,
+  });
+}

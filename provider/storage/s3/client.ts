@@ -1,13 +1,158 @@
-import type { S3Client } from "@aws-sdk/client-s3";
+import { hash } from "node:crypto";
+import { Readable } from "node:stream";
+import type { CompletedPart, S3Client } from "@aws-sdk/client-s3";
+import type { Agent } from "undici";
 import { openStorageDispatcher } from "../../network/dispatcher";
 import { baseUrl } from "../../settings/settingTable";
+import { longestTimer } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
 import { addSecret, addToken } from "../../support/redact";
-import type { S3Destination, S3Sdk } from "./destination";
-import { type SdkRequest, s3HttpHandler } from "./http";
+import { timeLimits } from "../../support/time/timeLimits";
+import type { StorageFault } from "../attempt";
+import { sendToStorage } from "../http";
+import { md5Of } from "../objectDigest";
+import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
+import type { ObjectInfo, PutOptions } from "../store";
+import type { PartsTarget, PartsUpload } from "../writeInParts";
+import { type S3Destination, type S3Sdk, s3Sdk } from "./destination";
+import { explainS3Fault, isMissingObject } from "./error";
 
-export interface S3ClientOptions {
+/** The largest number of parts that S3 accepts. Some servers want all parts except the last to have the same size. */
+const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 10_000 };
+
+interface S3Object {
+  Bucket: string;
+  Key: string;
+}
+
+/** The objects of a bucket, or of a part of one. The AWS SDK finds the credentials, and the region if none is given. */
+export class S3Objects implements ObjectClient {
+  readonly place: string;
+  readonly #sdk: S3Sdk;
+  readonly #client: S3Client;
+  /** The address of the whole bucket, as the SDK builds it. */
+  #bucketAddress = "";
+
+  constructor(
+    private readonly destination: S3Destination,
+    { plainLoopback }: { plainLoopback: boolean },
+  ) {
+    const { bucket, endpoint } = destination;
+    this.place = `the bucket ${bucket}${endpoint === undefined ? "" : ` at ${new URL(endpoint).host}`}`;
+    this.#sdk = s3Sdk.load();
+    this.#client = createS3Client(this.#sdk, destination, {
+      plainLoopback,
+      onAddress: (address, key) => {
+        this.#bucketAddress = address.slice(0, -encodedName(key).length);
+      },
+    });
+  }
+
+  target(name: string, { contentType: ContentType, cacheControl: CacheControl }: PutOptions): PartsTarget {
+    const object = {
+      ...this.#object(name),
+      ContentType,
+      ...(CacheControl !== undefined && { CacheControl }),
+      ...this.destination.encryption,
+    };
+    return {
+      ...limits,
+      putWhole: async (bytes, abortSignal) => {
+        const command = new this.#sdk.PutObjectCommand({ ...object, Body: bytes, ...checksum(bytes) });
+        return (await this.#client.send(command, { abortSignal })).ETag ?? "";
+      },
+      begin: () => this.#begin(object),
+    };
+  }
+
+  async head(name: string, abortSignal: AbortSignal): Promise<ObjectInfo> {
+    const command = new this.#sdk.HeadObjectCommand(this.#object(name));
+    const { ContentLength: sizeBytes = 0, ETag: revision = "" } = await this.#client.send(command, { abortSignal });
+    return { sizeBytes, revision };
+  }
+
+  async open(name: string, abortSignal: AbortSignal): Promise<Readable> {
+    const command = new this.#sdk.GetObjectCommand(this.#object(name));
+    const options: SendOptions = { abortSignal, isContent: true };
+    return (await this.#client.send(command, options)).Body as Readable;
+  }
+
+  async list(begin: string, token: string | undefined, abortSignal: AbortSignal): Promise<ObjectPage> {
+    const { bucket: Bucket, prefix } = this.destination;
+    const command = new this.#sdk.ListObjectsV2Command({ Bucket, Prefix: prefix + begin, ContinuationToken: token });
+    const { Contents = [], IsTruncated, NextContinuationToken } = await this.#client.send(command, { abortSignal });
+    return {
+      objects: Contents.map(({ Key = "", Size: sizeBytes = 0, ETag: revision = "" }) => [
+        Key.slice(prefix.length),
+        { sizeBytes, revision },
+      ]),
+      token: IsTruncated ? NextContinuationToken : undefined,
+    };
+  }
+
+  async remove(name: string, abortSignal: AbortSignal): Promise<void> {
+    await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#object(name)), { abortSignal });
+  }
+
+  address(name: string): string {
+    return `${this.#bucketAddress}${encodedName(this.#object(name).Key)}`;
+  }
+
+  isMissing(error: unknown): boolean | "perhaps" {
+    return isMissingObject(error);
+  }
+
+  explain(error: unknown): StorageFault | undefined {
+    return explainS3Fault(error);
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  #object(name: string): S3Object {
+    const { bucket, prefix } = this.destination;
+    return { Bucket: bucket, Key: prefix + name };
+  }
+
+  async #begin(object: S3Object): Promise<PartsUpload> {
+    const [client, sdk] = [this.#client, this.#sdk];
+    // The request takes no signal: its answer contains the id that is needed to abort the upload.
+    const begun = { ...object, ...("ChecksumSHA256" in checksum(nothing) && { ChecksumAlgorithm: "SHA256" as const }) };
+    const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(begun));
+    const upload = { Bucket: object.Bucket, Key: object.Key, UploadId };
+    const completed: CompletedPart[] = [];
+    return {
+      async put(number, bytes, abortSignal) {
+        const part = { ...upload, PartNumber: number, Body: bytes, ...checksum(bytes) };
+        const { ETag, ChecksumSHA256 } = await client.send(new sdk.UploadPartCommand(part), { abortSignal });
+        completed[number - 1] = { PartNumber: number, ETag, ...(ChecksumSHA256 !== undefined && { ChecksumSHA256 }) };
+      },
+      async complete() {
+        const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: completed } });
+        return (await client.send(command, { requestTimeout: timeLimits.joinParts })).ETag ?? "";
+      },
+      async abort() {
+        const abortSignal = AbortSignal.timeout(timeLimits.abandon);
+        await client.send(new sdk.AbortMultipartUploadCommand(upload), { abortSignal });
+      },
+    };
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+/**
+ * A bucket with Object Lock accepts no bytes without a checksum. Every S3 server knows MD5, which a machine under FIPS does
+ * not have.
+ */
+function checksum(bytes: Buffer): { ContentMD5: string } | { ChecksumSHA256: string } {
+  const md5 = md5Of(bytes)?.toString("base64");
+  return md5 === undefined ? { ChecksumSHA256: hash("sha256", bytes, "base64") } : { ContentMD5: md5 };
+}
+
+interface S3ClientOptions {
   /** True if plain http within this machine is allowed. */
   plainLoopback: boolean;
   /** Called with the address of each requested object, without its query. */
@@ -18,7 +163,7 @@ export interface S3ClientOptions {
  * Creates a client that sends to safe addresses only. The SDK reads endpoints from several places, so each request is
  * checked.
  */
-export function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3ClientOptions): S3Client {
+function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3ClientOptions): S3Client {
   const { region, endpoint } = destination;
   if (endpoint !== undefined && !isSafeAddress(new URL(endpoint), options)) {
     throw unsafeEndpoint(destination, new URL(endpoint).hostname);
@@ -60,4 +205,65 @@ function unsafeEndpoint({ bucket }: S3Destination, hostname: string): Destinatio
     happened: `the bucket ${bucket} would be reached by plain http at ${hostname}.`,
     remedy: `use an https endpoint: plain http is allowed only if the endpoint and the platform (${baseUrl.variable}) are both on this machine.`,
   });
+}
+
+interface SdkRequest {
+  protocol: string;
+  hostname: string;
+  port?: number;
+  path: string;
+  query?: Record<string, string | string[] | null>;
+  method: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array;
+}
+
+/** The options of one request, as they are given to the SDK's `send`. */
+interface SendOptions {
+  abortSignal?: AbortSignal;
+  /** Instead of the time limit of every request, in milliseconds. */
+  requestTimeout?: number;
+  /** True if the answer is the content of an object. */
+  isContent?: boolean;
+}
+
+function s3HttpHandler(agent: Agent) {
+  return {
+    async handle(request: SdkRequest, options: SendOptions = {}) {
+      const { abortSignal = new AbortController().signal, isContent = false } = options;
+      const usual = request.body ? longestTimer : timeLimits.storageAnswer;
+      const { status, headers, body, content } = await sendToStorage(agent, {
+        address: addressOf(request),
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+        signal: abortSignal,
+        timeout: options.requestTimeout ?? usual,
+        isContent: (code) => isContent && code < 300,
+      });
+      return {
+        response: {
+          statusCode: status,
+          headers: Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+          ),
+          body: content ?? Readable.from([body]),
+        },
+      };
+    },
+    updateHttpClientConfig: () => {},
+    httpHandlerConfigs: () => ({}),
+    destroy: () => void agent.destroy().catch(() => {}),
+  };
+}
+
+/** The address to which the SDK has signed a request: S3 reads a plus sign in a query as a blank. */
+function addressOf({ protocol, hostname, port, path, query = {} }: SdkRequest): URL {
+  const address = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`);
+  const fields = new URLSearchParams();
+  for (const [name, values] of Object.entries(query)) {
+    [values ?? ""].flat().forEach((value) => void fields.append(name, value));
+  }
+  address.search = fields.toString().replaceAll("+", "%20");
+  return address;
 }

@@ -2,13 +2,14 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Destination, schemes } from "../../../provider/storage/destination";
+import type { ObjectDestination } from "../../../provider/storage/openStore";
 import { temporaryFolder } from "../temporaryFolder";
-import { type ObjectPlace, objectPlaces } from "./objectPlaces";
+import { eachObjectPlace, type ObjectPlace } from "./objectPlaces";
 import { scriptedRegistry } from "./scriptedRegistry";
 import { contentIn, sha256Of } from "./storage";
 
 /** A place of mirrors, as everybody sees it who may write there. */
-export interface MirrorPlace {
+export interface SharedPlace {
   destination: string;
   /** The files with their content, or the tags with the manifest that each leads to. */
   all(): Promise<Record<string, string>>;
@@ -20,11 +21,14 @@ export interface MirrorPlace {
 
 type Kind = Destination["kind"];
 
+type NewPlace = () => Promise<SharedPlace>;
+
+const ofObjects = eachObjectPlace.map(([kind, place]) => [kind, () => prefixesOf(place())] as const);
+
 /** A place for each store, on its real server. Called within `describe`, each returns what makes a new place. */
-export const mirrorPlaces: Record<Kind, () => () => Promise<MirrorPlace>> = {
+export const mirrorPlaces: Record<Kind, () => NewPlace> = {
+  ...(Object.fromEntries(ofObjects) as Record<ObjectDestination["kind"], () => NewPlace>),
   file: () => newFolder,
-  s3: () => prefixesOf(objectPlaces.s3()),
-  azblob: () => prefixesOf(objectPlaces.azblob()),
   oci: () => newRepository,
   "oci-layout": () => newLayout,
 };
@@ -40,7 +44,7 @@ function writeIn(folder: string, name: string, content: string): void {
   writeFileSync(join(folder, name), content, "latin1");
 }
 
-async function newFolder(): Promise<MirrorPlace> {
+async function newFolder(): Promise<SharedPlace> {
   const folder = temporaryFolder();
   return {
     destination: pathToFileURL(folder).href,
@@ -51,7 +55,7 @@ async function newFolder(): Promise<MirrorPlace> {
   };
 }
 
-function prefixesOf(place: ObjectPlace): () => Promise<MirrorPlace> {
+function prefixesOf(place: ObjectPlace): () => Promise<SharedPlace> {
   let count = 0;
   return async () => {
     const prefix = `docs-${count++}`;
@@ -75,7 +79,7 @@ const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const asManifest = (content: string) =>
   content.startsWith("{") ? content : JSON.stringify({ schemaVersion: 2, mediaType: manifestType, content });
 
-async function newRepository(): Promise<MirrorPlace> {
+async function newRepository(): Promise<SharedPlace> {
   const { host, tags } = await scriptedRegistry({});
   const send = async (method: string, tag: string, body?: string) => {
     await fetch(`http://${host}/v2/team/docs/manifests/${tag}`, { method, ...(body !== undefined && { body }) });
@@ -90,7 +94,7 @@ async function newRepository(): Promise<MirrorPlace> {
 
 const tagAnnotation = "org.opencontainers.image.ref.name";
 
-async function newLayout(): Promise<MirrorPlace> {
+async function newLayout(): Promise<SharedPlace> {
   const folder = temporaryFolder();
   const blobOf = (digest: string) => `blobs/sha256/${digest.replace("sha256:", "")}`;
   const index = () =>

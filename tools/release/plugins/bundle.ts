@@ -3,17 +3,10 @@ import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import { encodedSchema } from "../../../provider/hosts/terraform/schemaAnswer";
 import { projectRoot } from "../../projectRoot";
+import { storagePackages } from "../../storagePackages";
 
 /** Modules that our code loads at first use: a start reads none of them. */
-const lazyPackages = [
-  "@aws-sdk/client-s3",
-  "@azure/storage-blob",
-  "mime-types",
-  "tar-stream",
-  "undici",
-  "yauzl",
-  "zod",
-] as const;
+const lazyPackages = [...storagePackages, "mime-types", "tar-stream", "undici", "yauzl", "zod"];
 
 /** A program with all its libraries, as two JavaScript files. */
 export interface Bundle {
@@ -55,7 +48,7 @@ export async function bundleOf(entry: string): Promise<Bundle> {
   const lines = lazyPackages.map((name) => `exports[${JSON.stringify(name)}] = () => require("${name}");`);
   const define = await bundleConstants();
   const [main, libraries] = await Promise.all([
-    build({ ...options, define, entryPoints: [entry], external: [...lazyPackages], banner: { js: banner } }),
+    build({ ...options, define, entryPoints: [entry], external: lazyPackages, banner: { js: banner } }),
     build({ ...options, define, stdin: { contents: lines.join("\n"), resolveDir: projectRoot } }),
   ]);
   const inputs = [main, libraries].flatMap(({ metafile }) => Object.keys(metafile.inputs));

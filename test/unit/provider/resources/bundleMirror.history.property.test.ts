@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { DocsPlatformError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
-import { type MirrorPlace, mirrorPlaces } from "../../../support/mirror/mirrorPlaces";
+import { mirrorPlaces, type SharedPlace } from "../../../support/mirror/mirrorPlaces";
 import { destroyMirror, type MirrorWorld, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { sha256Of, storage } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
@@ -93,7 +93,7 @@ class Story {
   #isAlone = true;
 
   constructor(
-    readonly place: MirrorPlace,
+    readonly place: SharedPlace,
     readonly world: MirrorWorld,
     readonly serve: (job: number, packing: number) => Promise<void>,
     readonly layout: Layout,
@@ -261,7 +261,7 @@ function bundleOf(job: number, packing: number): Promise<Buffer> {
 async function play(
   layout: Layout,
   runs: number,
-  newPlace: () => Promise<MirrorPlace>,
+  newPlace: () => Promise<SharedPlace>,
   namesOf: NamesOf,
 ): Promise<void> {
   let bundle: Buffer = Buffer.alloc(0);

@@ -4,7 +4,7 @@ import { archivedJobs } from "../../../../provider/mirror/archivedJobs";
 import * as errors from "../../../../provider/support/errors";
 import { never, rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
-import { eachMirrorPlace, type MirrorPlace } from "../../../support/mirror/mirrorPlaces";
+import { eachMirrorPlace, type SharedPlace } from "../../../support/mirror/mirrorPlaces";
 import { destroyMirror, type MirrorWorld, mirrored, mirrorWorld, signature } from "../../../support/mirror/mirrorWorld";
 import { contentOf, first, second } from "../../../support/mirror/siteWorld";
 import { sha256Of, storage } from "../../../support/mirror/storage";
@@ -55,7 +55,7 @@ function fieldsOf(record: string): Fields {
 }
 
 /** Writes a record with other fields, as somebody else can. */
-async function editRecord(place: MirrorPlace, name: string, change: (fields: Fields) => object): Promise<void> {
+async function editRecord(place: SharedPlace, name: string, change: (fields: Fields) => object): Promise<void> {
   const { [name]: record = "" } = await place.all();
   const fields = fieldsOf(record);
   const changed = JSON.stringify({ ...fields, ...change(fields) });
@@ -108,7 +108,7 @@ describe.each(cases)("a mirror of layout %s at a place of the scheme %s", (layou
     await destroyMirror(state, { warn: (text) => warnings.push(text) });
     return warnings;
   }
-  const namesAt = async ({ place }: { place: MirrorPlace }) => Object.keys(await place.all()).sort();
+  const namesAt = async ({ place }: { place: SharedPlace }) => Object.keys(await place.all()).sort();
 
   it("is whole and named in its state after one link, holds no secret, and a refresh finds it so", async () => {
     const world = await placeWorld();
@@ -269,8 +269,8 @@ describe.each(cases)("a mirror of layout %s at a place of the scheme %s", (layou
 
   it.each(
     names.all.flatMap((name) => [
-      [name, "gone", (place: MirrorPlace) => place.remove(name)] as const,
-      [name, "overwritten", (place: MirrorPlace) => place.write(name, "x")] as const,
+      [name, "gone", (place: SharedPlace) => place.remove(name)] as const,
+      [name, "overwritten", (place: SharedPlace) => place.write(name, "x")] as const,
     ]),
   )("with %s %s is marked without a transfer, and the next update mends it by one", async (name, how, change) => {
     const world = await placeWorld([bundles[0]]);

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { proxyFor } from "../../../../provider/network/proxy";
-import { findAccess } from "../../../../provider/storage/azblob/credentials";
+import { findAccess } from "../../../../provider/storage/azblob/destination";
 import { requestToken } from "../../../../provider/storage/oci/authority";
 import { findCredentials } from "../../../../provider/storage/oci/credentials";
 import { openObjectStore } from "../../../../provider/storage/openStore";

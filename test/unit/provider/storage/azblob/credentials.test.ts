@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findAccess } from "../../../../../provider/storage/azblob/credentials";
 import type { AzblobDestination } from "../../../../../provider/storage/azblob/destination";
+import { findAccess } from "../../../../../provider/storage/azblob/destination";
 import { redact } from "../../../../../provider/support/redact";
 
 const key = "c2VjcmV0LWtleS0wMTIzNDU2Nzg5";

@@ -1,19 +1,20 @@
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { ContainerClient } from "@azure/storage-blob";
+import type { ContainerClient, IHttpClient } from "@azure/storage-blob";
 import type { Agent } from "undici";
 import { openStorageDispatcher } from "../../network/dispatcher";
+import { longestTimer } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
+import { timeLimits } from "../../support/time/timeLimits";
 import type { StorageFault } from "../attempt";
+import { sendToStorage } from "../http";
 import { md5Of } from "../objectDigest";
 import { encodedName, type ObjectClient, type ObjectPage } from "../objectStore";
 import type { ObjectInfo, PutOptions } from "../store";
 import type { PartsTarget, PartsUpload } from "../writeInParts";
-import { findAccess } from "./credentials";
-import { type AzblobDestination, azureSdk } from "./destination";
+import { type AzblobDestination, azureSdk, findAccess } from "./destination";
 import { explainAzureFault, isMissingBlob } from "./error";
-import { azureHttpClient } from "./http";
 
 /** Azure accepts no more blocks. */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 50_000 };
@@ -163,4 +164,35 @@ function revisionOf(etag: string | undefined): string {
 function checksum(bytes: Buffer): { transactionalContentMD5?: Uint8Array } {
   const transactionalContentMD5 = md5Of(bytes);
   return transactionalContentMD5 === undefined ? {} : { transactionalContentMD5 };
+}
+
+function azureHttpClient(agent: Agent, origin: string): IHttpClient {
+  return {
+    async sendRequest(request) {
+      const address = new URL(request.url);
+      if (address.origin !== origin) {
+        throw new Error("the answer redirects to another server; nothing was sent there");
+      }
+      const { body, content, ...answer } = await sendToStorage(agent, {
+        address,
+        method: request.method,
+        headers: request.headers.toJson({ preserveCase: true }),
+        body: request.body,
+        signal: (request.abortSignal as AbortSignal | undefined) ?? new AbortController().signal,
+        timeout: request.body === undefined ? timeLimits.storageAnswer : longestTimer,
+        isContent: (status) => request.streamResponseStatusCodes?.has(status) ?? false,
+      });
+      const headers = request.headers.clone();
+      for (const name of headers.headerNames()) {
+        headers.remove(name);
+      }
+      for (const [name, value] of Object.entries(answer.headers)) {
+        headers.set(name, [value].flat().join(", "));
+      }
+      const { status } = answer;
+      return content === undefined
+        ? { request, status, headers, bodyAsText: body.toString("utf8") }
+        : { request, status, headers, readableStreamBody: content };
+    },
+  };
 }
