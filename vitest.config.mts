@@ -8,9 +8,6 @@ const slow = /^(lab|test[/\\](package|engine|delivery|faults|docs|platform[/\\]f
 /** A machine has one network and one control group for a node. */
 const cluster = ["lab/cluster/test/*.test.ts"];
 
-/** Files with a process of their own: those that run the engine. */
-const engine = ["test/engine/**/*.test.ts"];
-
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -27,15 +24,15 @@ export default defineConfig({
         test: {
           name: "shared",
           include: ["{lab,test}/**/*.test.ts"],
-          exclude: [...engine, ...cluster],
-          // A process of its own for each file would load the same modules anew, at half a second of CPU for each of 200 files.
-          isolate: false,
+          exclude: cluster,
+          globalSetup: "test/support/runFolder.ts",
         },
       },
-      { extends: true, test: { name: "engine", include: engine, globalSetup: "test/support/runFolder.ts" } },
       // One file after the other, and after all others.
       { extends: true, test: { name: "cluster", include: cluster, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
+    // A process of its own for each file would load the same modules anew, at half a second of CPU for each of 300 files.
+    isolate: false,
     // Runs of the engine wait more than they work. In the campaign, more tests at once would lengthen the measured times.
     maxWorkers: process.env.CAMPAIGN === "1" ? 2 : 3,
     // So do tests of one file that run side by side.

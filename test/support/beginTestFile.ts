@@ -1,6 +1,7 @@
 import { afterAll, expect } from "vitest";
 import { forgetSecrets } from "../../provider/support/redact";
 import { watchBlocking } from "./blockedProcess";
+import { endFile } from "./fileEnd";
 import { activeResources, leftBehind, resourcesAtRest } from "./leftBehind";
 
 forgetSecrets();
@@ -13,6 +14,7 @@ ofProcess.resources ??= resourcesAtRest();
 
 // Files share a process: what one leaves running would take the time, the ports and the memory of the next ones.
 afterAll(async () => {
+  await endFile();
   const left = await leftBehind(ofProcess.resources ?? new Map());
   if (left.length > 0) {
     // The next file is not to blame for it.

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { createProvider, type Provider } from "../../provider/hosts/terraform/methodTable";
 import { resources } from "../../provider/resources/index";
 import { serveRpc } from "../../provider/rpc/rpcServer";
@@ -10,6 +10,7 @@ import type { Platform, PlatformOptions } from "../../simulator/index";
 import { startProcess } from "../../tools/processes/startProcess";
 import { startPlatform } from "./compiledPlatform";
 import { type Reached, type Run, requestsSince } from "./engineStack";
+import { atFileEnd } from "./fileEnd";
 import { leaks, signatureMark } from "./leaks";
 import { rareCollections } from "./programFolder";
 import { builtProvider } from "./terraform/builtProvider";
@@ -41,15 +42,16 @@ resource "docsplatform_export_bundle" "bundle" {
 }
 `;
 
-/**
- * The folders that the tests of a file leave. The tests run at the same time, so the folders are removed when all have
- * ended.
- */
-const left: (() => unknown)[] = [];
-
-afterAll(async () => {
-  await Promise.all(left.splice(0).map((remove) => remove()));
-});
+/** @returns what gives this process the environment again that it has now. */
+function keepEnvironment(): () => void {
+  const before = { ...process.env };
+  return () => {
+    for (const name of Object.keys(process.env).filter((added) => !(added in before))) {
+      delete process.env[name];
+    }
+    Object.assign(process.env, before);
+  };
+}
 
 /** A configuration of its own, in a folder of its own that is removed after the test, and the requests of each run. */
 export class TerraformStack {
@@ -80,7 +82,7 @@ export class TerraformStack {
   static async create(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const { folder, environment } = await builtProvider();
     const stack = new TerraformStack(platform, command);
-    left.push(() => rmSync(stack.folder, { recursive: true, force: true }));
+    atFileEnd(() => rmSync(stack.folder, { recursive: true, force: true }));
     Object.assign(stack.environment, environment);
     stack.#built = folder;
     stack.useProvider();
@@ -94,7 +96,7 @@ export class TerraformStack {
    */
   static async reattached(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const stack = new TerraformStack(platform, command);
-    const before = { ...process.env };
+    const setAgain = keepEnvironment();
     Object.assign(process.env, stack.environment);
     // The log of the provider, which Terraform shows only on request.
     const log = vi.spyOn(process.stderr, "write").mockReturnValue(true);
@@ -124,7 +126,7 @@ export class TerraformStack {
     onTestFinished(() => {
       close();
       log.mockRestore();
-      process.env = before;
+      setAgain();
       rmSync(stack.folder, { recursive: true, force: true });
     });
     stack.write(configuration);
@@ -251,7 +253,7 @@ const shutdown = "/plugin.GRPCController/Shutdown";
 /** A platform for one test with fast jobs. It is closed after the test. */
 export async function terraformPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
-  left.push(() => platform.close());
+  atFileEnd(() => platform.close());
   return platform;
 }
 
