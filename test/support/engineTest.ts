@@ -2,6 +2,7 @@ import { expect, onTestFinished } from "vitest";
 import type { Platform, PlatformOptions } from "../../simulator/index";
 import { startPlatform } from "./compiledPlatform";
 import { type DeclaredProgram, EngineStack, type Reached, requestNameOf } from "./engineStack";
+import { endProcessesOf } from "./fixtures/kills";
 import { leaks, signatureMark } from "./leaks";
 
 /** The usual program: one export and its bundle. */
@@ -20,8 +21,8 @@ interface StackOptions {
 }
 
 /**
- * A stack for one test, removed after the test. Then none of its files and outputs may contain a signed link, or the
- * platform's key.
+ * A stack for one test, removed after the test. Then none of its processes may run, and none of its files and outputs may contain a
+ * signed link, or the platform's key.
  * @param options.keyInClear true if the test puts the key into the stack's configuration in clear.
  * @param options.onFinished of a test that runs beside others.
  */
@@ -32,9 +33,11 @@ export async function testStack(
 ): Promise<EngineStack> {
   const stack = await EngineStack.create(platform, declared);
   const secrets = keyInClear ? [signatureMark] : [signatureMark, platform.apiKey];
-  onFinished(() => {
+  onFinished(async () => {
+    const left = await endProcessesOf(stack);
     const found = leaks(stack.folder, stack.printed, secrets);
     stack.remove();
+    expect(left, "processes that a run has left").toEqual([]);
     expect(found, "files and outputs that hold a secret").toEqual([]);
     expect(stack.printed.join("\n"), "words of another host").not.toMatch(/\b(terraform|tofu)\b/i);
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import type { Platform, PlatformOptions } from "../../simulator/index";
 import { startPlatform } from "./compiledPlatform";
 import { EngineStack } from "./engineStack";
+import { endProcessesOf } from "./fixtures/kills";
 import { leaks, signatureMark } from "./leaks";
 
 /** The objects that the tests of one `describe` share. */
@@ -12,8 +13,8 @@ export interface SharedStack {
 
 /**
  * A platform and a stack for the tests of this `describe`, which are its life in their order: each continues where the
- * one before it ended. Both are removed after the last test. Then no file and no output may contain a signed link, or the
- * key.
+ * one before it ended. Both are removed after the last test. Then no process of it may run, and no file and no output may
+ * contain a signed link, or the key.
  * @param prepare makes the stack ready, before the first test.
  */
 export function sharedStack(options: PlatformOptions, prepare: (story: SharedStack) => Promise<unknown>): SharedStack {
@@ -25,9 +26,11 @@ export function sharedStack(options: PlatformOptions, prepare: (story: SharedSta
   }, 1_200_000);
   afterAll(async () => {
     const { stack, platform } = story;
+    const left = await endProcessesOf(stack);
     const found = leaks(stack.folder, stack.printed, [signatureMark, platform.apiKey]);
     stack.remove();
     await platform.close();
+    expect(left, "processes that a run has left").toEqual([]);
     expect(found, "files and outputs that hold a secret").toEqual([]);
   });
   return story;

@@ -39,6 +39,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
       known = undefined;
       setProcessCaFile(settings().values.caFile);
       watchCancellation(session);
+      exitWithEngine(session);
     },
 
     async check(olds, news) {
@@ -62,7 +63,6 @@ export function dynamicProvider(definition: Resource, session = processSession):
     },
 
     async create(news) {
-      exitWithEngine(session);
       const { fields, properties: inputs } = decodeHostFields(news);
       const created = tracker.create(definition, { ...operation(fields.__urn), inputs }, session);
       const { id, state } = await settle(created, fields);
@@ -80,7 +80,6 @@ export function dynamicProvider(definition: Resource, session = processSession):
     },
 
     async update(id, olds, news) {
-      exitWithEngine(session);
       const { fields, properties: inputs } = decodeHostFields(news);
       const { properties: state } = decodeHostFields(olds);
       const updated = update(definition, { ...operation(fields.__urn), id, state, inputs }, session);

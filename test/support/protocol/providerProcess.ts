@@ -43,7 +43,11 @@ export class EngineEnd {
   readonly warnings: string[] = [];
   readonly debugLog: string[] = [];
 
-  private constructor(readonly address: string) {}
+  private constructor(
+    readonly address: string,
+    /** Nobody listens at the address any more. */
+    readonly end: () => void,
+  ) {}
 
   static async start(): Promise<EngineEnd> {
     const server = new Server();
@@ -61,8 +65,8 @@ export class EngineEnd {
       const bound = (error: Error | null, free: number) => (error === null ? resolve(free) : reject(error));
       server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), bound);
     });
-    const engine = new EngineEnd(`127.0.0.1:${port}`);
-    onTestFinished(() => server.forceShutdown());
+    const engine = new EngineEnd(`127.0.0.1:${port}`, () => server.forceShutdown());
+    onTestFinished(engine.end);
     return engine;
   }
 }
