@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { once } from "node:events";
+import { createSocket } from "node:dgram";
+import { type EventEmitter, once } from "node:events";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -98,23 +99,38 @@ export class ServerProcess {
 }
 
 /**
- * A port of this machine on which nothing listens, for a server that cannot tell which one it got. It lies below the ports that systems give out by themselves (from 32768
- * on Linux, from 49152 elsewhere). So no connection of another test takes it before the server that it is for does.
+ * A port of this machine for a server that cannot tell which one it got. Nothing listens on it, and no other process of the tests gets
+ * it as long as this one lives. It lies below the ports that systems give out by themselves (from 32768 on Linux, from 49152 elsewhere).
+ * @param first of the ports, and their number.
  */
-export async function unusedPort(): Promise<number> {
+export async function unusedPort(first = 20_000, count = 12_000): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const server = createServer().listen(port, "127.0.0.1");
-    try {
-      await once(server, "listening");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") {
-        continue;
-      }
-      throw error;
+    const port = first + Math.floor(Math.random() * count);
+    if ((await reserve(port)) && (await isFree(port))) {
+      return port;
     }
-    server.close();
-    await once(server, "close");
-    return port;
   }
+}
+
+/** Only this function uses UDP: a socket of that kind has the same numbers, stands in no server's way, and ends with its process. */
+function reserve(port: number): Promise<boolean> {
+  const socket = createSocket("udp4").unref();
+  return isBound(socket, () => socket.bind({ port, address: "127.0.0.1", exclusive: true }));
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const free = await isBound(server, () => server.listen(port, "127.0.0.1"));
+  server.close();
+  return free;
+}
+
+function isBound(socket: EventEmitter, bind: () => void): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    socket.once("listening", () => resolve(true));
+    socket.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? resolve(false) : reject(error),
+    );
+    bind();
+  });
 }

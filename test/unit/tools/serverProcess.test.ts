@@ -1,36 +1,51 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { ServerProcess } from "../../../tools/processes/serverProcess";
+import { ServerProcess, unusedPort } from "../../../tools/processes/serverProcess";
+import { startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
+import { runSource } from "../../support/fixtures/runSource";
 import { temporaryFolder } from "../../support/temporaryFolder";
 
-/** Starts a server that ignores Ctrl-C, and waits. */
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Starts a server that ignores Ctrl-C, and waits. Like vitest, it ends its server after a Ctrl-C. */
 const script = `
-const { existsSync } = require("node:fs");
+const { existsSync, readFileSync } = require("node:fs");
 const { ServerProcess } = require("./tools/processes/serverProcess");
 const [file] = process.argv.slice(1);
 const isReady = async () => existsSync(file);
-ServerProcess.start("sh", ["-c", "trap '' INT; echo $$ >" + file + "; exec sleep 60"], isReady).then(() => console.log("ready"));
+ServerProcess.start("sh", ["-c", "trap '' INT; echo $$ >" + file + "; exec sleep 60"], isReady).then((server) => {
+  process.once("SIGINT", () => setTimeout(async () => {
+    await server.close();
+    process.exit((${isAlive})(Number(readFileSync(file, "utf8"))) ? 1 : 0);
+  }, 300));
+  console.log("ready");
+});
 setInterval(() => {}, 1000);
 `;
 
-it.each(["SIGINT", "SIGKILL"] as const)("a server ends with its test, when a %s ends that", async (signal) => {
-  const folder = temporaryFolder();
-  const file = join(folder, "server.pid");
-  const args = ["--require", "tsx/cjs", "--eval", script, file];
+it.each([
+  ["SIGINT", 0],
+  ["SIGKILL", null],
+] as const)("a server ends with its test, when a %s ends that", async (signal, code) => {
+  const file = join(temporaryFolder(), "server.pid");
   // A process group of its own, as the programs of a terminal have.
-  const test = spawn(process.execPath, args, {
-    cwd: projectRoot,
-    detached: true,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(test.stdout, "data");
+  const options = { cwd: projectRoot, detached: true } as const;
+  const { child, ended } = startProcess(process.execPath, ["--require", "tsx/cjs", "--eval", script, file], options);
+  await once(child.stdout as Readable, "data");
   const server = Number(readFileSync(file, "utf8"));
-  process.kill(signal === "SIGINT" ? -Number(test.pid) : Number(test.pid), signal);
+  process.kill(signal === "SIGINT" ? -Number(child.pid) : Number(child.pid), signal);
+  expect(await ended).toMatchObject({ code });
   await expect.poll(() => isAlive(server)).toBe(false);
 });
 
@@ -46,10 +61,18 @@ it("a server that ends before it is ready is an error with its last words, also 
   expect(looks).toBe(1);
 });
 
-function isAlive(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch {
-    return false;
-  }
-}
+it("a port that one process of the tests has got is given to no other, and to no second server", async () => {
+  const [first, count, wanted] = [19_000, 60, 25];
+  const script = `
+    const { unusedPort } = require("./tools/processes/serverProcess");
+    Promise.all(Array.from({ length: ${wanted} }, () => unusedPort(${first}, ${count}))).then((ports) => console.log(ports.join()));
+    setInterval(() => {}, 1_000);
+  `;
+  const { ready, child } = runSource(script, []);
+  const [ports, [others]] = await Promise.all([
+    Promise.all(Array.from({ length: wanted }, () => unusedPort(first, count))),
+    ready,
+  ]);
+  child.kill();
+  expect(new Set([...ports, ...String(others).trim().split(",").map(Number)]).size).toBe(2 * wanted);
+});
