@@ -59,16 +59,17 @@ describe("a setting of the provider's block that is not known yet", () => {
         const settings = terraformSettingsOf({ [name]: value }, environment);
         const use = () => settings.need(needOf[setting.part]);
         expect(use).toThrow(`${name} in the provider block is not known yet`);
-        expect([settings.problems, settings.lacksKey, settings.isKnown(property as "journal")]).toEqual([
-          [],
-          false,
-          false,
-        ]);
+        expect([settings.problems, settings.isKnown(property as "journal")]).toEqual([[], false]);
         // Not the default either.
         expect(settings.values).not.toHaveProperty(property.replace(/^(apiKey|signingKey)(File|Command)$/, "$1"));
       }
     },
   );
+
+  it("is no missing key", () => {
+    const lacksKey = (api_key: unknown) => terraformSettingsOf({ api_key }, {}).lacksKey;
+    expect([null, unknown].map(lacksKey)).toEqual([true, false]);
+  });
 });
 
 describe("a secret of the environment that the provider block leads elsewhere", () => {
