@@ -9,46 +9,39 @@ const it = test.extend<{ machine: BareMachine }>({
   machine: async ({ onTestFinished }, use) => use(new BareMachine(onTestFinished)),
 });
 
-const builds = (machine: BareMachine) => machine.calls().filter((call) => call.startsWith("go build"));
-
-describe.concurrent("pulumi on PATH", () => {
-  it("wins over what is kept when it works, and nothing else is run", async ({ machine }) => {
-    const own = join(machine.root, "own");
-    for (const folder of [own, machine.fetched, machine.built]) {
-      machine.install(folder);
-    }
-    machine.npx();
-    machine.go();
-    expect(await machine.run([own])).toMatchObject({ code: 0, stdout: `${own}\n`, stderr: "" });
-    expect(machine.calls()).toEqual([]);
-  });
-
-  it.for<readonly [string, string, string]>([
-    ["exits with 1", "echo out of order >&2; exit 1", "`pulumi version` failed: exit code 1: out of order"],
-    ["is too old", "echo v3.99.9", "it is v3.99.9, older than v3.139.0"],
-    ["has no language host", "echo v3.200.0", "no pulumi-language-nodejs beside it or on PATH"],
-  ])("is passed over and named when it %s", async ([_, script, reason], { machine }) => {
-    const broken = join(machine.root, "broken");
-    machine.put(broken, "pulumi", script);
-    machine.install(machine.built);
-    const run = await machine.run([broken]);
-    expect(run).toMatchObject({ code: 0, stdout: `${machine.built}\n` });
-    expect(run.stderr).toContain(`passing over ${join(broken, "pulumi")}: `);
-    expect(run.stderr).toContain(reason);
-  });
-
-  it("is not run when it is the npm package's downloader: a look at PATH fetches nothing", async ({ machine }) => {
-    const downloader = join(machine.root, "lib", "node_modules", "pulumi");
+describe.concurrent("the Pulumi of a process is", () => {
+  it("the first one on PATH that works: others are named, the npm package's downloader is not run, and nothing is fetched", async ({
+    machine,
+  }) => {
+    const folderOf = (name: string) => join(machine.root, name);
+    const downloader = folderOf("lib/node_modules/pulumi");
     machine.put(downloader, "run.js", `echo downloader >> ${machine.log}; echo v3.259.0`);
     symlinkSync(join(downloader, "run.js"), join(machine.bin, "pulumi"));
+    machine.put(folderOf("broken"), "pulumi", "echo out of order >&2; exit 1");
+    machine.put(folderOf("old"), "pulumi", "echo v3.99.9");
+    machine.put(folderOf("alone"), "pulumi", "echo v3.200.0");
+    machine.install(folderOf("own"));
     machine.install(machine.built);
-    expect(await machine.run()).toMatchObject({ code: 0, stdout: `${machine.built}\n` });
+    machine.npx();
+    const [own, kept] = await Promise.all([
+      machine.run(["broken", "old", "bin", "own"].map(folderOf)),
+      machine.run([folderOf("alone")]),
+    ]);
+    expect([own, kept]).toMatchObject([
+      { code: 0, stdout: `${folderOf("own")}\n` },
+      { code: 0, stdout: `${machine.built}\n` },
+    ]);
+    for (const [run, name, reason] of [
+      [own, "broken", "`pulumi version` failed: exit code 1: out of order"],
+      [own, "old", "it is v3.99.9, older than v3.139.0"],
+      [kept, "alone", "no pulumi-language-nodejs beside it or on PATH"],
+    ] as const) {
+      expect(run.stderr).toMatch(new RegExp(`passing over ${folderOf(name)}/pulumi: .*${reason}`));
+    }
     expect(machine.calls()).toEqual([]);
   });
-});
 
-describe.concurrent("a Pulumi in the cache", () => {
-  it("is fetched at the pinned version by the npm package, before any build is tried", async ({ machine }) => {
+  it("else the pinned version of the npm package, before any build is tried", async ({ machine }) => {
     const home = join(machine.root, "official");
     machine.install(home, `v${machine.version}`);
     machine.npx(`mkdir -p $PULUMI_HOME/versions; ${process.execPath} -e ${copy(home, machine.version)}`);
@@ -58,55 +51,43 @@ describe.concurrent("a Pulumi in the cache", () => {
     expect(machine.kept()).toEqual([machine.fetched.slice(machine.cache.length + 1)]);
   });
 
-  it("is not what a download that broke off has left, even if that would run", async ({ machine }) => {
-    const home = join(machine.root, "official");
-    machine.install(home);
-    machine.npx(`${process.execPath} -e ${copy(home, machine.version)}; echo broken off >&2; exit 1`);
-    for (const _ of ["first", "second"]) {
-      const run = await machine.run();
-      expect(run).toMatchObject({ code: 1, stdout: "" });
-      expect(run.stderr).toContain("broken off");
-      expect(machine.kept()).toEqual([]);
-    }
-  });
-
-  it("is built when the download is refused, with its language hosts, and again only when damaged", async ({
+  it("else built, with its language hosts, by one of those that want it at the same time, and again only when damaged", async ({
     machine,
   }) => {
     machine.npx();
-    machine.go();
-    const first = await machine.run();
-    expect(first).toMatchObject({ code: 0, stdout: `${machine.built}\n` });
-    expect(first.stderr).toContain(`building Pulumi ${machine.version} from its Go modules`);
+    machine.go(1.5);
+    const runs = await Promise.all([machine.run(), machine.run()]);
+    for (const run of runs) {
+      expect(run).toMatchObject({ code: 0, stdout: `${machine.built}\n` });
+    }
+    expect(runs.filter(({ stderr }) => stderr.includes("another process is getting a tool ready"))).toHaveLength(1);
     const hosts = ["nodejs", "python", "python-exec", "go"].map((name) => `pulumi-language-${name}`);
     const names = ["pulumi", ...hosts, "pulumi-resource-pulumi-nodejs"];
     const files = names.map((name) => join(machine.built, name));
     expect(files.every((file) => existsSync(file))).toBe(true);
-    const calls = machine.calls();
-    expect(await machine.run()).toMatchObject({ code: 0, stdout: `${machine.built}\n`, stderr: "" });
-    expect(machine.calls()).toEqual(calls);
+    expect(machine.builds()).toHaveLength(4);
     rmSync(files[1] ?? "");
     expect(await machine.run()).toMatchObject({ code: 0, stdout: `${machine.built}\n` });
     expect(files.every((file) => existsSync(file))).toBe(true);
     expect(machine.kept()).toHaveLength(1);
   });
 
-  it("is not what fails to build, whose last 20 lines are shown, nor what does not work", async ({ machine }) => {
-    machine.npx();
-    machine.go(0, "nonsense");
-    expect(await machine.run()).toMatchObject({ code: 1, stdout: "" });
+  it("neither what a download that broke off has left, nor what fails to build, whose last 20 lines are shown", async ({
+    machine,
+  }) => {
+    const home = join(machine.root, "official");
+    machine.install(home);
+    machine.npx(`${process.execPath} -e ${copy(home, machine.version)}; echo broken off >&2; exit 1`);
     const lines = 'for i in 1 2 3 4 5; do for j in a b c d e; do echo "line $i$j" >&2; done; done; exit 2';
     machine.put(machine.bin, "go", `[ "$1" = env ] && { echo go1.99.0; exit 0; }\n${lines}`);
     const run = await machine.run();
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(/line 2a[\s\S]*line 5e/);
+    expect(run.stderr).toMatch(/broken off[\s\S]*line 2a[\s\S]*line 5e/);
     expect(run.stderr).not.toMatch(/line 1e|^\s+at /m);
     expect(machine.kept()).toEqual([]);
   });
 
-  it("can also be had in none of the three ways: the error names them, and what stands in each", async ({
-    machine,
-  }) => {
+  it("none of the three: the error names them, and what stands in each", async ({ machine }) => {
     const run = await machine.run();
     expect(run).toMatchObject({ code: 1, stdout: "" });
     const text = run.stderr.slice(run.stderr.indexOf("No Pulumi"));
@@ -121,26 +102,12 @@ describe.concurrent("a Pulumi in the cache", () => {
       "",
     ]);
   });
-});
 
-describe.concurrent("processes that want Pulumi", () => {
-  it("at the same time make it once: the second waits, says so, and uses what the first made", async ({ machine }) => {
-    machine.npx();
-    machine.go(1.5);
-    const runs = await Promise.all([machine.run(), machine.run()]);
-    for (const run of runs) {
-      expect(run).toMatchObject({ code: 0, stdout: `${machine.built}\n` });
-    }
-    expect(runs.filter(({ stderr }) => stderr.includes("another process is getting a tool ready"))).toHaveLength(1);
-    expect(builds(machine)).toHaveLength(4);
-    expect(machine.kept()).toHaveLength(1);
-  });
-
-  it("and get a Ctrl-C end the build and leave nothing", async ({ machine }) => {
+  it("left unbuilt by a Ctrl-C, which leaves nothing", async ({ machine }) => {
     machine.npx();
     machine.go(2);
     const { child, ended } = machine.start();
-    await until(() => builds(machine).length > 0);
+    await until(() => machine.builds().length > 0);
     child.kill("SIGINT");
     const run = await ended;
     expect(run.code).not.toBe(0);

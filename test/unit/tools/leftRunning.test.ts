@@ -1,80 +1,46 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { stat } from "node:fs/promises";
 import net from "node:net";
 import { expect, it } from "vitest";
 import { startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
 import { leftBehind, resourcesAtRest } from "../../support/leftBehind";
-import { openPort } from "../../support/loopback";
 
-/** Starts something, and returns what ends it. */
-const leftovers: [kind: string, start: () => Promise<() => unknown>][] = [
-  [
-    "TCPServerWrap",
-    async () => {
-      const server = net.createServer();
-      await openPort(server);
-      return () => server.close();
-    },
-  ],
-  [
-    "TCPSocketWrap",
-    async () => {
-      const server = net.createServer();
-      const socket = net.connect(await openPort(server));
-      await once(socket, "connect");
-      server.close();
-      return () => socket.destroy();
-    },
-  ],
-  [
-    "ProcessWrap",
-    async () => {
-      const child = spawn("sleep", ["60"], { stdio: "ignore" });
-      return () => child.kill("SIGKILL");
-    },
-  ],
-  [
-    "Timeout",
-    async () => {
-      const timer = setInterval(() => {}, 60_000);
-      return () => clearInterval(timer);
-    },
-  ],
-  [
-    "Immediate",
-    async () => {
-      let next = setImmediate(function again() {
-        next = setImmediate(again);
-      });
-      return () => clearImmediate(next);
-    },
-  ],
-  [
-    "FSReqPromise",
-    async () => {
-      let isOver = false;
-      void (async () => {
-        while (!isOver) {
-          await stat(__filename);
-        }
-      })();
-      return () => {
-        isOver = true;
-      };
-    },
-  ],
-];
+/** Each starts something, and returns what ends it. */
+const leftovers: Record<string, () => () => unknown> = {
+  TCPServerWrap() {
+    const server = net.createServer().listen(0, "127.0.0.1");
+    return () => server.close();
+  },
+  ProcessWrap() {
+    const child = spawn("sleep", ["60"], { stdio: "ignore" });
+    return () => child.kill("SIGKILL");
+  },
+  Timeout() {
+    const timer = setInterval(() => {}, 60_000);
+    return () => clearInterval(timer);
+  },
+  FSReqPromise() {
+    let isOver = false;
+    const look = (): Promise<unknown> => stat(__filename).then(() => isOver || look());
+    void look();
+    return () => {
+      isOver = true;
+    };
+  },
+};
 
-it.each(leftovers)("a file that leaves a %s fails, and one that ends it does not", async (kind, start) => {
-  const before = resourcesAtRest();
-  const end = await start();
-  const left = await leftBehind(before, 200);
-  await end();
-  expect(left.join()).toMatch(new RegExp(`^[1-9] ${kind}`));
-  expect(await leftBehind(before)).toEqual([]);
-});
+it.each(Object.entries(leftovers))(
+  "a file that leaves a %s fails, and one that ends it does not",
+  async (kind, start) => {
+    const before = resourcesAtRest();
+    const end = start();
+    const left = await leftBehind(before, 200);
+    end();
+    expect(left.join()).toMatch(new RegExp(`^[1-9] ${kind}`));
+    expect(await leftBehind(before)).toEqual([]);
+  },
+);
 
 it("a test that blocks its process ends it, and its file is named", async () => {
   const script = `

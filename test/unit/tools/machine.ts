@@ -84,6 +84,10 @@ export class BareMachine {
     return existsSync(this.log) ? readFileSync(this.log, "utf8").trim().split("\n") : [];
   }
 
+  builds(): string[] {
+    return this.calls().filter((call) => call.startsWith("go build"));
+  }
+
   /** The names in the cache. */
   kept(): string[] {
     return existsSync(this.cache) ? readdirSync(this.cache).sort() : [];
