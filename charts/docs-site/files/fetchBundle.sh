@@ -90,9 +90,9 @@ download() {
   ) || result=$?
 }
 
-# curl's own words, without what could be a signature.
+# curl's own words, without its advice, and without what could be a signature.
 problem() {
-  tail -n 1 "$work/problem" | sed 's/[?].*//'
+  { grep '^curl: (' "$work/problem" || cat "$work/problem"; } | tail -n 1 | sed 's/[?].*//'
 }
 
 # Of a long download it shows how far it is.
@@ -114,6 +114,7 @@ fetch() {
         require_room download
         fail "the archive cannot be stored: $(problem). Give maxBundleBytes more room, or the node."
         ;;
+      60:* | 77:*) fail "the certificate of the storage is not trusted: $(problem). Set certificateAuthority to its authority." ;;
       63:*) fail "the archive has more than maxBundleBytes ($MAX_BYTES)." ;;
       22:408 | 22:429 | 22:5??) ;;
       22:*) fail "the storage refuses the link with $status: it has expired, or the bundle is gone. Renew it with \

@@ -45,6 +45,27 @@ describe.skipIf(!requireTool("go"))("values that Helm (built with go) refuses, b
       { staticExport: link, images: { fetch: "curl:1", server: "nginx:1\nx" } },
       "/images/server'",
     ],
+    ...["docs", "/docs/", "/", "/a b", "/../docs", "/docs?x", "/d{2}", "/docs//de"].map(
+      (basePath): [string, object, string] => [
+        `the base path ${basePath}`,
+        { staticExport: link, basePath },
+        "/basePath'",
+      ],
+    ),
+    ["an Ingress without a host", { staticExport: link, ingress: { enabled: true } }, "/ingress/hosts'"],
+    [
+      "a host of no possible name",
+      { staticExport: link, ingress: { enabled: true, hosts: ["https://docs.example.com"] } },
+      "/ingress/hosts/0'",
+    ],
+    ["a route without a Gateway", { staticExport: link, httpRoute: { enabled: true } }, "/httpRoute/parentRefs'"],
+    [
+      "two rules for disruptions",
+      { staticExport: link, disruptionBudget: { minAvailable: 1, maxUnavailable: 1 } },
+      "/disruptionBudget'",
+    ],
+    ["a name in other letters", { staticExport: link, fullnameOverride: "Docs" }, "/fullnameOverride'"],
+    ["a volume without name", { staticExport: link, extraVolumes: [{ emptyDir: {} }] }, "/extraVolumes/0'"],
     ["a page that is no path", { staticExport: link, probePath: "index.html" }, "/probePath'"],
     ["a port out of range", { staticExport: link, servicePort: 70_000 }, "/servicePort'"],
     ["External Secrets and a link", { staticExport: { ...externalSecret, ...link } }, "'oneOf' failed"],
