@@ -4,14 +4,14 @@ import { faultMiddleware } from "./faults/faultMiddleware";
 import { logMiddleware } from "./requests/logMiddleware";
 import { serveAgents } from "./routes/agentHandlers";
 import { requireKey } from "./routes/auth";
-import { requireLink, serveDownloads } from "./routes/downloadRoute";
+import { requireValidLink, serveDownloads } from "./routes/downloadRoute";
 import type { PlatformEnv, PlatformParts } from "./routes/environment";
 import { serveExports } from "./routes/exportHandlers";
 import { limitRequests } from "./routes/limitRequests";
 import { refuseForeignPages } from "./routes/neighbours";
 import { openApiDocument } from "./routes/openApiDocument";
 import { serveRecords } from "./routes/recordHandlers";
-import { bundlePrefix, documentPath, routeTable } from "./routes/routeTable";
+import { bundlePrefix, openApiPath, routeTable } from "./routes/routeTable";
 
 /**
  * Puts the platform's HTTP side together. A request passes in this order: log, origin, key or link, limit, faults,
@@ -31,13 +31,13 @@ export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIH
   for (const area of ["/v1/*", "/v2/*"]) {
     app.use(area, requireKey(settings), limit);
   }
-  app.use(`${bundlePrefix}*`, requireLink(parts));
+  app.use(`${bundlePrefix}*`, requireValidLink(parts));
   app.use(faultMiddleware(faults, clock));
   app.use(checkMethod);
   (settings.form === "record" ? serveRecords : serveExports)(app, parts, baseUrl);
   serveAgents(app, parts);
   const document = openApiDocument(settings.form);
-  app.get(documentPath, (c) => c.json(document));
+  app.get(openApiPath, (c) => c.json(document));
   serveDownloads(app, parts);
   app.notFound((c) => c.json({ error: `There is no ${c.req.path}` }, 404));
   app.onError((error, c) => {

@@ -114,7 +114,7 @@ function causesOf(error: unknown): NodeJS.ErrnoException[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }
 
-/** `ECONNREFUSED` and its like, `UND_ERR_…` of the HTTP library, `HPE_…` of its parser, and those of OpenSSL. */
+/** Codes such as `ECONNREFUSED`, `UND_ERR_…` of the HTTP library, `HPE_…` of its parser, and the codes of OpenSSL. */
 function isNetworkCode(code: string): boolean {
   return (
     entryOf(words, code) !== undefined ||

@@ -6,7 +6,7 @@ import { ConflictError, JobFailedError, RefusedError, type RequestError, Respons
 import { words } from "../support/words";
 import { errorText, isMarkup } from "./errorText";
 import { jobEnd } from "./jobEnd";
-import { inBrackets } from "./requestError";
+import { requestIdSuffix } from "./requestError";
 import { type Route, routesWith } from "./routes";
 import {
   agentJobBody,
@@ -207,7 +207,7 @@ function understandBundle(route: Route, jobId: string, answer: SuccessResponse):
       });
     }
     throw new ConflictError({
-      happened: `export job ${jobId} has no link yet: its status is "${job.status}"${inBrackets(answer.requestId)}`,
+      happened: `export job ${jobId} has no link yet: its status is "${job.status}"${requestIdSuffix(answer.requestId)}`,
       status: answer.status,
       retryAfter: answer.retryAfter,
       remedy: `wait until the job has ended, then run \`${words.run}\` again.`,
@@ -218,7 +218,7 @@ function understandBundle(route: Route, jobId: string, answer: SuccessResponse):
 /** A web page is never the answer to a start or a message: what served it is not the admin API, and accepted nothing. */
 function servesPages(route: Route, answer: SuccessResponse): RequestError {
   const facts = {
-    happened: `"${route.title}" was answered by a web page${inBrackets(answer.requestId)}`,
+    happened: `"${route.title}" was answered by a web page${requestIdSuffix(answer.requestId)}`,
     remedy: `this address serves web pages: check the base URL in ${placesOf(baseUrl)}, and if a proxy or a sign-in page is in front of the admin API.`,
     status: answer.status,
     retryAfter: answer.retryAfter,
@@ -229,7 +229,7 @@ function servesPages(route: Route, answer: SuccessResponse): RequestError {
 function unclear(route: Route, answer: SuccessResponse, text: string): ResponseShapeError {
   return new ResponseShapeError(
     {
-      happened: `the answer to "${route.title}" cannot be understood: ${text}${inBrackets(answer.requestId)}.`,
+      happened: `the answer to "${route.title}" cannot be understood: ${text}${requestIdSuffix(answer.requestId)}.`,
       remedy:
         "check that the base URL leads to the admin API itself, and not to a proxy or a sign-in page in front of it.",
       status: answer.status,
@@ -258,7 +258,7 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   const said = errorIn(body);
   if (said !== undefined) {
     throw new RefusedError({
-      happened: `"${route.title}" was answered with a success status, but with an error in the body: ${said}${inBrackets(answer.requestId)}`,
+      happened: `"${route.title}" was answered with a success status, but with an error in the body: ${said}${requestIdSuffix(answer.requestId)}`,
       remedy: "fix the error that the platform reports.",
     });
   }

@@ -51,14 +51,14 @@ export function failure(failed: FailedRequest): DocsPlatformError {
   }
   const cause = isBroken
     ? result.error(route.title).happened
-    : `the platform answered HTTP ${result.status}${inBrackets(requestIdOf(result))}`;
+    : `the platform answered HTTP ${result.status}${requestIdSuffix(requestIdOf(result))}`;
   return new AmbiguousStartError({
     happened: `"${route.title}" was sent, but its answer was lost: ${cause.replace(/\.$/, "")}. It is not sent again automatically.`,
     remedy: `check on the platform if it took effect before you run \`${words.run}\` again.`,
   });
 }
 
-export function inBrackets(requestId: string | undefined): string {
+export function requestIdSuffix(requestId: string | undefined): string {
   return requestId === undefined ? "" : ` (request id ${requestId})`;
 }
 
@@ -70,7 +70,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
   const requestPath = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "");
   const pathRemedy = `If your platform has another path for "${route.title}", set it in ${placesOf(routes)}.`;
   const subject = Object.entries(ids).map(([name, id]) => `${words.name(name)} ${id}`);
-  const happened = `"${route.title}"${subject.length > 0 ? ` (${subject.join(", ")})` : ""} was answered HTTP ${status}${said ? `: ${said}` : ""}${inBrackets(requestIdOf(answer))}`;
+  const happened = `"${route.title}"${subject.length > 0 ? ` (${subject.join(", ")})` : ""} was answered HTTP ${status}${said ? `: ${said}` : ""}${requestIdSuffix(requestIdOf(answer))}`;
   const project = `${words.name("projectId")} (${projectIdPlace})`;
   const hasProject = "projectId" in ids;
   switch (status) {

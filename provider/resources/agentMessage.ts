@@ -151,7 +151,7 @@ async function send(
   }
 }
 
-/** The run that has sent it may have been killed before it told that its answer was lost. */
+/** Reports an earlier message, because the run that sent it may have been killed before it could report the lost answer. */
 function tellOfEarlier(
   inputs: AgentMessageInputs,
   { intendedAt, acceptedAt, by }: EarlierStartError,

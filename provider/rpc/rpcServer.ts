@@ -83,7 +83,7 @@ export function serveRpc(
 }
 
 /**
- * Returns a server that passes on the connections of whoever may call, and closes all others.
+ * Returns a server that accepts the connections of permitted users, and closes all others.
  * @param isPrivate true if only this user can connect.
  */
 function listener(

@@ -30,7 +30,7 @@ export function printable(text: string, longest = longestLine, kept: "begin" | "
   return harmless(excerpt(text, longest, kept));
 }
 
-/** Returns a whole output: its lines stay, and none of them controls a terminal, or is a command of a pipeline. */
+/** Returns an output of several lines, of which none can control a terminal or is a command of a pipeline. */
 export function printableLines(text: string): string {
   return text
     .split("\n")

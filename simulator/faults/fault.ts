@@ -1,6 +1,6 @@
 import type { PlatformOperation } from "../requests/operation";
 
-/** A fault that is met by the next requests of one operation. */
+/** A fault for the next requests of one operation. */
 export type Fault = FaultScope & FaultKind;
 
 /** The requests that meet a fault. */

@@ -24,7 +24,7 @@ export class FaultQueue {
     this.#waiting = [];
   }
 
-  /** The fault that a request of this operation meets: the first injected of those that are due. */
+  /** The fault for a request of this operation: of all faults that are due, the one injected first. */
   take(operation: PlatformOperation): Fault | undefined {
     let taken: Fault | undefined;
     for (const waiting of this.#waiting) {

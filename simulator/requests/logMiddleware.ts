@@ -3,12 +3,12 @@ import type { MiddlewareHandler } from "hono";
 import type { PlatformClock } from "../clock";
 import { isAlreadySent } from "../faults/rawAnswer";
 import type { ResolvedOptions } from "../options";
-import { carriesKey } from "../routes/auth";
+import { hasBearerKey } from "../routes/auth";
 import type { PlatformEnv } from "../routes/environment";
 import type { PlatformOperation } from "./operation";
 import type { RequestLog } from "./requestLog";
 
-/** Notes each request and what became of it, and dates each answer by the platform's clock; each has an id, as those of most platforms. */
+/** Records each request and its result. Gives each answer an id, and a date by the platform's clock. */
 export function logMiddleware(
   log: RequestLog,
   settings: ResolvedOptions,
@@ -19,7 +19,7 @@ export function logMiddleware(
     const { method, path } = c.req;
     const { outgoing } = c.env;
     const operation = operationOf(method, path);
-    const authorized = carriesKey(c.req.header("Authorization"), settings.apiKey);
+    const authorized = hasBearerKey(c.req.header("Authorization"), settings.apiKey);
     const begun = performance.now();
     const record = log.add({ operation, method, path, at: Date.now(), authorized });
     outgoing.once("close", () => {

@@ -3,8 +3,8 @@ import type { MiddlewareHandler } from "hono";
 import type { ResolvedOptions } from "../options";
 import type { PlatformEnv } from "./environment";
 
-/** Whether the value of an `Authorization` header is the bearer scheme with this key. */
-export function carriesKey(header: string | undefined, apiKey: string): boolean {
+/** True if the `Authorization` header is the bearer scheme with this key. */
+export function hasBearerKey(header: string | undefined, apiKey: string): boolean {
   const token = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
   // Digests, as the comparison in constant time wants equal lengths.
   return token !== undefined && timingSafeEqual(digest(token), digest(apiKey));
@@ -14,7 +14,7 @@ export function carriesKey(header: string | undefined, apiKey: string): boolean 
 export function requireKey(settings: ResolvedOptions): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const header = c.req.header("Authorization");
-    if (carriesKey(header, settings.apiKey)) {
+    if (hasBearerKey(header, settings.apiKey)) {
       return next();
     }
     const error = header === undefined ? "The admin API key is missing" : "The admin API key is invalid";

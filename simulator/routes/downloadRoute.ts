@@ -10,7 +10,7 @@ import { bundlePrefix } from "./routeTable";
 const chunkSize = 64 * 1024;
 
 /** Refuses a request by a link that is not signed or has expired: the signature replaces the API key. */
-export function requireLink({ links, clock }: PlatformParts): MiddlewareHandler<PlatformEnv> {
+export function requireValidLink({ links, clock }: PlatformParts): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     if (c.req.header("Authorization") !== undefined) {
       return refuse(400, "InvalidArgument", "Only one auth mechanism allowed: a signed link takes no Authorization");

@@ -9,7 +9,7 @@ import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 /** Where signed links lead: outside of the API, as the links are another server's in the real world. */
 export const bundlePrefix = "/bundles/";
 
-export const documentPath = "/openapi.json";
+export const openApiPath = "/openapi.json";
 
 const agentRoutes = [sendMessageRoute, getAgentJobRoute];
 
@@ -26,7 +26,7 @@ export interface RouteTable {
 }
 
 export function routeTable(form: PlatformForm): RouteTable {
-  const table = [...apiRoutes[form], { operationId: "other", method: "get", path: documentPath }].map((route) => ({
+  const table = [...apiRoutes[form], { operationId: "other", method: "get", path: openApiPath }].map((route) => ({
     operation: operations.find((operation) => operation === route.operationId) ?? "other",
     method: route.method.toUpperCase(),
     pattern: new RegExp(`^${route.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),

@@ -28,7 +28,7 @@ const leftOut = /^(node_modules|\.git|Pulumi\..+\.ya?ml)$/;
 
 /**
  * Starts a platform, copies a Pulumi project of Node.js into a temporary folder, and makes an empty stack there with a backend, a
- * home and a journal of its own. It needs the `pulumi` command line on PATH. The packages are those of the project.
+ * home and a journal of its own. It needs the `pulumi` command line on PATH. It uses the project's packages.
  *
  * @param project The folder with the project's Pulumi.yaml.
  * @param options The platform's options.
@@ -81,7 +81,7 @@ export async function startTestStack(project: string, options: PlatformOptions =
   }
 }
 
-/** Finds the packages of a project: its own, or those of the workspace that it belongs to. */
+/** Finds the packages of a project: in the project, or in its workspace. */
 function modulesOf(folder: string): string {
   const modules = join(folder, "node_modules");
   return existsSync(modules) || dirname(folder) === folder ? modules : modulesOf(dirname(folder));

@@ -58,7 +58,7 @@ const allErrors = [...read("provider/support/errors.ts").matchAll(/^export class
 interface NamedStore {
   name: string;
   holds: Scheme<unknown>["holds"];
-  /** True for a folder that is no plain one: its faults are those of the scheme `file`. */
+  /** True for a folder with a format, such as an image layout: the scheme `file` explains its faults. */
   isFolder?: boolean;
   /** The optional package. */
   install: string | undefined;

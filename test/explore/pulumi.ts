@@ -96,7 +96,7 @@ export class PulumiEngine {
     return this.habits.canExport ?? true;
   }
 
-  /** False while a process without its engine is at work. */
+  /** False while a process still works although its engine has ended. */
   get isAtRest(): boolean {
     return this.orphans.every(({ isAlive }) => !isAlive);
   }

@@ -55,7 +55,7 @@ class TerraformLedger extends Ledger {
   readonly cutOff = new Set<string>();
   /** The jobs that an equal resource has continued, and told so, because no run had read the state that has them. */
   readonly shared = new Set<string>();
-  /** The number of lost answers that a person has given up, and of those that a green run has heard about. */
+  /** The number of lost answers that a person has given up, or that a green run has reported. */
   dismissed = 0;
   settled = 0;
   /** The addresses with lost answers about which a person has decided before the current run. */

@@ -21,7 +21,7 @@ const theirKey = "svc_theirs-0123456789";
 
 type Kind = "StaticExport" | "ExportBundle" | "BundleMirror";
 
-/** A machine with a platform, storage credentials and files, a state of it, and a server of whoever may write that state. */
+/** A machine with a platform, storage credentials and files, a state of it, and a server of the attacker who writes that state. */
 async function world() {
   const ours = await testPlatform();
   const theirs = await serve(answer(200, { jobId: "x", status: "completed" }));

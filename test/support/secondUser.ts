@@ -38,7 +38,7 @@ export async function callAs(
   host = "127.0.0.1",
 ): Promise<(string | null)[]> {
   const script = readFileSync(join(__dirname, "protocol", "callPlugin.js"), "utf8");
-  // That user may not see the folder of this Node.js, but its own executable.
+  // That user may not see the folder of this Node.js. `/proc/self/exe` leads to the executable anyway.
   const child = spawn("/proc/self/exe", ["-e", script, host, String(port)], {
     ...{ uid: user, gid: user, cwd: "/", env: {} },
     stdio: ["pipe", "pipe", "inherit"],

@@ -38,7 +38,7 @@ function throwing<Inputs, State extends object>(lifecycle: Lifecycle<Inputs, Sta
   };
 }
 
-/** The lifecycles, and the waits, as a host tells of them. */
+/** The lifecycles and the waits, with the results as a host reports them. */
 export const toldByHost = {
   staticExport: throwing(staticExport),
   exportBundle: throwing(exportBundle),

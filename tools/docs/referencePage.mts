@@ -46,7 +46,7 @@ export function referencePage(markdown: string): string {
   return linked([`# ${name}`, description.trim(), ...sections].join("\n\n").concat("\n"), name);
 }
 
-/** The parts below the headings of one level, and what stands before the first. */
+/** The parts below the headings of one level, and the text before the first. */
 function partsOf(markdown: string, level: "##" | "###"): { before: string; parts: Part[] } {
   const [before = "", ...rest] = markdown.split(new RegExp(`^${level} `, "m"));
   return {
@@ -58,7 +58,7 @@ function partsOf(markdown: string, level: "##" | "###"): { before: string; parts
   };
 }
 
-/** The first block of code, in which the signature is, on one line where it fits; and what stands around it. */
+/** The signature, which is the first block of code, on one line if it fits; and the text around it. */
 function split(text: string): { signature: string; description: string } {
   const block = /```ts\n[^`]*```\n/.exec(text)?.[0] ?? "";
   const signature = block

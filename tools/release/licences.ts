@@ -27,7 +27,7 @@ export function licenceProblems(packages: Readonly<Record<string, LockedPackage>
     .map(({ name, license }) => `${name}: ${license ?? "no licence"}`);
 }
 
-/** True if one of the alternatives is allowed, together with all licences that it joins. */
+/** True if at least one alternative (OR) has only allowed licences (AND). */
 function isAllowed(expression: string): boolean {
   return expression
     .replaceAll(/[()]/g, "")

@@ -86,8 +86,8 @@ export class PulumiQuickstart extends PulumiDriver<number> {
   }
 
   /**
-   * Runs in a process group of its own. The terminal's Ctrl-C reaches this process, which passes on one, so that none
-   * counts as two.
+   * Runs in a process group of its own: the terminal's Ctrl-C then reaches only this process, which passes it on once.
+   * Otherwise Pulumi would count two.
    */
   async #untilEnd(
     commandLine: readonly string[],

@@ -76,7 +76,7 @@ async function makeRelease(tool: ReleaseTool, commit: string, { made, source, si
   const archive = join(source, "..", "source.tar");
   await step(projectRoot, "git", "archive", "--output", archive, commit);
   await step(source, "tar", "-xf", archive);
-  // Compilers and their types take minutes to install. Those of this clone are the same while the lockfile is.
+  // Compilers and their types take minutes to install. This clone has the same ones as long as its lockfile is the same.
   const lockfile = "package-lock.json";
   if ((await readFile(join(source, lockfile), "utf8")) === readFileSync(join(projectRoot, lockfile), "utf8")) {
     await symlink(join(projectRoot, "node_modules"), join(source, "node_modules"));

@@ -1,7 +1,7 @@
 import { exportJobBody } from "../../../provider/platform/schemas";
 import type { GeneratedJob, RandomNumber } from "./generator";
 
-/** The words of platforms for a job that waits for its turn, or runs. The pacing knows none of them. */
+/** Words of platforms for a queued or running job. The pacing does not know them. */
 const queueWords = ["queued", "pending", "submitted", "accepted", "waiting", "scheduled", "created"] as const;
 const runWords = ["running", "IN_PROGRESS", "rendering", "building"] as const;
 

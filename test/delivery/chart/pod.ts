@@ -86,7 +86,7 @@ export class Pod {
     }
   }
 
-  /** Sets other values, as the pod of a later release has them. */
+  /** Sets other values, like a later release. */
   async configure(...[staticExport, others]: ChartValues): Promise<void> {
     const link = staticExport.image === undefined ? { bundleUrl: "https://storage.example.com/bundle" } : {};
     const objects = await manifests({ staticExport: { enabled: true, ...link, ...staticExport }, ...others });

@@ -37,7 +37,7 @@ export async function rollOut(plane: ControlPlane, values: unknown, makeReady = 
   return observeRollout(plane, makeReady);
 }
 
-/** Waits until the release is rolled out, whoever has installed it. */
+/** Waits until the release is rolled out; any installer will do. */
 export async function observeRollout(plane: ControlPlane, makeReady = tellReady): Promise<Rollout> {
   const deployment = await settled(plane, makeReady);
   const sets = (await listObjects(plane, `${apps}/replicasets`)).sort(byCreation);

@@ -2,7 +2,7 @@ import http from "node:http";
 import { buffer } from "node:stream/consumers";
 import { listen } from "../loopback";
 
-/** Meets a request in place of its answer; `forward` sends it to the real server. */
+/** Handles a request instead of the real server; `forward` sends it there. */
 export type RequestFault = (
   response: http.ServerResponse,
   request: http.IncomingMessage,

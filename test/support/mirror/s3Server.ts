@@ -17,7 +17,7 @@ export interface S3Server {
   folderOf(bucket: string): string;
   /** A destination below a bucket. The bucket is made. */
   destination(bucket: string, prefix?: string): string;
-  /** The environment of a process that is known there, and has no rights. */
+  /** The environment of a process with an account at this server, but without rights. */
   withoutRights(): Promise<Record<string, string>>;
   /** The requests so far, as `METHOD path`. */
   requests(): string[];

@@ -22,7 +22,7 @@ describe("the catalogue of tools", () => {
   });
 
   it("uses every folder of pins, and has for `npm test` the tools that its tests need, and no other", () => {
-    // Executables are made of the binaries of Node.js, and Pulumi has its language hosts beside it.
+    // Two pins are not in the catalogue: the binaries of Node.js, for our executables, and Pulumi's language hosts.
     const others = ["tools/pins/node-binaries", "tools/pins/language-hosts"];
     const used = new Set([...catalogue.map((tool) => tool.pins), ...others]);
     expect([...used].sort()).toEqual(pins.toSorted());

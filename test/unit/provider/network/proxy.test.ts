@@ -31,7 +31,7 @@ describe("the proxy on the way", () => {
 
   it.each([
     ...["socks5://s3cr3t@proxy.corp", "http://", "proxy corp", "ftp://proxy.corp", "http://u:%zz@proxy.corp"],
-    // Such a character in a password ends the host, and what is before it would be one.
+    // Such a character in a password ends the host, and the text before it would be read as a host.
     ...["http://u:12#s3cr3t@proxy.corp:3128", "http://u:12?s3cr3t@proxy.corp", "http://u:12/s3cr3t@proxy.corp"],
     ...[
       "http://u:12\\s3cr3t@proxy.corp",

@@ -78,7 +78,7 @@ type NamesOf = (job: number) => { names: readonly string[]; contents: Files; man
 
 interface Saved {
   state: BundleMirrorState;
-  /** The names in the list of its publication, and of those that began with it. */
+  /** The names in the list of its publication, and in the lists of later publications that continue it. */
   listed: Set<string>;
   /** True once a successor is published at its place. */
   isReplaced?: boolean;

@@ -3,7 +3,7 @@ import { getManifest } from "../../../../../provider/mirror/layouts/manifest";
 import type { Store } from "../../../../../provider/storage/store";
 import { runSource } from "../../../../support/fixtures/runSource";
 
-/** Reads full lists in a process that has little memory beside the list. */
+/** Reads lists of the largest size in a process with little more memory than that. */
 const script = `
   const { getManifest, maxManifestBytes } = require("./provider/mirror/layouts/manifest.ts");
   const fill = (unit, bytes = maxManifestBytes) => unit.repeat(bytes / unit.length);
