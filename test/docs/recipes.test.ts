@@ -116,7 +116,7 @@ function resourceSteps({ name }: { name: string }): Step[] {
     ["sdk/index.ts", ` from "./${fileName}";`],
     ["test/unit/sdk/declarations.test.ts", `typeof ${fileName}Definition>>()`],
     [`examples/registry/${name}.md`, "```yaml\n"],
-    ["tools/docs/examples.md", `## ${name}\n`],
+    [`examples/reference/${name}.ts`, `${name}`],
     // Written by `npm run schema` and `npm run docs`.
     ["plugin/schema.json", `"docs-platform:index:${name}": {`],
     ["provider/hosts/terraform/schema.json", `"${typeName(name)}": {`],

@@ -7,7 +7,7 @@ interface Part {
   text: string;
 }
 
-const examples = partsOf(readFileSync(join(projectRoot, "tools", "docs", "examples.md"), "utf8"), "##").parts;
+const examples = join(projectRoot, "examples", "reference");
 
 /**
  * A page in the order of a reader: what it is, an example, the inputs, the outputs, and the signature last.
@@ -18,9 +18,8 @@ export function referencePage(markdown: string): string {
   const name = page.before.replace(/^# /, "").trim();
   const isSubject = ({ title }: Part) => title.replace("()", "") === name;
   const subject = page.parts.find(isSubject);
-  const example = examples.find(({ title }) => title === name);
-  if (subject === undefined || example === undefined) {
-    throw new Error(`the reference of ${name} lacks its subject, or an example in tools/docs/examples.md`);
+  if (subject === undefined) {
+    throw new Error(`the reference of ${name} lacks its subject`);
   }
   const isInputs = ({ title }: Part) => title.toLowerCase() === `${name}Args`.toLowerCase();
   const others = page.parts.filter((part) => !isSubject(part) && !isInputs(part));
@@ -29,7 +28,7 @@ export function referencePage(markdown: string): string {
   const text = (title: string) => body.parts.find((part) => part.title === title)?.text ?? "";
   const inputs = page.parts.find(isInputs);
   const parts: Part[] = [
-    { title: "Example", text: example.text },
+    { title: "Example", text: `\`\`\`ts\n${readFileSync(join(examples, `${name}.ts`), "utf8")}\`\`\`` },
     inputs === undefined
       ? { title: "Inputs", text: text("Parameters") }
       : { title: "Inputs", text: `\`${inputs.title}\`: ${withoutTitle(inputs.text, "Properties")}` },

@@ -1,0 +1,3 @@
+import { featureAvailability } from "pulumi-docs-platform";
+
+export const search = featureAvailability("air-gapped").documentationSearch; // "unavailable"
