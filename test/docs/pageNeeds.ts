@@ -32,6 +32,7 @@ export const pageNeeds: Readonly<Record<string, Needs>> = {
     ].map(example),
   ),
   "docs/guides/preview-environments.md": { kind: "example", folder: "examples/quickstart" },
+  "charts/docs-site/README.md": more("a cluster"),
   "CONTRIBUTING.md": more("the whole suite, and a bug that the reader writes"),
   "docs/company.md": more("a keyring and a company's proxy"),
   "docs/configuration.md": more("a key that the reader types"),
