@@ -47,7 +47,7 @@ export interface Platform extends Required<Pick<PlatformOptions, (typeof settabl
   readonly jobs: Jobs;
   /** The agent jobs, to add, to look at and to steer. */
   readonly agents: AgentJobs;
-  /** Lets the next requests of an operation meet a fault. Throws RangeError for one that is out of bounds. */
+  /** Gives a fault to the next requests of an operation. Throws RangeError for a fault out of bounds. */
   inject(fault: Fault): void;
   /** Drops the faults that have not been met. */
   clearFaults(): void;

@@ -21,7 +21,7 @@ export class BenchStack extends PulumiDriver<number> {
     return stack;
   }
 
-  /** @throws Error with what it printed, where it fails. */
+  /** @throws Error with its output, if it fails. */
   async pulumi(...commandLine: string[]): Promise<number> {
     const begin = performance.now();
     const { code, output } = await this.spawn([...commandLine, "--non-interactive", "--color", "never"]).ended;

@@ -51,7 +51,7 @@ export interface ExportJob {
   retryAfter?: number | undefined;
 }
 
-/** `ExportBundle` of the API text, with what decides when the link must be renewed. Times are milliseconds. */
+/** `ExportBundle` of the API text, with the times that decide about a renewal. Times are milliseconds. */
 export interface MintedLink {
   bundleUrl: string;
   /** The platform's `expiresAt`, otherwise the end of the link's signature. */

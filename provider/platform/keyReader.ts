@@ -10,7 +10,7 @@ import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { words } from "../support/words";
 
-/** The limits of what a command prints (bytes), and of the quoted error text (characters). */
+/** The limits of a command's output (bytes), and of the quoted error text (characters). */
 const longestOutput = 16 * 1024;
 const longestComplaint = 500;
 

@@ -36,7 +36,7 @@ export interface CallOptions {
 }
 
 export interface OnceGuard {
-  /** The same for every attempt, so that a platform that knows the header takes all for one request. */
+  /** The same for every attempt, so that a platform that supports the header counts all as one request. */
   readonly idempotencyKey: string;
   /** Called right before the request is sent. If it throws, nothing is sent. */
   before(): Promise<void>;

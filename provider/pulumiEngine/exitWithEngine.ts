@@ -5,7 +5,7 @@ const interval = 1_000;
 
 /**
  * A provider process is in a process group of its own, so it outlives a killed engine and would poll for nobody. It first
- * waits for the answers to what it has sent, so that the journal has them.
+ * waits for the answers to its requests, so that the journal has them.
  */
 export function exitWithEngine(session: PulumiSession): void {
   const address = session.engineAddress();

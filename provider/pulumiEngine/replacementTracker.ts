@@ -8,7 +8,7 @@ import type { Resource } from "../resources/resource";
 
 /** Remembers facts from earlier calls for a resource that a later call needs, because the engine does not repeat them. */
 export class ReplacementTracker {
-  /** The states of what this run replaces, by URN: the engine gives them to diff, but not to the create. */
+  /** The states of the resources that this run replaces, by URN: the engine gives them to diff, but not to create. */
   readonly #replaced = new Map<string, RawValues>();
   /** The resources that this run continues, by URN. With `replaceOnChanges` the engine calls create for them, not update. */
   readonly #continued = new Map<string, { id: string; state: RawValues }>();

@@ -15,7 +15,7 @@ export interface HeldState {
   resources: readonly HeldResource[];
   /** The creates that the engine began and did not see end, and that no later run has made good. */
   cutOff: readonly CutOffCreate[];
-  /** The names, by their addresses in the journal, of what may have an entry there. */
+  /** The names of resources that may have an entry in the journal, by their addresses there. */
   names: ReadonlyMap<string, string>;
   /** The place of the journal that the last run was given otherwise than by the environment. */
   journal: string | undefined;

@@ -132,7 +132,7 @@ export class OpenFile {
     return limited("write", this.path, () => this.handle.writeFile(bytes), timeLimits.fileCall);
   }
 
-  /** Lets the file system store what it has only in memory, which may be much. */
+  /** Flushes the file system's memory to the disk, which may be much. */
   sync(): Promise<void> {
     return limited("fsync", this.path, () => this.handle.sync(), timeLimits.fileFlush);
   }

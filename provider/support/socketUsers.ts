@@ -8,7 +8,7 @@ export interface SocketEnds {
   localPort?: number | undefined;
 }
 
-/** The tables of sockets of this network namespace, each with what stands before an address of IPv4 in it. */
+/** The tables of sockets of this network namespace, each with its prefix of IPv4 addresses. */
 const tables = [
   { file: "/proc/net/tcp", prefix: "" },
   { file: "/proc/net/tcp6", prefix: words([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]) },
@@ -50,7 +50,7 @@ export function requireSocketTables(): void {
 }
 
 /**
- * Resolves with what the system shows from now on. There is one read at a time, and all who ask during one wait for the next:
+ * Resolves with a read of the system that begins now or later. There is one read at a time, and all who ask during one wait for the next:
  * so others, who may open thousands of sockets, delay nobody by more than two reads.
  */
 function socketUsers(): Promise<SocketUsers> {

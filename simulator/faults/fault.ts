@@ -3,11 +3,11 @@ import type { PlatformOperation } from "../requests/operation";
 /** A fault for the next requests of one operation. */
 export type Fault = FaultScope & FaultKind;
 
-/** The requests that meet a fault. */
+/** The requests that get a fault. */
 export interface FaultScope {
-  /** Requests of this operation meet the fault. */
+  /** The operation that gets the fault. */
   readonly operation: PlatformOperation;
-  /** How many requests meet it; `Infinity` for all. Default 1. */
+  /** The number of requests that get it; `Infinity` for all. Default 1. */
   readonly count?: number;
   /** How many requests of the operation, counted from the injection, pass before it. Default 0. */
   readonly after?: number;

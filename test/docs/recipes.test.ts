@@ -25,7 +25,7 @@ function missing(steps: readonly Step[]): Step[] {
   });
 }
 
-/** The test of what a setting may be: files of keys and certificates have their own. */
+/** The test of a setting's values. Files of keys and certificates have tests of their own. */
 const testOf = (setting: string) =>
   setting.startsWith("signing")
     ? "signingKey"

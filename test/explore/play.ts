@@ -62,7 +62,7 @@ export interface Scene {
   /** True if the moment of its end has come. */
   isEnded: boolean;
   outcome: "green" | "red" | "ended";
-  /** The starts that the platform has accepted so far; undefined while a process without its engine is at work. */
+  /** The starts that the platform has accepted so far; undefined while a process still works although its engine has ended. */
   starts: number | undefined;
   /** The content of the state in the form of the engine's test. A job is its number among the starts, from 1. */
   state: unknown;

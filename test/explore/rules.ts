@@ -26,7 +26,7 @@ interface Models {
 /**
  * The rules of starts that apply after each run.
  * @param held the job of each resource. Two may have the same one only after a warning.
- * @param isAtRest false if a process without its engine is still at work, which may save more.
+ * @param isAtRest false if a process still works although its engine has ended: it may save more.
  */
 export function checkStarts(
   { platform, store }: Models,
@@ -49,7 +49,7 @@ export function checkStarts(
     problems.add("SECRET: an entry holds a key, a domain or an address");
   }
   const journal = [...store.texts.values()].join();
-  // Nobody misses a failed job, or one whose answer no process has received.
+  // A failed job may be missing, and so may a job if no process has received its answer.
   const answered = [...platform.jobs.filter((job) => !platform.isLost(job)), ...platform.messages];
   for (const { id, key } of isAtRest ? answered.filter(({ isAnswered }) => isAnswered) : []) {
     const isKnown =

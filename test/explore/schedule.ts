@@ -19,7 +19,7 @@ export class Schedule {
   readonly story: string[] = [];
   /** The rules that a step of the provider broke. */
   readonly broken: string[] = [];
-  /** The labels of the disturbances that have happened, by what they cost. */
+  /** The labels of the disturbances that have happened, by their cost. */
   readonly happened: Record<Disturbance, string[]> = { end: [], fault: [], turn: [] };
   /** The schedules that differ from this one in one step after its prefix. */
   readonly others: number[][] = [];

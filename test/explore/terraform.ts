@@ -121,7 +121,7 @@ export class TerraformEngine {
     return this.#cores;
   }
 
-  /** False while a process without its Terraform is at work. */
+  /** False while a process still works although its Terraform has ended. */
   get isAtRest(): boolean {
     return this.orphans.every(({ isAlive }) => !isAlive);
   }

@@ -20,7 +20,7 @@ export interface DrawnSocket {
   deed: string;
 }
 
-/** Connections to a port of this machine, each with what its client does to it. */
+/** Connections to a port of this machine, each with the actions of its client. */
 export const drawnSockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
   fc.record({
     host: fc.constantFrom("127.0.0.1", "::ffff:127.0.0.1"),

@@ -6,10 +6,7 @@ import type { EngineStack } from "./engineStack";
 /** The longest wait for a screen; milliseconds. */
 const patience = 60_000;
 
-/**
- * After a change of the width, the old screen stays, cut off, until the engine draws again, which it does once a
- * second. Milliseconds.
- */
+/** The engine draws once a second. Until then, a terminal of a new width shows the old screen, cut off. Milliseconds. */
 const redrawTime = 1_500;
 
 /** A real terminal. Its screen can be read, and its width changed. */

@@ -185,7 +185,7 @@ async function end(child: ChildProcess): Promise<void> {
   }
 }
 
-/** Opens a new connection for each call, so that none is among the connections that a test counts. */
+/** Opens a new connection for each call, so that a test does not count it. */
 function ask({ port }: Process, method: string, path: string, body?: unknown): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = http.request({ host: "127.0.0.1", port, method, path, agent: false }, async (response) => {

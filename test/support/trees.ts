@@ -13,7 +13,7 @@ export interface Tree {
   /** The id of what is looked up. */
   id?: string | undefined;
   dependsOn: readonly string[];
-  /** A transform of this resource and of its children adds this one to what they depend on. */
+  /** A transform adds this resource to the dependencies of the resource and of its children. */
   addedByTransform?: string | undefined;
   transform: "transforms" | "transformations";
   /** The former name, or `root` for a former parent. */

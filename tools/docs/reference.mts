@@ -27,7 +27,7 @@ const form = {
 };
 
 /**
- * The pages of the reference, made from the docstrings of what a program imports, and from the schema of Terraform's provider.
+ * The pages of the reference, made from the docstrings of `sdk/`, and from the schema of Terraform's provider.
  * @returns the text of each page, by its file name.
  * @throws where a docstring is at fault.
  */

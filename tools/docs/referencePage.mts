@@ -10,7 +10,7 @@ interface Part {
 const examples = join(projectRoot, "examples", "reference");
 
 /**
- * A page in the order of a reader: what it is, an example, the inputs, the outputs, and the signature last.
+ * A page in the order of a reader: a description, an example, the inputs, the outputs, and the signature last.
  * @param markdown the page as typedoc-plugin-markdown writes it.
  */
 export function referencePage(markdown: string): string {

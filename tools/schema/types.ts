@@ -7,7 +7,7 @@ import type { SdkSource } from "./source";
 /** The number of things or bytes is an integer, for which TypeScript has no type. */
 const wholeNumber = /(Count|Bytes)$/;
 
-/** The outputs that functions read of a resource that takes the place of this argument; undefined for other arguments. */
+/** For an argument that accepts a resource: the outputs that functions read from that resource; otherwise undefined. */
 function readOf(argument: string): readonly string[] | undefined {
   return Object.values(functions).find(({ inputs }) => inputs[argument]?.rule.members)?.inputs[argument]?.rule.members;
 }

@@ -3,7 +3,7 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Tells every 15 s what is being done, and for how long already, while `work` runs. */
+/** While `work` runs, prints every 15 s its description and its duration so far. */
 export async function withProgress<T>(what: string, work: () => Promise<T>): Promise<T> {
   const started = Date.now();
   say(what);

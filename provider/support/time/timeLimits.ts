@@ -11,7 +11,7 @@ export const timeLimits = {
   joinParts: 900_000,
   /** For one call of a file system, which may be a network drive that hangs. */
   fileCall: 30_000,
-  /** For a file system to store what it has in memory. */
+  /** For a file system to flush its memory. */
   fileFlush: 300_000,
   /** For a registry to drop the bytes of a failed or cancelled upload. */
   abandon: 10_000,

@@ -18,7 +18,7 @@ const urnOf = (name: string) => `urn:pulumi:test::lifecycle::pulumi-nodejs:dynam
 const s3 = s3OfFile();
 let count = 0;
 
-/** A few runs for one export each, most of which are ended or find no journal, and two for each that are left alone. */
+/** For each export a few runs, most of them ended early or without a journal, and then two undisturbed runs. */
 function drawActs(random: Random, isRemote: boolean): Act[] {
   const kinds = ["up", "up", "up", "replace", "destroy", "refresh"] as const;
   const drawn = Array.from({ length: random.whole(1, 2) }, () => random.pick(kinds));

@@ -62,7 +62,7 @@ interface Declared {
 }
 
 const imported = "docsplatform_static_export";
-/** Returns the configuration that a person writes for one place. It may have no such resource any more. */
+/** Returns the configuration that a person writes for one place. The resource may be gone from it. */
 function declare(random: Random, place: Place, jobId: string): Declared | { blocks: string[] } {
   const { drawn, there } = place;
   const isMirror = drawn.type.endsWith("mirror");

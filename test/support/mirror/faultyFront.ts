@@ -19,7 +19,7 @@ export interface FaultyFront {
   fault: { at: number; meet: RequestFault; times: number } | undefined;
 }
 
-/** A server before a real one. It hands each request on, but for those that shall meet a fault. */
+/** A server in front of a real one. It forwards each request, except those that get a fault. */
 export async function faultyFront(target: string): Promise<FaultyFront> {
   const server = http.createServer(async (request, response) => {
     const { method = "", url = "", headers } = request;

@@ -18,7 +18,7 @@ type Row = [what: string, tamper: (given: Case) => Promise<unknown>, isAccepted:
 const noSignature = /has no signature by the key/;
 const isSignature = ({ predicateType }: { predicateType: string }) => predicateType.includes("cosign/sign");
 
-/** Every bundle of an image, changed and put in place of what was there. */
+/** Changes every bundle of an image in its place. */
 async function replaceBundles(
   { repository, digest }: Case,
   change: (bundle: ReturnType<typeof JSON.parse>) => object,

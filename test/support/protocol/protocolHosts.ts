@@ -54,7 +54,7 @@ export const dynamicProcess: ProtocolHost = async (platform, { environment = {},
   };
 };
 
-/** One resource of a program: its calls, with what the host adds to inputs and outputs. */
+/** One resource of a program: its calls, with the host's additions to inputs and outputs. */
 export function resourceOn({ client, urnOf, ownInputs }: HostDialect, type: ResourceName, name = "site") {
   const urn = urnOf(type, name);
   const whole = (values: Values) => ({ ...ownInputs(type, name), ...values });

@@ -11,7 +11,7 @@ export interface KnownResource {
 
 type Found = Omit<KnownResource, "inputs">;
 
-/** An error of the provider, with what the engine saves of the resource, if anything. */
+/** An error of the provider, with the state that the engine saves, if any. */
 export class ProviderError extends Error {
   constructor(
     message: string,

@@ -38,7 +38,7 @@ export const triggers: Choices = [
   `{ a = ${later("known later")}, b = 0.1 }`,
 ];
 
-/** Objects of any kind, with what the plan does not know yet. */
+/** Objects of any kind, with the values that the plan does not know yet. */
 const options: Choices = [
   null,
   ...[null, "var.no_object", "{}", '{ format = "html" }', 'tomap({ format = "html" })'],

@@ -21,7 +21,7 @@ export const go: Channel = {
       GOFLAGS: "-modcacherw",
       // Go keeps a version for ever.
       GOMODCACHE: rehearsal.folder(`go/${name}`),
-      // The database of checksums knows only what is public.
+      // The database of checksums knows public modules only.
       GONOSUMDB: goModule(),
       GOPROXY: [proxy, pathToFileURL(join(cache, "cache", "download")), upstream].join(","),
       GOWORK: "off",

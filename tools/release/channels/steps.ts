@@ -3,7 +3,7 @@ import { type RunOptions, runTool } from "../../processes/runTool";
 
 /**
  * Runs a command that must succeed.
- * @returns what it has written to standard output.
+ * @returns its standard output.
  * @throws Error with its whole output.
  */
 export async function succeeds(command: readonly string[], options: RunOptions): Promise<string> {

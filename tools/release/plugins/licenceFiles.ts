@@ -7,7 +7,7 @@ import type { ReleaseFile } from "./archive";
 /**
  * The licence files of an archive: of this project, and of every other part of the archive.
  * @param folders of the packages in the bundle.
- * @param others the licences of what is not a package of npm, each below its name.
+ * @param others the licences of parts that are no npm package, each below its name.
  * @throws Error for a package whose licence does not allow redistribution.
  */
 export function licenceFiles(folders: readonly string[], others: readonly string[] = []): ReleaseFile[] {

@@ -61,7 +61,7 @@ function page(
   return [heading(title, description), description, ...shown, "## Schema", ...lists.flat(), ""].join("\n\n");
 }
 
-/** The title of a page, with what registries read of it. */
+/** The title of a page, with the lines at the head that registries read. */
 function heading(title: string, description: string): string {
   const [summary = ""] = description.split(/(?<=\.)\s/);
   return `---\npage_title: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(summary)}\n---\n\n# ${title}`;
