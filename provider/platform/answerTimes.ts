@@ -16,15 +16,24 @@ export function limitDelay(retry: number, retryAfter: number | undefined, random
   return Math.max(retryAfter ?? 0, bound * (0.5 + random() / 2));
 }
 
-/** Returns the milliseconds that the platform asks for. A date is compared with the platform's own clock. */
+/**
+ * Returns the milliseconds that the platform asks for, in a good answer as in a refusal. A date is compared with the
+ * platform's own clock. Many platforms send the reset of a limit with each answer: it counts only if the limit is used up.
+ */
 export function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
   const now = dateOf(result) ?? receivedAt;
   const asked = parseRetryAfter(headerOf(result, "retry-after"), now);
-  return asked ?? (result.kind === "answer" && result.status === 429 ? limitReset(result, now) : undefined);
+  return asked ?? (isUsedUp(result) ? limitReset(result, now) : undefined);
 }
 
-/** The headers in which a 429 may name the time of the next request, if it has no `Retry-After`. */
-const resetHeaders = ["ratelimit-reset", "x-ratelimit-reset", "x-rate-limit-reset"];
+/** The names of the headers about a limit begin in one of these ways. */
+const limitHeaders = ["ratelimit", "x-ratelimit", "x-rate-limit"];
+
+function isUsedUp(result: Attempt): boolean {
+  const remaining = /(?:^|[;,\s])(?:remaining|r)=0(?:$|[;,\s])/.test(headerOf(result, "ratelimit") ?? "");
+  const isZero = (name: string) => headerOf(result, `${name}-remaining`)?.trim() === "0";
+  return (result.kind === "answer" && result.status === 429) || remaining || limitHeaders.some(isZero);
+}
 
 /** From this value on, a number is a time since the epoch, and not the seconds until then. */
 const firstEpochSecond = 1e9;
@@ -32,7 +41,7 @@ const firstEpochSecond = 1e9;
 /** Returns the milliseconds until a limit is reset. No standard says if the number is a time or the seconds until then. */
 function limitReset(result: Attempt, now: number): number | undefined {
   const [, rest] = /(?:^|[;,\s])(?:reset|t)=(\d{1,9})(?:$|[;,\s])/.exec(headerOf(result, "ratelimit") ?? "") ?? [];
-  const texts = [rest, ...resetHeaders.map((name) => headerOf(result, name))];
+  const texts = [rest, ...limitHeaders.map((name) => headerOf(result, `${name}-reset`))];
   const text = texts.find((value) => value !== undefined)?.trim() ?? "";
   const time = parseTimestamp(text);
   return /^\d+(\.\d+)?$/.test(text) && Number(text) < firstEpochSecond

@@ -10,6 +10,12 @@ const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? .{0,40}\d{4}.{0,2
 /** In characters. */
 const longestText = 64;
 
+/**
+ * The time 1,000,000,000 seconds after the epoch, in September 2001; milliseconds. An earlier time is a server's zero for a
+ * time that does not exist yet: clocks begin in the years 1, 1601, 1900, 1970, 1980 and 2001, among others.
+ */
+const earliest = 1e12;
+
 /** From each value on, a number counts nanoseconds, microseconds or milliseconds: right for times since the year 2001. */
 const finerFrom = [
   [1e18, 1e-6],
@@ -19,8 +25,7 @@ const finerFrom = [
 
 /**
  * Reads a time in any form that the platform may use, since the API text says only "timestamp": ISO 8601 (UTC if it has
- * no offset), an HTTP date, a number since the epoch in any unit, or an object with seconds. A time before 1970 counts
- * as missing: for a time that does not exist yet, servers write their zero, such as `0001-01-01T00:00:00Z`.
+ * no offset), an HTTP date, a number since the epoch in any unit, or an object with seconds.
  * @returns milliseconds since the epoch, or undefined if the value is no time.
  */
 export function parseTimestamp(value: unknown): number | undefined {
@@ -39,13 +44,13 @@ export function parseTimestamp(value: unknown): number | undefined {
     return fromEpoch(Number(text));
   }
   const time = Date.parse(isoForm(text) ?? (httpDate.test(text) ? text : ""));
-  return time > 0 ? time : undefined;
+  return time >= earliest ? time : undefined;
 }
 
 function fromEpoch(value: number): number | undefined {
   const [, milliseconds] = finerFrom.find(([from]) => value >= from) ?? [0, 1_000];
   const time = Math.round(value * milliseconds);
-  return time > 0 && time <= 8.64e15 ? time : undefined;
+  return time >= earliest && time <= 8.64e15 ? time : undefined;
 }
 
 /** Converts a text to the one form of ISO 8601 that every `Date.parse` reads in the same way. */

@@ -5,12 +5,12 @@ export type ArchiveFormat = (typeof archiveFormats)[number];
 export const formatBytes = 262;
 
 const tarMagic = { offset: 257, bytes: Buffer.from("ustar") };
-const endOfZip = Buffer.from("PK\x05\x06");
 const magics: readonly (readonly [ArchiveFormat, Buffer])[] = [
   ["tar.gz", Buffer.from([0x1f, 0x8b])],
   ["tar.zst", Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
   ["zip", Buffer.from("PK\x03\x04")],
-  ["zip", endOfZip],
+  // An empty zip has only the end record of its directory.
+  ["zip", Buffer.from("PK\x05\x06")],
 ];
 
 /**
@@ -24,11 +24,6 @@ export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined 
   }
   const { offset, bytes } = tarMagic;
   return bytes.equals(firstBytes.subarray(offset, offset + bytes.length)) ? "tar" : undefined;
-}
-
-/** An empty zip begins with the end record of the directory. */
-export function isEmptyZip(firstBytes: Uint8Array): boolean {
-  return endOfZip.equals(firstBytes.subarray(0, endOfZip.length));
 }
 
 /** One entry as the archive's format describes it. Links and devices have already been refused. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { stopError } from "../../support/abort";
@@ -41,7 +42,7 @@ export async function* readArchive(
   const budget = new UnpackBudget(limits, (await stat(file)).size);
   const unique = new UniquePaths();
   try {
-    const members = format === "zip" ? zipMembers(file, budget) : tarMembers(file, format, budget, signal);
+    const members = format === "zip" ? zipMembers(file, budget) : tarMembers(openFile(file, signal), format, budget);
     for await (const member of members) {
       signal.throwIfAborted();
       budget.addEntry();
@@ -58,6 +59,13 @@ export async function* readArchive(
   } catch (error) {
     throw signal.aborted ? stopError(signal) : asArchiveError(error);
   }
+}
+
+function openFile(file: string, signal: AbortSignal): Readable {
+  const packed = createReadStream(file, { highWaterMark: 256 * 1024, signal });
+  // The signal may abort before anybody reads. The reader gets the error later.
+  packed.on("error", () => {});
+  return packed;
 }
 
 export interface VerifyOptions {

@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Header } from "tar-stream";
@@ -11,12 +10,7 @@ type TarFormat = Exclude<ArchiveFormat, "zip">;
 
 const blockBytes = 512;
 
-export async function* tarMembers(
-  file: string,
-  format: TarFormat,
-  budget: UnpackBudget,
-  signal: AbortSignal,
-): AsyncGenerator<Member> {
+export async function* tarMembers(packed: Readable, format: TarFormat, budget: UnpackBudget): AsyncGenerator<Member> {
   const { extract } = await import("tar-stream");
   let bytes = 0;
   async function* counted(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -27,8 +21,8 @@ export async function* tarMembers(
     }
   }
   const tar = extract();
-  const packed = Readable.from(counted(openTar(file, format, budget, signal)), { objectMode: false });
-  packed.on("error", (error) => tar.destroy(error)).pipe(tar as unknown as NodeJS.WritableStream);
+  const unpacked = Readable.from(counted(unpack(packed, format, budget)), { objectMode: false });
+  unpacked.on("error", (error) => tar.destroy(error)).pipe(tar as unknown as NodeJS.WritableStream);
   let end = 0;
   try {
     for await (const entry of tar) {
@@ -43,7 +37,7 @@ export async function* tarMembers(
       entry.resume();
     }
   } finally {
-    packed.destroy();
+    unpacked.destroy();
   }
   // The end mark is a block of zeros. tar-stream accepts a tar without it.
   if (bytes < end + blockBytes) {
@@ -51,10 +45,7 @@ export async function* tarMembers(
   }
 }
 
-function openTar(file: string, format: TarFormat, budget: UnpackBudget, signal: AbortSignal): AsyncIterable<Buffer> {
-  const packed = createReadStream(file, { highWaterMark: 256 * 1024, signal });
-  // The signal may abort before anybody reads. The reader gets the error later.
-  packed.on("error", () => {});
+function unpack(packed: Readable, format: TarFormat, budget: UnpackBudget): AsyncIterable<Buffer> {
   switch (format) {
     case "tar":
       return packed;

@@ -43,7 +43,7 @@ export async function* readSite(
 /** Makes a site of the files of an archive, and tells which folder is removed. @throws ArchiveError if that cannot be done. */
 export function siteOf<T extends { path: string }>(files: readonly T[], links: PageLinks, source: SiteSource) {
   if (!files.some(({ path }) => isPage(path) && !isOfPacker(path))) {
-    throw archiveError(files.length === 0 ? "the archive has no file" : "the archive has no page (.html)");
+    throw archiveError("the archive has no page (.html)");
   }
   const paths = files.map(({ path }) => path);
   const { outerFolder, folder } = decideFolder(paths, links, source.outerFolder);

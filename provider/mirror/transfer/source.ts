@@ -1,8 +1,9 @@
 import { ArchiveError, ChecksumError } from "../../support/errors";
 import type { Clock } from "../../support/time/clock";
 import { words } from "../../support/words";
-import { archiveError, quoted } from "../archive/error";
-import { type ArchiveFormat, detectFormat, formatBytes, isEmptyZip } from "../archive/format";
+import { quoted } from "../archive/error";
+import { type ArchiveFormat, detectFormat, formatBytes } from "../archive/format";
+import { requireFile } from "../archive/requireFile";
 import type { BundleDownload } from "./download";
 import { type Measure, measured, peek } from "./measure";
 import { transferProgress } from "./transferProgress";
@@ -21,8 +22,8 @@ export interface IncomingArchive {
   format: ArchiveFormat;
   expectedBytes: number | undefined;
   /**
-   * Returns all chunks; a second call transfers the archive again. After the last chunk, the size and the expected sha256
-   * are checked, then `onWhole` is called. Throws if a check fails.
+   * Returns all chunks; a second call transfers the archive again. After the last chunk, that there is a file and the
+   * expected sha256 are checked, then `onWhole` is called. Throws if a check fails.
    */
   content(onWhole: (measure: Measure) => Promise<void> | void): AsyncGenerator<Buffer>;
 }
@@ -41,9 +42,6 @@ export async function openArchive({
   if (format === undefined) {
     throw noArchive(jobId, first);
   }
-  if (isEmptyZip(first)) {
-    throw archiveError("the archive has no file");
-  }
   const title = `mirroring job ${jobId}`;
   let unread: AsyncGenerator<Buffer> | undefined = all;
   async function* transferred(): AsyncGenerator<Buffer> {
@@ -55,7 +53,7 @@ export async function openArchive({
     format,
     expectedBytes,
     content: (onWhole) =>
-      measured(transferred(), {
+      measured(requireFile(transferred(), format), {
         onBytes: transferProgress({ title, expectedBytes, now: () => clock.monotonic(), show: status }),
         async onWhole(measure) {
           requireExpectedSha256(jobId, expectedSha256, measure);

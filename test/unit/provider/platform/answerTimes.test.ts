@@ -45,9 +45,13 @@ describe("retryAfterOf", () => {
     expect(asked(headers)).toBe(expected);
   });
 
-  it("reads it from a 429 alone: many platforms send it with each answer", () => {
-    expect(asked({ "x-ratelimit-reset": "30" }, 503)).toBeUndefined();
-    expect(asked({ "retry-after": "7" }, 503)).toBe(7_000);
+  it.each([200, 202, 503])("reads it from a %i only if the limit is used up", (status) => {
+    expect(asked({ "x-ratelimit-reset": "30" }, status)).toBeUndefined();
+    expect(asked({ "x-ratelimit-reset": "30", "x-ratelimit-remaining": "10" }, status)).toBeUndefined();
+    expect(asked({ "x-ratelimit-reset": "30", "x-ratelimit-remaining": "0" }, status)).toBe(30_000);
+    expect(asked({ ratelimit: "limit=10, remaining=10, reset=30" }, status)).toBeUndefined();
+    expect(asked({ ratelimit: '"hour";r=0;t=30' }, status)).toBe(30_000);
+    expect(asked({ "retry-after": "7" }, status)).toBe(7_000);
   });
 });
 

@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+import { archiveError } from "./error";
+import type { ArchiveFormat } from "./format";
+import { defaultLimits, UnpackBudget } from "./limits";
+import { tarMembers } from "./tar";
+
+/** Looks for the first file of an archive while its bytes pass. */
+interface FileSearch {
+  add(chunk: Buffer): Promise<void>;
+  /** Called after the last chunk. */
+  hasFile(): Promise<boolean>;
+}
+
+/**
+ * Passes an archive's bytes on. It unpacks only until it finds a file, which is near the begin of most archives.
+ * @throws ArchiveError after the last chunk if the archive has only folders. What cannot be listed passes: a reader that
+ * unpacks the archive finds the fault.
+ */
+export async function* requireFile(chunks: AsyncIterable<Buffer>, format: ArchiveFormat): AsyncGenerator<Buffer> {
+  const search: FileSearch = format === "zip" ? new ZipSearch() : new TarSearch(format);
+  for await (const chunk of chunks) {
+    await search.add(chunk);
+    yield chunk;
+  }
+  if (!(await search.hasFile())) {
+    throw archiveError("the archive has no file");
+  }
+}
+
+class TarSearch implements FileSearch {
+  readonly #packed = new PassThrough();
+  readonly #found: Promise<boolean>;
+  #isOver = false;
+
+  constructor(format: Exclude<ArchiveFormat, "zip">) {
+    this.#found = this.#search(format)
+      .catch(() => true)
+      .finally(() => {
+        this.#isOver = true;
+        this.#packed.destroy();
+      });
+  }
+
+  async #search(format: Exclude<ArchiveFormat, "zip">): Promise<boolean> {
+    // The size of the archive is not known yet. So no more is unpacked than a small archive may have.
+    const budget = new UnpackBudget(defaultLimits, 0);
+    for await (const { kind } of tarMembers(this.#packed, format, budget)) {
+      budget.addEntry();
+      if (kind === "file") {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  async add(chunk: Buffer): Promise<void> {
+    if (!this.#isOver && !this.#packed.write(chunk)) {
+      await Promise.race([once(this.#packed, "drain"), this.#found]);
+    }
+  }
+
+  hasFile(): Promise<boolean> {
+    this.#packed.end();
+    return this.#found;
+  }
+}
+
+const zipHeader = { mark: Buffer.from("PK\x03\x04"), bytes: 30, nameLengthAt: 26 };
+const slash = "/".charCodeAt(0);
+
+/** A zip repeats each entry's name before its content. The name of a folder ends with a slash. */
+class ZipSearch implements FileSearch {
+  #unread = Buffer.alloc(0);
+  #found = false;
+
+  async add(chunk: Buffer): Promise<void> {
+    if (this.#found) {
+      return;
+    }
+    const bytes = Buffer.concat([this.#unread, chunk]);
+    let at = bytes.indexOf(zipHeader.mark);
+    while (at >= 0) {
+      const name = at + zipHeader.bytes;
+      const end = name + (name <= bytes.length ? bytes.readUInt16LE(at + zipHeader.nameLengthAt) : 0);
+      if (name > bytes.length || end > bytes.length) {
+        this.#unread = bytes.subarray(at);
+        return;
+      }
+      this.#found ||= bytes[end - 1] !== slash;
+      at = this.#found ? -1 : bytes.indexOf(zipHeader.mark, end);
+    }
+    this.#unread = bytes.subarray(Math.max(0, bytes.length - zipHeader.mark.length + 1));
+  }
+
+  async hasFile(): Promise<boolean> {
+    return this.#found;
+  }
+}

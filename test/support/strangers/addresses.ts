@@ -1,0 +1,45 @@
+import type { Random } from "../random";
+
+/** A base URL as a user may write it. */
+export interface DrawnAddress {
+  text: string;
+  /** True if a part of it would be dropped, or the key sent in clear. */
+  isRefused: boolean;
+  /** The path below which the API's own paths are asked for. */
+  path: string;
+  /** A text that an error must not show. */
+  secret: string | undefined;
+}
+
+/** Draws a base URL of a platform on this machine, with at most two of the usual mistakes. */
+export function drawAddress(random: Random, host: string): DrawnAddress {
+  const secret = `s3cr3t-${random.whole(100_000, 999_999)}`;
+  const segments = Array.from({ length: random.whole(0, 3) }, () =>
+    random.pick(["api", "admin", "v3", "docs-platform", "a%20b", "gr%C3%B6%C3%9Fe", "API", "x.y", "~team", "a+b"]),
+  );
+  const path = segments.map((segment) => `/${segment}`).join("");
+  const scheme = random.pick(["http://", "http://", "HTTP://", "Http://"]);
+  const end = random.pick(["", "/", "//"]);
+  const usual = { text: `${scheme}${host}${path}${end}`, path };
+  const mistakes: readonly [() => string, ...(() => string)[]] = [
+    () => `${usual.text}?token=${secret}`,
+    () => `${usual.text}?`,
+    () => `${usual.text}#${secret}`,
+    () => `${usual.text}#`,
+    () => `${scheme}${secret}@${host}${path}`,
+    () => `${scheme}admin:${secret}@${host}${path}${end}`,
+    () => `${scheme}@${host}${path}`,
+    () => `${scheme}${host}${path}/a b`,
+    () => `${scheme}${host}\\admin${path}`,
+    () => `${scheme}${host}${path}/\tx`,
+    () => `${scheme}${host}${path}/v1`,
+    () => `${scheme}${host}${path}/v2/`,
+    () => `${host}${path}`,
+    () => `//${host}${path}`,
+    () => `http://docs.example.com${path}`,
+    () => `ftp://${host}${path}`,
+  ];
+  return random.next() < 0.5
+    ? { ...usual, isRefused: false, secret: undefined }
+    : { text: random.pick(mistakes)(), path, isRefused: true, secret };
+}

@@ -1,0 +1,56 @@
+import type { Random } from "../random";
+
+/** An answer in which a platform names the pace of the requests, or does not. */
+export interface DrawnPace {
+  manner: "seconds" | "date" | "nothing" | "junk" | "reset of a limit" | "policy of a limit";
+  headers: Record<string, string>;
+  /** The milliseconds until the next request, if the answer is a 429 and names them. A date has whole seconds. */
+  rest: number | undefined;
+  /** The same for every other answer. There, the reset of a limit counts only if the limit is used up. */
+  restOfGoodAnswer: number | undefined;
+}
+
+/**
+ * Draws the pace that an answer names, in one of six manners.
+ * @param now the platform's clock, in milliseconds since the epoch, a whole second.
+ * @param most the longest rest, in seconds.
+ */
+export function drawPace(random: Random, now: number, most = 90): DrawnPace {
+  const seconds = random.whole(0, most);
+  const [rest, at] = [seconds * 1_000, now + seconds * 1_000];
+  const named = (manner: DrawnPace["manner"], headers: Record<string, string>, counts = true): DrawnPace => ({
+    manner,
+    headers: { date: new Date(now).toUTCString(), ...headers },
+    rest,
+    restOfGoodAnswer: counts ? rest : undefined,
+  });
+  const unnamed = (manner: DrawnPace["manner"], headers: Record<string, string>): DrawnPace => ({
+    ...named(manner, headers, false),
+    rest: undefined,
+  });
+  const left = random.pick([0, 0, random.whole(1, 5_000), undefined]);
+  const isUsedUp = left === 0;
+  const draws: [() => DrawnPace, ...(() => DrawnPace)[]] = [
+    () => named("seconds", { "retry-after": random.pick([`${seconds}`, ` ${seconds} `, `${seconds}.0`]) }),
+    () => named("date", { "retry-after": new Date(at).toUTCString() }),
+    () => unnamed("nothing", {}),
+    () => unnamed("junk", { "retry-after": random.pick(["soon", "-5", `${seconds + 1}s`, "two minutes", "", "NaN"]) }),
+    () => {
+      const prefix = random.pick(["x-ratelimit", "x-rate-limit", "ratelimit"]);
+      const time = random.pick([`${seconds}`, `${at / 1_000}`, `${at}`, new Date(at).toISOString()]);
+      return named(
+        "reset of a limit",
+        { [`${prefix}-reset`]: time, ...(left !== undefined && { [`${prefix}-remaining`]: `${left}` }) },
+        isUsedUp,
+      );
+    },
+    () => {
+      const policies = [
+        `"hour";${left === undefined ? "" : `r=${left};`}t=${seconds}`,
+        `limit=10, ${left === undefined ? "" : `remaining=${left}, `}reset=${seconds}`,
+      ] as const;
+      return named("policy of a limit", { ratelimit: random.pick(policies) }, isUsedUp);
+    },
+  ];
+  return random.pick(draws)();
+}

@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ArchiveError } from "../../../../provider/support/errors";
+import { campaign } from "../../../support/campaign";
+import { rejection } from "../../../support/clientUnderTest";
+import { mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
+import { contentOfPages, siteWorld } from "../../../support/mirror/siteWorld";
+import { contentIn, storage } from "../../../support/mirror/storage";
+import { campaignSeed, seededRandom } from "../../../support/random";
+import { drawArchives } from "../../../support/strangers/archives";
+import { toldByHost } from "../../../support/toldByHost";
+
+const { bundleMirror } = toldByHost;
+const draws = campaign ? 300 : 18;
+const site = { "index.html": "<h1>Docs</h1>", "guide/start.html": "<h1>Start</h1>", "assets/": "" };
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe("an archive as the usual packers make it", () => {
+  it("is published at the same addresses, whichever packer made it", async () => {
+    const wrong: object[] = [];
+    for (const archive of await drawArchives(seededRandom(campaignSeed()), draws, site)) {
+      const { folder, publish } = await siteWorld(archive.bytes);
+      const problem = await publish("job-1").then(
+        () => undefined,
+        (error: Error) => error.message.split("\n")[0],
+      );
+      const { "index.html": index, "guide/start.html": start } = contentOfPages(folder);
+      if (problem !== undefined || index !== site["index.html"] || start !== site["guide/start.html"]) {
+        wrong.push({ packer: archive.packer, format: archive.format, problem, index, start });
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(["archive", "site"] as const)(
+    "and without a file is refused before the first write, and what serves goes on: layout %s",
+    async (layout) => {
+      const random = seededRandom(campaignSeed());
+      const [good] = await drawArchives(random, 1, site);
+      const wrong: object[] = [];
+      for (const empty of await drawArchives(random, draws, { "guide/": "", "assets/img/": "" }, true)) {
+        const chunked = random.next() < 0.5;
+        const world = await mirrorWorld([storage(good?.bytes as Buffer), storage(empty.bytes, { chunked })]);
+        const inputs = { ...world.inputs, layout };
+        const state = await mirrored(world, { layout });
+        const before = contentIn(world.folder);
+        const next = { ...inputs, jobId: "job-2" };
+        const publishing =
+          layout === "site"
+            ? bundleMirror.update("id", state, next, world.context)
+            : bundleMirror.create(next, world.context);
+        const error = await rejection(publishing).catch((none: Error) => none);
+        const isRefused = error instanceof ArchiveError && error.message.includes("the archive has no file");
+        if (!isRefused || JSON.stringify(contentIn(world.folder)) !== JSON.stringify(before)) {
+          wrong.push({ packer: empty.packer, format: empty.format, error: error.message.split("\n")[0] });
+        }
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { campaign } from "../../../support/campaign";
+import { clientFor } from "../../../support/clientUnderTest";
+import { world } from "../../../support/fakePlatform";
+import { answer, serve } from "../../../support/loopback";
+import { campaignSeed, seededRandom } from "../../../support/random";
+import { drawTimes } from "../../../support/strangers/times";
+import { toldByHost } from "../../../support/toldByHost";
+
+const draws = campaign ? 2_000 : 100;
+const inputs = { domain: "docs.example.com" };
+/** A part of the job's life, in milliseconds, and the precision of the platform's own clock. */
+const [life, second] = [5_000, 1_000];
+
+describe("the times in a job's record, of which some may be zeros", () => {
+  it.each([false, true])("become the export's only if they can be its times (after a kill: %j)", async (isKilled) => {
+    const random = seededRandom(campaignSeed());
+    const wrong: object[] = [];
+    let now = 0;
+    let record: object = {};
+    const server = await serve((response, exchange) => {
+      const body = exchange.request.method === "POST" ? { jobId: "job-1" } : record;
+      answer(200, body, { date: new Date(now).toUTCString() })(response, exchange);
+    });
+    for (let draw = 0; draw < draws; draw++) {
+      const { context, clock, journal } = world();
+      const client = clientFor(server.url, { clock });
+      const begin = clock.now() + second;
+      now = begin + life;
+      clock.setAhead(now - clock.now());
+      const { fields, hasEnd } = drawTimes(random, begin, now);
+      record = { jobId: "job-1", status: "completed", ...fields };
+      journal.earlier = isKilled ? { id: "job-1", acceptedAt: begin, earliestBegin: begin } : undefined;
+      const outcome = await toldByHost.staticExport
+        .create(inputs, { ...context, connect: async () => client })
+        .catch((problem: Error) => ({ problem, state: undefined }));
+      const { startedAt, completedAt } = outcome.state ?? {};
+      const [started = 0, completed = 0] = [startedAt, completedAt].map((time) => Date.parse(time ?? ""));
+      const isOfJob = (time: number) => time >= begin - second && time <= now + second;
+      const isEnd = hasEnd ? Math.abs(completed - now) < second : isOfJob(completed);
+      // The run after a kill does not know when the start was answered.
+      if (outcome.problem || !(isOfJob(started) || (isKilled && startedAt === undefined)) || !isEnd) {
+        wrong.push({ fields, startedAt, completedAt, problem: outcome.problem?.message.split("\n")[0] });
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
