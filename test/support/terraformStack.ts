@@ -257,6 +257,12 @@ export async function terraformPlatform(options: PlatformOptions = {}): Promise<
   return platform;
 }
 
+/** Finds the built provider by the configuration of Terraform's command line. */
+export function providerOf({ folder }: TerraformStack): string {
+  const [, built = ""] = /" = "(.*)"/.exec(readFileSync(join(folder, "terraform.rc"), "utf8")) ?? [];
+  return join(built, String(readdirSync(built).find((name) => name.startsWith("terraform-provider-docsplatform"))));
+}
+
 /** Kills Terraform, and returns when its provider has ended. */
 export async function killTerraform({
   run,

@@ -36,3 +36,20 @@ it("a secret in exportOptions is sent, and lies in clear in no state, no journal
   expect(refused).toMatchObject({ code: anError, requests: [] });
   expect(refused.output).toMatch(/exportOptions.*domain/);
 });
+
+it("a label of the export becomes the version of the values, as the page on pinning says; another label is another export", async () => {
+  const front = await strangePlatform();
+  const stack = await testStack(front, {});
+  const labels = () =>
+    front.requests.filter(({ operation }) => operation === "startExport").map(({ body }) => body.version);
+  const publish = async (label: string) => {
+    stack.declare({ site: { domain, exportOptions: { version: label } }, bundle: { version: label } });
+    const { code, output } = await stack.up();
+    expect(code, output).toBe(0);
+    const { values, bundleUrl } = await stack.outputs();
+    expect(values).toEqual({ staticExport: { enabled: true, bundleUrl, version: label } });
+  };
+  await publish("2024-06-01");
+  await publish("2024-06-02");
+  expect(labels()).toEqual(["2024-06-01", "2024-06-02"]);
+});

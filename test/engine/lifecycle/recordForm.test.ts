@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { anError, tally, testPlatform, testStack } from "../../support/engineTest";
 import { recordForm } from "../../support/recordForm";
+import { runStatus } from "../../support/statusRun";
 import { until } from "../../support/until";
 
 const hour = 3_600_000;
@@ -12,7 +13,7 @@ const start = "POST /static-export/docs/jobs";
 const look = (jobId: unknown) => `GET /static-export/docs/jobs/${jobId}`;
 
 describe("on a platform of the second form, where the completed job's record has the link", () => {
-  it("a first run, an unchanged one, a renewal, a rollback, a kill and a destroy send as few requests as on the first form", async () => {
+  it("a first run, an unchanged one, `status`, a renewal, a rollback, a kill and a destroy send as few requests as on the first form", async () => {
     const platform = await testPlatform({ form: "record", jobTime: 0, linkLife: hour });
     const stack = await testStack(platform, {});
     const copies = join(stack.folder, "copies");
@@ -43,6 +44,15 @@ describe("on a platform of the second form, where the completed job's record has
     expect(existsSync(join(copies, "index.html"))).toBe(true);
 
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
+    const sent = platform.requests.length;
+    const status = await runStatus(stack, { flags: ["--json"] });
+    expect(status.code, status.output).toBe(0);
+    const link = { resource: "bundle", type: "ExportBundle", jobId, expiresAt, link: "good" };
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      healthy: true,
+      resources: expect.arrayContaining([expect.objectContaining(link)]),
+    });
+    expect(platform.requests.length).toBe(sent);
 
     platform.clockOffset = hour;
     stack.setClockAhead(hour);

@@ -1,31 +1,37 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../../tools/projectRoot";
 import { tally } from "../../support/engineTest";
+import { laterClock } from "../../support/programFolder";
 import { recordForm } from "../../support/recordForm";
 import { requireTool } from "../../support/requireTool";
+import { runStatus } from "../../support/statusRun";
 import {
   bundleAddress,
   completeAll,
   hclSiteAndBundle,
+  killTerraform,
+  providerOf,
   siteAddress,
   TerraformStack,
   terraformPlatform,
 } from "../../support/terraformStack";
 import { until } from "../../support/until";
 
+const hour = 3_600_000;
 const nothing = { code: 0, requests: [] };
 const start = "POST /static-export/docs/jobs";
 const look = (jobId: unknown) => `GET /static-export/docs/jobs/${jobId}`;
 
-it.skipIf(!requireTool("terraform"))(
-  "with terraform, on a platform of the second form: an error shows the line of routes to paste, and then each run sends as few requests as on the first form",
-  async () => {
+describe.skipIf(!requireTool("terraform")).concurrent("with terraform, on a platform of the second form", () => {
+  it("an error shows the line of routes to paste, and then each run sends as few requests as on the first form", async () => {
     const platform = await terraformPlatform({ form: "record", jobTime: 0, linkLife: 1_000 });
     const stack = await TerraformStack.create(platform, "");
     const destination = pathToFileURL(join(stack.folder, "copies")).href;
-    const program = (site = "") => `${hclSiteAndBundle.replace('example.com"\n', `example.com"\n${site}`)}
+    const declared = hclSiteAndBundle.replace(".job_id\n}", ".job_id\n  verify_link = true\n}");
+    const program = (site = "") => `${declared.replace('example.com"\n', `example.com"\n${site}`)}
 resource "docsplatform_bundle_mirror" "copy" {
   job_id      = docsplatform_static_export.site.job_id
   destination = "${destination}"
@@ -53,11 +59,19 @@ resource "docsplatform_bundle_mirror" "copy" {
     await stack.expectNothingToDo();
     const { bundle_url } = stack.state(bundleAddress)?.attributes ?? {};
 
-    stack.write(program().replace(".job_id\n}", '.job_id\n renew_before = "5m"\n}'));
+    stack.write(program().replace("verify_link = true", 'verify_link = true\n renew_before = "5m"'));
     expect(await stack.apply()).toMatchObject(nothing);
     expect(stack.state(bundleAddress)?.attributes.bundle_url).toBe(bundle_url);
 
-    // Interrupted while it waits: the next run continues with its job.
+    platform.clockOffset = hour;
+    Object.assign(stack.environment, laterClock(hour));
+    expect(await stack.apply()).toMatchObject({ code: 0, requests: [look(jobId)] });
+    const renewed = stack.state(bundleAddress)?.attributes;
+    expect(renewed).toMatchObject({ job_id: jobId, version: jobId });
+    expect(renewed?.bundle_url).not.toBe(bundle_url);
+    await stack.expectNothingToDo();
+
+    // Killed while it waits: the next run continues with its job.
     platform.jobTime = 600_000;
     const triggers = "  triggers = { revision = 2 }\n";
     stack.write(program(triggers));
@@ -65,8 +79,7 @@ resource "docsplatform_bundle_mirror" "copy" {
     await until(() => platform.starts === 2);
     const second = platform.jobs.list()[1]?.jobId;
     await until(() => platform.requests.some(({ path }) => path.endsWith(`/${second}`)));
-    run.interrupt();
-    await run.ended;
+    await killTerraform({ run, stack });
     completeAll(platform);
     const resumed = await stack.apply();
     expect(resumed.code, resumed.output).toBe(0);
@@ -79,5 +92,37 @@ resource "docsplatform_bundle_mirror" "copy" {
     expect(stack.state(bundleAddress)?.attributes.job_id).toBe(jobId);
     expect(await stack.destroy()).toMatchObject(nothing);
     expect(platform.starts).toBe(2);
-  },
-);
+  });
+
+  it("an ephemeral link, a data source and `status` do their work by looks at the job's record", async () => {
+    const platform = await terraformPlatform({ form: "record", jobTime: 0 });
+    const stack = await TerraformStack.create(platform, "");
+    Object.assign(stack.environment, recordForm("docs"));
+    const example = readFileSync(join(projectRoot, "examples", "terraform", "ephemeralLink", "main.tf"), "utf8");
+    stack.write(
+      `${example}
+data "docsplatform_static_export" "seen" {
+  job_id = docsplatform_static_export.site.job_id
+}
+output "seen" {
+  value = data.docsplatform_static_export.seen.status
+}
+`,
+      "",
+    );
+    const { code, output, requests } = await stack.apply();
+    expect(code, output).toBe(0);
+    const jobId = stack.state(siteAddress)?.attributes.job_id;
+    expect(Object.keys(tally(requests))).toEqual([start, look(jobId)]);
+    expect(existsSync(join(stack.folder, "bundle.tar.gz"))).toBe(true);
+    expect(stack.output("seen")).toBe("completed");
+    // One look is that of the ephemeral link, and one that of the data source.
+    expect(await stack.plan()).toMatchObject({ code: 0, requests: [look(jobId), look(jobId)] });
+
+    const sent = platform.requests.length;
+    const status = await runStatus(stack, { executable: providerOf(stack), flags: ["--terraform", "--json"] });
+    expect(status.code, status.output).toBe(0);
+    expect(JSON.parse(status.stdout)).toMatchObject({ healthy: true, resources: [{ type: "StaticExport", jobId }] });
+    expect(platform.requests.length).toBe(sent);
+  });
+});

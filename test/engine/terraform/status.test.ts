@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { signatureMark } from "../../support/leaks";
@@ -8,17 +8,12 @@ import {
   exportOf,
   hclSiteAndBundle,
   killTerraform,
+  providerOf,
   siteAddress,
   TerraformStack,
   terraformPlatform,
 } from "../../support/terraformStack";
 import { until } from "../../support/until";
-
-/** Finds the built provider by the configuration of Terraform's command line. */
-function providerOf({ folder }: TerraformStack): string {
-  const [, built = ""] = /" = "(.*)"/.exec(readFileSync(join(folder, "terraform.rc"), "utf8")) ?? [];
-  return join(built, String(readdirSync(built).find((name) => name.startsWith("terraform-provider-docsplatform"))));
-}
 
 const hour = 3_600_000;
 const flags = ["--terraform", "--json"];

@@ -20,12 +20,14 @@ const zeros = [
 /** Writes a time in a usual form, to the second at least. */
 function written(random: Random, at: number): unknown {
   const iso = new Date(at).toISOString();
-  return random.pick([
-    ...[iso, iso.replace(/\.\d+Z$/, "Z"), iso.replace("Z", "+00:00"), iso.replace("Z", "123456Z")],
+  const forms: [unknown, ...unknown[]] = [
+    iso,
+    ...[iso.replace(/\.\d+Z$/, "Z"), iso.replace("Z", "+00:00"), iso.replace("Z", "123456Z")],
     ...[iso.replace("T", " ").replace("Z", ""), iso.slice(0, -1), new Date(at).toUTCString()],
     ...[at, Math.floor(at / 1_000), at / 1_000, String(at), String(Math.floor(at / 1_000)), at * 1_000],
     { seconds: Math.floor(at / 1_000), nanos: 0 },
-  ] as [unknown, ...unknown[]]);
+  ];
+  return random.pick(forms);
 }
 
 /**

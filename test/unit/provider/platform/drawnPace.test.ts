@@ -7,7 +7,7 @@ import { campaignSeed, seededRandom } from "../../../support/random";
 import { drawPace } from "../../../support/strangers/pace";
 import { toldByHost } from "../../../support/toldByHost";
 
-const draws = campaign ? 300 : 24;
+const draws = campaign ? 150 : 24;
 const done = { jobId: "job-1", status: "completed" };
 const link = { bundleUrl: "https://files.example.com/bundle.tar.gz?sig=abc", expiresAt: "2126-01-31T10:00:00Z" };
 
