@@ -7,7 +7,7 @@ import { noteLines } from "../support/campaignResults";
 import { filesIn } from "../support/mirror/storage";
 import { dynamicProcess, resourceOn, type Saved } from "../support/protocol/protocolHosts";
 import type { HostDialect } from "../support/protocol/protocolStack";
-import { strangeBundleOf } from "../support/strangeBundle";
+import { strangeBundle } from "../support/strangeBundle";
 import { type StrangeCase, strangePlatforms } from "../support/strangeHabits";
 import { type StrangeOperation, type StrangePlatform, strangePlatform } from "../support/strangePlatform";
 import { temporaryFolder } from "../support/temporaryFolder";
@@ -29,7 +29,7 @@ function aged(saved: Saved): Saved {
 
 /** Returns the rules that are broken on one strange platform. */
 async function troublesOf(front: StrangePlatform, provider: HostDialect, strange: StrangeCase): Promise<string[]> {
-  front.habit = { ...strange.habit, bundle: await strangeBundleOf(strange.archive) };
+  front.habit = { ...strange.habit, bundle: await (strange.archive ?? strangeBundle)() };
   front.asked.length = 0;
   const begin = front.requests.length;
   const troubles: string[] = [];

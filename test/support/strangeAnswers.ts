@@ -44,15 +44,18 @@ export const errorOf = (
   body,
 });
 
+type Answer = PlainAnswer | (() => PlainAnswer);
+const now = (answer: Answer): PlainAnswer => (typeof answer === "function" ? answer() : answer);
+
 /** Answers the first requests of one kind differently, for each path. */
-export function firstAnswers(kind: RegExp, times: number, answer: PlainAnswer): Habit {
+export function firstAnswers(kind: RegExp, times: number, answer: Answer): Habit {
   const asked = new Map<string, number>();
   return {
     request: ({ method, path, body }) => {
       const key = `${method} ${path} ${JSON.stringify(body)}`;
       const count = (asked.get(key) ?? 0) + 1;
       asked.set(key, count);
-      return kind.test(`${method} ${path}`) && count <= times ? answer : undefined;
+      return kind.test(`${method} ${path}`) && count <= times ? now(answer) : undefined;
     },
   };
 }
@@ -60,13 +63,13 @@ const aStart = /^POST .*\/jobs$/;
 export const aLook = /^GET .*\/jobs\/[^/]+$/;
 export const aMint = /\/bundle$/;
 /** Each value of an axis asks for a start of its own. */
-export const firstStart = (answer: PlainAnswer): Habit => {
+export const firstStart = (answer: Answer): Habit => {
   let isFirst = true;
   return {
     request: ({ method, path }) => {
       const answers = isFirst && aStart.test(`${method} ${path}`);
       isFirst &&= !answers;
-      return answers ? answer : undefined;
+      return answers ? now(answer) : undefined;
     },
   };
 };
@@ -144,3 +147,21 @@ export function shiftedEnd({ expiresAt, ...rest }: Body): Body {
     ? { ...rest, expiresAt: new Date(Date.parse(expiresAt) + 3_600_000).toISOString() }
     : rest;
 }
+
+/** Starts have another path than the text's, to which a redirect leads. */
+export const movedStart: Habit = {
+  request: ({ path }) =>
+    path === "/v1/static-export/jobs"
+      ? errorOf(308, "", { location: "/v3/exports" })
+      : { path: path.replace(/^\/v3\/exports$/, "/v1/static-export/jobs") },
+};
+
+/** Refuses starts at that path: a job of another domain is in the way. */
+export const busyElsewhere: Habit = {
+  request: ({ path }) =>
+    path === "/v3/exports" ? errorOf(409, { error: "busy", jobId: "theirs", domain: "other.example.com" }) : undefined,
+};
+
+/** The bundle is packed when its link is asked for: the first mints have no link yet, and name the pace. */
+export const packedOnDemand = (mints: number): Habit =>
+  firstAnswers(aMint, mints, errorOf(202, { status: "packing" }, { ...json, "retry-after": "1" }));

@@ -1,15 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { parameters, randomFrom, situationNames } from "../pacing/generator";
+import { campaign } from "../../../test/support/campaign";
+import { campaignSeed, seededRandom } from "../../../test/support/random";
+import { type ProgressShape, progressShapes } from "../../../test/support/strangers/statuses";
+import { parameters, situationNames } from "../pacing/generator";
 import { pacingPart } from "../pacing/part";
-import { drawJob, type ProgressForm, progressForms } from "../pacing/progressForms";
+import { drawJob } from "../pacing/progressForms";
 import { type Beginning, measure, ourWaiter } from "../pacing/simulate";
 import type { Measurement } from "../part";
 
 /** Requests, mean delay and 95th percentile of polls every ten seconds on A, B and C, when the targets were set. */
 const published = "31 5.0 9.7, 25 5.1 9.7, 3.6 5.1 9.7";
 
-/** More jobs, 600 of each form, show the same. */
-const jobsOfForm = 30;
+const jobsOfShape = campaign ? 1_000 : 50;
 
 describe("the pacing of waits, with fewer jobs than the benchmark draws", () => {
   let part: Measurement;
@@ -33,18 +35,18 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
   });
 });
 
-describe("a wait on a platform of any form", () => {
+describe("a wait on a platform that shows progress of any shape, in any form", () => {
   /** From the start or in the middle of a job, with and without the time of its begin. */
   const beginnings: Beginning[] = [{}, { knowsBegin: false }, { at: 0.5 }, { at: 0.5, knowsBegin: false }];
   /** Seconds. A loop notices the end, on average, after half of the time between its polls. */
   const delayOfLoop = (10_000 + parameters.latency) / 2_000;
 
-  it.each(Object.keys(progressForms) as ProgressForm[])(
+  it.each(Object.keys(progressShapes) as ProgressShape[])(
     "sees the end no later than a loop that polls every ten seconds, with any word for the queue: %s",
-    async (form) => {
+    async (shape) => {
       for (const beginning of beginnings) {
-        const job = (number: number) => drawJob(form, [2_000, 1_800_000], randomFrom(number));
-        const { delay } = await measure(ourWaiter(beginning), job, jobsOfForm);
+        const job = (number: number) => drawJob(shape, [2_000, 1_800_000], seededRandom(campaignSeed() + number));
+        const { delay } = await measure(ourWaiter(beginning), job, jobsOfShape);
         expect(delay, JSON.stringify(beginning)).toBeLessThan(delayOfLoop);
       }
     },

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { campaign } from "../../support/campaign";
 import { testStack } from "../../support/engineTest";
-import { strangeBundleOf } from "../../support/strangeBundle";
+import { strangeBundle } from "../../support/strangeBundle";
 import { strangePlatforms } from "../../support/strangeHabits";
 import { type StrangeOperation, strangePlatform } from "../../support/strangePlatform";
 
@@ -16,7 +16,7 @@ describe("on a platform whose habits the API text does not show", () => {
     "a first run, an unchanged one, a renewal, a mirror and a message hold: $axis, $value",
     async ({ habit, archive, apiKey, basePath = "", environment, site, warns }) => {
       const front = await strangePlatform(apiKey);
-      front.habit = { ...habit, bundle: await strangeBundleOf(archive) };
+      front.habit = { ...habit, bundle: await (archive ?? strangeBundle)() };
       front.platform.linkLife = hour;
       const reached = { baseUrl: front.baseUrl + basePath, apiKey: front.apiKey, requests: front.requests };
       const stack = await testStack(reached, {});

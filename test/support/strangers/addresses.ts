@@ -11,8 +11,8 @@ export interface DrawnAddress {
   secret: string | undefined;
 }
 
-/** Draws a base URL of a platform on this machine, with at most two of the usual mistakes. */
-export function drawAddress(random: Random, host: string): DrawnAddress {
+/** Draws a base URL of a platform on this machine. @param share of those with a usual mistake. */
+export function drawAddress(random: Random, host: string, share = 0.5): DrawnAddress {
   const secret = `s3cr3t-${random.whole(100_000, 999_999)}`;
   const segments = Array.from({ length: random.whole(0, 3) }, () =>
     random.pick(["api", "admin", "v3", "docs-platform", "a%20b", "gr%C3%B6%C3%9Fe", "API", "x.y", "~team", "a+b"]),
@@ -39,7 +39,7 @@ export function drawAddress(random: Random, host: string): DrawnAddress {
     () => `http://docs.example.com${path}`,
     () => `ftp://${host}${path}`,
   ];
-  return random.next() < 0.5
+  return random.next() >= share
     ? { ...usual, isRefused: false, secret: undefined }
     : { text: random.pick(mistakes)(), path, isRefused: true, secret };
 }

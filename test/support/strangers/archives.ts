@@ -8,8 +8,6 @@ export interface DrawnArchive {
   packer: string;
   format: ArchiveFormat;
   bytes: Buffer;
-  /** The name of the folder around the site; empty if there is none. */
-  folder: string;
 }
 
 interface Entry {
@@ -18,7 +16,7 @@ interface Entry {
 }
 
 /** What a packer adds to the files of a folder, and how it writes their names. */
-interface Packer {
+export interface Packer {
   name: string;
   formats: readonly [ArchiveFormat, ...ArchiveFormat[]];
   /** Where it writes the folders of the files: before them, after all files, or not at all. */
@@ -61,23 +59,26 @@ const packers: readonly [Packer, ...Packer[]] = [
   },
 ];
 
-/**
- * Draws archives of these files, by each packer in turn.
- * @param files the paths of a site with their content; those that end with a slash are empty folders.
- * @param isWithoutFiles true for archives of folders only. Some packers add files of their own, and make none.
- */
-export async function drawArchives(
-  random: Random,
-  count: number,
-  files: Readonly<Record<string, string>>,
-  isWithoutFiles = false,
-): Promise<DrawnArchive[]> {
-  const some = packers.filter(({ more }) => !isWithoutFiles || (more?.("", []) ?? []).every(isFolder));
-  const turns = Array.from({ length: count }, (_, turn) => some[turn % some.length] ?? packers[0]);
-  return Promise.all(turns.map((packer) => drawArchive(random, packer, files)));
+/** Which packers count: those that can pack folders alone, or those that pack a folder around the site, or not. */
+export interface WantedPacker {
+  withoutFiles?: boolean;
+  around?: boolean;
 }
 
-async function drawArchive(
+/** Returns the packer whose turn it is. */
+export function packerOf(turn: number, { withoutFiles = false, around }: WantedPacker = {}): Packer {
+  const some = packers.filter(
+    ({ more, isAround = false }) =>
+      (!withoutFiles || (more?.("", []) ?? []).every(isFolder)) && (around === undefined || around === isAround),
+  );
+  return some[turn % some.length] ?? packers[0];
+}
+
+/**
+ * Draws an archive of these files.
+ * @param files the paths of a site with their content; those that end with a slash are empty folders.
+ */
+export async function drawArchive(
   random: Random,
   packer: Packer,
   files: Readonly<Record<string, string>>,
@@ -99,7 +100,7 @@ async function drawArchive(
     ...(packer.folders === "none" ? empty : []),
   ];
   const begins = packer.hasGlobalHeader ? await globalHeader() : Buffer.alloc(0);
-  return { packer: packer.name, format, bytes: await pack(format, entries, begins), folder: folder.replace("/", "") };
+  return { packer: packer.name, format, bytes: await pack(format, entries, begins) };
 }
 
 const isFolder = ({ name }: Entry): boolean => name.endsWith("/");

@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import { anError, testStack } from "../../support/engineTest";
+import { busyElsewhere, movedStart, packedOnDemand } from "../../support/strangeAnswers";
+import { strangePlatform } from "../../support/strangePlatform";
+
+const [hour, domain] = [3_600_000, "docs.example.com"];
+
+it("a redirect, a job of another domain in the way, a bundle that is packed on demand and a forgotten job: each error says what to set or to do, and that works", async () => {
+  const front = await strangePlatform();
+  front.platform.linkLife = hour;
+  const stack = await testStack(front, {});
+  const declare = (site: object = {}) => stack.declare({ site: { domain, ...site }, bundle: {} });
+  const refusedUp = async () => {
+    front.asked.length = 0;
+    const { code, output } = await stack.up();
+    expect(code, output).toEqual(anError);
+    return output;
+  };
+
+  front.habit = movedStart;
+  declare();
+  const redirected = await refusedUp();
+  expect(redirected).toContain(`a redirect to ${front.baseUrl}/v3/exports.`);
+  const [, line] = /pulumi config set docs-platform:routes '(.*)'/.exec(redirected) ?? [];
+  expect(line).toBe('{"startExport":"/v3/exports"}');
+  expect(front.asked).toEqual([]);
+
+  // Another domain's job is in the way: it is waited for, and never advised for adoption.
+  stack.environment.DOCS_PLATFORM_ROUTES = line;
+  front.habit = busyElsewhere;
+  declare({ waitTimeout: "2s" });
+  const blocked = await refusedUp();
+  expect(blocked).toContain("That job exports another domain.");
+  expect(blocked).not.toMatch(/adopt|jobId: "theirs"/);
+
+  front.habit = movedStart;
+  declare();
+  const first = await stack.up();
+  expect(first.code, first.output).toBe(0);
+  const { jobId, bundleUrl } = await stack.outputs();
+
+  // The bundle was removed after an hour, and is packed anew when its link is asked for.
+  front.platform.clockOffset = hour;
+  stack.setClockAhead(hour);
+  front.habit = packedOnDemand(2);
+  const before = front.requests.length;
+  const renewal = await stack.up();
+  expect(renewal.code, renewal.output).toBe(0);
+  expect(front.requests.slice(before).map(({ path }) => path)).toEqual(
+    Array(3).fill(`/v1/static-export/jobs/${jobId}/bundle`),
+  );
+  const renewed = await stack.outputs();
+  expect(renewed.jobId).toBe(jobId);
+  expect(renewed.bundleUrl).not.toBe(bundleUrl);
+
+  // The platform has forgotten the job: the link of the state stays, and the error leads to a new job.
+  front.habit = {};
+  delete stack.environment.DOCS_PLATFORM_ROUTES;
+  front.platform.clockOffset = 2 * hour;
+  stack.setClockAhead(2 * hour);
+  front.platform.jobs.forget(String(jobId));
+  const forgotten = await refusedUp();
+  expect(front.asked).not.toContain("startExport");
+  expect(forgotten).toContain("If the platform has forgotten the job, start a new one: run `pulumi up --replace");
+  const site = (await stack.state("site"))?.urn ?? "";
+  const anew = await stack.up("--replace", site);
+  expect(anew.code, anew.output).toBe(0);
+  expect((await stack.outputs()).jobId).not.toBe(jobId);
+});
