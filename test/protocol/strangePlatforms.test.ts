@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { campaign } from "../support/campaign";
 import { noteLines } from "../support/campaignResults";
+import { killAll } from "../support/fixtures/kills";
 import { filesIn } from "../support/mirror/storage";
 import { dynamicProcess, resourceOn, type Saved } from "../support/protocol/protocolHosts";
 import type { HostDialect } from "../support/protocol/protocolStack";
@@ -11,6 +12,7 @@ import { strangeBundle } from "../support/strangeBundle";
 import { type StrangeCase, strangePlatforms } from "../support/strangeHabits";
 import { type StrangeOperation, type StrangePlatform, strangePlatform } from "../support/strangePlatform";
 import { temporaryFolder } from "../support/temporaryFolder";
+import { until } from "../support/until";
 
 const domain = "docs.example.com";
 const agentJob = { projectId: "docs", id: "agent-1" };
@@ -117,6 +119,9 @@ function groups<T>(items: readonly T[], nameOf: (item: T) => string): Map<string
   return found;
 }
 
+/** The drawn platforms that need no setting. */
+const drawn = strangePlatforms.filter(({ value, basePath }) => /^draw \d/.test(value) && basePath === undefined);
+
 /** One process plays this many platforms in turn, since most of their time is rests. */
 const mostInRow = 12;
 
@@ -164,6 +169,31 @@ describe("on a platform whose habits the API text does not show", () => {
     async (some) => {
       const broken = await Promise.all(parts(tried.get(some) ?? []).map(brokenOn));
       expect(broken.flat()).toEqual([]);
+    },
+  );
+
+  it.each(campaign ? drawn : drawn.slice(0, 1))(
+    "a job whose run is killed is continued by the next run, and was started once: $axis, $value",
+    async ({ habit = {}, archive = strangeBundle }) => {
+      const front = await strangePlatform();
+      front.habit = { ...habit, bundle: await archive() };
+      front.platform.jobTime = Number.POSITIVE_INFINITY;
+      const journal = temporaryFolder();
+      const nextRun = async () => {
+        const provider = await dynamicProcess(front, { environment: { DOCS_PLATFORM_JOURNAL: journal } });
+        const site = resourceOn(provider, "StaticExport");
+        const { inputs } = await site.check({ domain });
+        return site.create(inputs);
+      };
+      const killed = nextRun().catch(() => undefined);
+      await until(() => front.asked.includes("getExport"));
+      killAll({ folder: journal });
+      expect(await killed).toBeUndefined();
+      const [job] = front.platform.jobs.list();
+      front.platform.jobs.complete(job?.jobId ?? "");
+      const { id, outputs } = await nextRun();
+      expect({ id, status: outputs.status }).toEqual({ id: job?.jobId, status: "completed" });
+      expect(front.platform.starts).toBe(1);
     },
   );
 });
