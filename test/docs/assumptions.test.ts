@@ -66,7 +66,7 @@ const tests: Record<string, string[]> = {
   "host of a link": ["linkAddress"],
   "how the storage sends the archive": ["download"],
   "format of the archive": ["bundleMirror.packers"],
-  "folder around the site in the archive": ["bundleMirror.siteFolder"],
+  "folder around the site in the archive": ["bundleMirror.siteArchive"],
   "HTTP statuses and bodies of errors": ["drawnRefusals"],
   "an error in an answer of 200": ["strangeAnswers"],
   "no Enterprise plan, missing rights": ["requestError"],

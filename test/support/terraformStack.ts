@@ -258,7 +258,7 @@ export async function terraformPlatform(options: PlatformOptions = {}): Promise<
 }
 
 /** Finds the built provider by the configuration of Terraform's command line. */
-export function providerOf({ folder }: TerraformStack): string {
+export function executableOf({ folder }: TerraformStack): string {
   const [, built = ""] = /" = "(.*)"/.exec(readFileSync(join(folder, "terraform.rc"), "utf8")) ?? [];
   return join(built, String(readdirSync(built).find((name) => name.startsWith("terraform-provider-docsplatform"))));
 }

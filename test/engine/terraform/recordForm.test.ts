@@ -11,9 +11,9 @@ import { runStatus } from "../../support/statusRun";
 import {
   bundleAddress,
   completeAll,
+  executableOf,
   hclSiteAndBundle,
   killTerraform,
-  providerOf,
   siteAddress,
   TerraformStack,
   terraformPlatform,
@@ -120,7 +120,7 @@ output "seen" {
     expect(await stack.plan()).toMatchObject({ code: 0, requests: [look(jobId), look(jobId)] });
 
     const sent = platform.requests.length;
-    const status = await runStatus(stack, { executable: providerOf(stack), flags: ["--terraform", "--json"] });
+    const status = await runStatus(stack, { executable: executableOf(stack), flags: ["--terraform", "--json"] });
     expect(status.code, status.output).toBe(0);
     expect(JSON.parse(status.stdout)).toMatchObject({ healthy: true, resources: [{ type: "StaticExport", jobId }] });
     expect(platform.requests.length).toBe(sent);

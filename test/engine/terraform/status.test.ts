@@ -5,10 +5,10 @@ import { signatureMark } from "../../support/leaks";
 import { requireTool } from "../../support/requireTool";
 import { runStatus } from "../../support/statusRun";
 import {
+  executableOf,
   exportOf,
   hclSiteAndBundle,
   killTerraform,
-  providerOf,
   siteAddress,
   TerraformStack,
   terraformPlatform,
@@ -38,7 +38,7 @@ describe
       expect(await condition(0)).toEqual([0, name, "good"]);
       expect(await condition(hour - 5 * 60_000)).toEqual([0, name, "due"]);
       expect(await condition(hour)).toEqual([1, name, "expired"]);
-      const executable = providerOf(stack);
+      const executable = executableOf(stack);
       expect(await runStatus(stack, { executable, ahead: hour })).toMatchObject({
         code: 1,
         stdout: expect.stringMatching(/Next: `terraform apply`\n$/),

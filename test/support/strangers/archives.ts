@@ -15,7 +15,7 @@ interface Entry {
   content?: string;
 }
 
-/** What a packer adds to the files of a folder, and how it writes their names. */
+/** A packer: it adds files and folders of its own, and writes names in its own way. */
 export interface Packer {
   name: string;
   formats: readonly [ArchiveFormat, ...ArchiveFormat[]];

@@ -32,7 +32,7 @@ export function drawWord(random: Random, of: keyof typeof words): string {
   return random.pick(styles)(random.pick(words[of]).replace(" ", random.pick(separators)));
 }
 
-/** What a platform shows as progress for a share of the finished work, from 0 to 1. Undefined: the field is missing. */
+/** Returns the shown progress for a share of the finished work, from 0 to 1. Undefined: the field is missing. */
 export type Progress = (done: number) => unknown;
 
 /** The forms in which a share is written. */

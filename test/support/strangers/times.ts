@@ -7,7 +7,7 @@ export interface DrawnTimes {
   hasEnd: boolean;
 }
 
-/** What servers write for a time that does not exist yet: the zero of their language, database or file system. */
+/** The zeros of languages, databases and file systems, which servers write for a time that does not exist yet. */
 const zeros = [
   ...["0001-01-01T00:00:00Z", "0001-01-01T00:00:00", "0001-01-01 00:00:00+00:00", "0000-00-00 00:00:00"],
   ...["1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000+00:00", "1970-01-01", 0, "0", 0.0, -1],

@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ArchiveError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { rejection } from "../../../support/clientUnderTest";
 import { mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { contentOfPages, siteWorld } from "../../../support/mirror/siteWorld";
-import { contentIn, storage } from "../../../support/mirror/storage";
+import { contentIn, filesIn, storage } from "../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../support/random";
 import { drawArchive, packerOf } from "../../../support/strangers/archives";
 import { toldByHost } from "../../../support/toldByHost";
@@ -62,4 +63,18 @@ describe("an archive as the usual packers make it", () => {
       expect(wrong).toEqual([]);
     },
   );
+});
+
+it.each([
+  'attachment; filename="docs-export-2026-03-01.tar.gz"',
+  'attachment; filename="../../evil.tar.gz"',
+  "attachment; filename*=UTF-8''%2e%2e%2fevil.zip",
+  'inline; filename=".bundle-mirror.json"',
+])("no file gets the name that the storage gives: Content-Disposition %s", async (name) => {
+  const { bytes } = await drawArchive(seededRandom(0), packerOf(0), { "index.html": "<h1>Docs</h1>" });
+  const world = await mirrorWorld([storage(bytes, { headers: { "content-disposition": name } })]);
+  const { format } = await mirrored(world);
+  expect(filesIn(world.folder)).toEqual(["job-1.json", `job-1.${format}`, `job-1.${format}.sha256`]);
+  await mirrored(world, { layout: "site", destination: `${world.inputs.destination}/site` });
+  expect(filesIn(join(world.folder, "site"))).toEqual([".bundle-mirror.json", "index.html"]);
 });
