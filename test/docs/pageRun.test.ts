@@ -41,6 +41,13 @@ it("each page with shell blocks says what its commands need", () => {
   expect(Object.keys(pageNeeds).toSorted()).toEqual(withBlocks.toSorted());
 });
 
+it.each(Object.keys(pageNeeds).filter((page) => /^(docs\/guides|charts\/[^/]+|examples\/[^/]+)\//.test(page)))(
+  "a guide says what the reader should then see: %s",
+  (page) => {
+    expect(readFileSync(join(projectRoot, page), "utf8")).toMatch(/You should now see/);
+  },
+);
+
 it("the outputs that a page promises are the code in its sentences about them", () => {
   expect(promisedOutputs("Run `a`. You should now see `b.c`, and\n`d`. Then `e`.")).toEqual(["b.c", "d"]);
 });
