@@ -16,7 +16,7 @@ function ageImport(state: RawValues): RawValues {
   return age === undefined || next === undefined ? own : { ...own, [importedMark]: next };
 }
 
-function imported(state: RawValues): RawValues {
+function markImported(state: RawValues): RawValues {
   return { ...state, [importedMark]: true };
 }
 
@@ -66,7 +66,7 @@ export async function importById(
   session: Session,
 ): Promise<{ state: RawValues; inputs: RawValues } | undefined> {
   const found = await definition.read(operation.id, {}, contextFor(operation, session).context);
-  return found && { state: imported(found), inputs: pick(found, definition.importedInputs ?? []) };
+  return found && { state: markImported(found), inputs: pick(found, definition.importedInputs ?? []) };
 }
 
 function pick(values: RawValues, names: readonly string[]): RawValues {

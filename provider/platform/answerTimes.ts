@@ -11,7 +11,7 @@ export function retryDelay(retry: number, retryAfter: number | undefined, random
  * The same while a limit is waited out: at least half of a bound that doubles, since the platform asks all who share
  * the limit to come back at the same time.
  */
-export function limitDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
+export function rateLimitDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   const bound = backoff(delays.limit, retry);
   return Math.max(retryAfter ?? 0, bound * (0.5 + random() / 2));
 }

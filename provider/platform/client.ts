@@ -4,8 +4,8 @@ import type { Settings } from "../settings/settings";
 import { baseUrl, placesOf } from "../settings/settingTable";
 import { ConflictError, JobFailedError, RefusedError, type RequestError, ResponseShapeError } from "../support/errors";
 import { words } from "../support/words";
+import { endOfStatus } from "./endOfStatus";
 import { errorText, isMarkup } from "./errorText";
-import { jobEnd } from "./jobEnd";
 import { requestIdSuffix } from "./requestError";
 import { type Route, routesWith } from "./routes";
 import {
@@ -34,7 +34,7 @@ export interface StartedExport {
 
 /** `StaticExportJob` of the API text. Times are milliseconds since the epoch. */
 export interface ExportJob {
-  /** As the platform wrote it, see `jobEnd`. */
+  /** As the platform wrote it, see `endOfStatus`. */
   status: string;
   progress: number | undefined;
   pageCount: number | undefined;
@@ -200,7 +200,7 @@ function understandBundle(route: Route, jobId: string, answer: SuccessResponse):
     if (job === undefined) {
       throw error;
     }
-    if (jobEnd(job.status) === "failed") {
+    if (endOfStatus(job.status) === "failed") {
       throw new JobFailedError({
         happened: `export job ${jobId} has no bundle: its status is "${job.status}"${job.error === undefined ? "" : `: ${job.error}`}`,
         remedy: "start a new export, or name another job.",

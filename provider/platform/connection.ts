@@ -5,7 +5,7 @@ import { observeSent } from "../network/observeSent";
 import { proxyFor } from "../network/proxy";
 import type { Settings } from "../settings/settings";
 import { baseUrl, placesOf, requestTimeout } from "../settings/settingTable";
-import { limitOf, unlessAborted } from "../support/abort";
+import { timedSignal, unlessAborted } from "../support/abort";
 import { ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
 import { decodeBody } from "./contentEncoding";
 
@@ -70,7 +70,7 @@ async function statusOfLink(
   { timeout, signal }: { timeout: number; signal: AbortSignal },
 ): Promise<number | undefined> {
   const { origin, pathname, search } = new URL(link);
-  const limit = limitOf(timeout, signal);
+  const limit = timedSignal(timeout, signal);
   try {
     const { statusCode, body } = await dispatcher.request({
       origin,
@@ -120,7 +120,7 @@ async function exchange(
   if (signal.aborted) {
     abort();
   }
-  const limit = limitOf(Math.max(1, Math.ceil(options.timeout)), beforeSent.signal);
+  const limit = timedSignal(Math.max(1, Math.ceil(options.timeout)), beforeSent.signal);
   try {
     limit.signal.throwIfAborted();
     const observed = observeSent(() =>

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { identifierProblem } from "../support/identifier";
 import { printable } from "../support/printable";
 import { holdsSecret } from "../support/redact";
+import { endOfStatus } from "./endOfStatus";
 import { errorText, longestQuote } from "./errorText";
-import { jobEnd } from "./jobEnd";
 import { parseProgress } from "./parseProgress";
 import { parseTimestamp } from "./timestamp";
 
@@ -100,12 +100,12 @@ export const exportJobBody = z
     error: body.error,
     startedAt: body.startedAt ?? body.createdAt,
     // "updatedAt" is the last change of a job. The end of a job is its last change.
-    completedAt: body.completedAt ?? body.finishedAt ?? (jobEnd(body.status) && body.updatedAt),
+    completedAt: body.completedAt ?? body.finishedAt ?? (endOfStatus(body.status) && body.updatedAt),
   }));
 
 /** Returns the unknown fields of a failed job, one line each: "any further fields of the job record: not shown". */
 function otherFields(body: { status: string }): string[] | undefined {
-  if (jobEnd(body.status) !== "failed") {
+  if (endOfStatus(body.status) !== "failed") {
     return undefined;
   }
   return Object.entries(body)

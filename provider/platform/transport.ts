@@ -15,7 +15,7 @@ import { Deadline } from "../support/time/deadline";
 import { delays } from "../support/time/delays";
 import { retry } from "../support/time/retry";
 import { words } from "../support/words";
-import { answerTimes, limitDelay, retryAfterOf, retryDelay } from "./answerTimes";
+import { answerTimes, rateLimitDelay, retryAfterOf, retryDelay } from "./answerTimes";
 import { apiKeysOf } from "./apiKeys";
 import type { Connection } from "./connection";
 import { httpRequestOf } from "./httpRequest";
@@ -128,7 +128,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
       restAfter(error, retries) {
         const limited = isLimited(route, error, options, settings);
         return isTransient(error) && (limited || retries < maxRetries)
-          ? (limited ? limitDelay : retryDelay)(retries, error.retryAfter, random)
+          ? (limited ? rateLimitDelay : retryDelay)(retries, error.retryAfter, random)
           : undefined;
       },
       get deadline() {

@@ -6,7 +6,7 @@ import {
 } from "../definitions/agentMessage";
 import { requestOf, withUpdates } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
-import { jobEnd } from "../platform/jobEnd";
+import { endOfStatus } from "../platform/endOfStatus";
 import type { WaitLimit } from "../polling/follow";
 import { projectIdAdvice } from "../settings/settingTable";
 import {
@@ -108,7 +108,7 @@ function looks(state: AgentMessageState, inputs: RawValues): boolean {
 
 /** Returns true if an update waits: its wait begins now, or an earlier wait did not end well. */
 function waits(state: AgentMessageState, { waitForCompletion }: RawValues): boolean {
-  const begins = !state.waitForCompletion && jobEnd(state.status) === undefined;
+  const begins = !state.waitForCompletion && endOfStatus(state.status) === undefined;
   return Boolean(waitForCompletion) && (begins || state.__unsettledSince !== undefined);
 }
 

@@ -1,6 +1,6 @@
 import type { AgentMessageState } from "../definitions/agentMessage";
 import type { AgentJob } from "../platform/client";
-import { jobEnd } from "../platform/jobEnd";
+import { endOfStatus } from "../platform/endOfStatus";
 import { follow, type Verdict, type WaitLimit } from "../polling/follow";
 import { endText } from "../polling/seen";
 import { placesOf, routes } from "../settings/settingTable";
@@ -66,7 +66,7 @@ export function judgeAgentJob(
   if (!state.__begun && age < settling.agentJob.time) {
     return { is: "goingOn", state, within: settling.agentJob.rest };
   }
-  switch (jobEnd(job.status)) {
+  switch (endOfStatus(job.status)) {
     case undefined:
       return { is: "goingOn", state };
     case "failed":

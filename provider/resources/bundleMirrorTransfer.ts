@@ -4,7 +4,7 @@ import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { formatSize } from "../mirror/transfer/transferProgress";
 import { linkRule } from "../network/linkAddress";
 import { parseDestination } from "../storage/destination";
-import { limitOf } from "../support/abort";
+import { timedSignal } from "../support/abort";
 import { ConfigurationError, DestinationError } from "../support/errors";
 import { words } from "../support/words";
 import { ownerOf } from "./bundleMirrorOwner";
@@ -60,7 +60,7 @@ export async function atDestination<T>(
     happened: `the operation at the destination took longer than ${name} (${time})`,
     remedy: `find out why it is slow, or set a longer \`${name}\`; then run \`${words.run}\` again.`,
   });
-  const limit = limitOf(deadline.left + afterDownload, limits.signal, timeIsUp);
+  const limit = timedSignal(deadline.left + afterDownload, limits.signal, timeIsUp);
   try {
     const library = await limits.mirrors();
     const store = library.openStore(parsed, { plainLoopback, signal: limit.signal, clock: limits.clock, deadline });

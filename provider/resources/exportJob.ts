@@ -1,6 +1,6 @@
 import type { StaticExportState } from "../definitions/staticExport";
 import type { ExportJob } from "../platform/client";
-import { jobEnd } from "../platform/jobEnd";
+import { endOfStatus } from "../platform/endOfStatus";
 import type { Prior } from "../polling/pacing";
 import { settling } from "../support/time/delays";
 import { isoTime } from "../support/time/duration";
@@ -16,7 +16,7 @@ export function phaseOf({ status }: Pick<StaticExportState, "status">): Phase {
 }
 
 export function endOf({ status }: Pick<ExportJob, "status">): "completed" | "failed" | undefined {
-  const end = jobEnd(status);
+  const end = endOfStatus(status);
   return end === "archived" ? undefined : end;
 }
 

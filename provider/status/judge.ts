@@ -1,7 +1,7 @@
 import type { ExportBundleState } from "../definitions/exportBundle";
 import type { Found } from "../journal/entries";
 import { isSameAddress, startName } from "../journal/journal";
-import { jobEnd } from "../platform/jobEnd";
+import { endOfStatus } from "../platform/endOfStatus";
 import { linkTimes } from "../resources/exportBundle";
 import { vanished } from "../resources/exportJob";
 import { resources } from "../resources/index";
@@ -118,7 +118,7 @@ function lostAnswerRemedy({ name, entry }: OpenEntry, place: string): string {
 }
 
 export function hasFailed({ status }: ResourceStatus): boolean {
-  return jobEnd(status) === "failed" || status === vanished;
+  return endOfStatus(status) === "failed" || status === vanished;
 }
 
 /** The wait of an export has ended before its job. A message may have been sent without a wait. */

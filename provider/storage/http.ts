@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Agent, Dispatcher } from "undici";
-import { limitOf } from "../support/abort";
+import { timedSignal } from "../support/abort";
 import { formatDuration } from "../support/time/duration";
 import { readBounded } from "./textFile";
 
@@ -34,7 +34,7 @@ export interface StorageAnswer {
 export async function sendToStorage(agent: Agent, request: StorageRequest): Promise<StorageAnswer> {
   const { address, method, timeout, isContent = () => false } = request;
   const timeIsUp = new Error(`no complete answer within ${formatDuration(timeout)}`);
-  const limit = limitOf(timeout, request.signal, timeIsUp);
+  const limit = timedSignal(timeout, request.signal, timeIsUp);
   try {
     limit.signal.throwIfAborted();
     const { statusCode, headers, body } = await agent.request({

@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from "node:stream";
 import { describeFault, faultRemedy } from "../network/connectionFault";
-import { limitOf } from "../support/abort";
+import { timedSignal } from "../support/abort";
 import { printable } from "../support/printable";
 import { TaskPool } from "../support/taskPool";
 import { timeLimits } from "../support/time/timeLimits";
@@ -228,7 +228,7 @@ function explain(client: ObjectClient, error: unknown): StorageFault | undefined
 
 /** Limits the time of one request. @throws a TimeoutError when the time is up. */
 async function limited<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const limit = limitOf(timeLimits.storageRequest, signal);
+  const limit = timedSignal(timeLimits.storageRequest, signal);
   try {
     return await request(limit.signal);
   } catch (error) {

@@ -30,7 +30,7 @@ export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal
   }
 }
 
-export interface Limit {
+export interface TimedSignal {
   signal: AbortSignal;
   /** True if the time was up, and false if the caller's signal aborted. */
   isUp(): boolean;
@@ -38,11 +38,11 @@ export interface Limit {
 }
 
 /** A signal that aborts with the given one, or after `ms` milliseconds with `timeIsUp` as its reason. */
-export function limitOf(
+export function timedSignal(
   ms: number,
   signal: AbortSignal,
   timeIsUp: Error = new DOMException("the time is up", "TimeoutError"),
-): Limit {
+): TimedSignal {
   const limit = new AbortController();
   let isUp = false;
   const timer = setTimeout(

@@ -101,7 +101,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/status/",
     "provider/(status|definitions|resources|journal|settings|support)/.*",
-    "provider/(platform/jobEnd|network/authorities)",
+    "provider/(platform/endOfStatus|network/authorities)",
     node,
   ),
   rule(

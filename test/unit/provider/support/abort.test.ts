@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { limitOf, unlessAborted } from "../../../../provider/support/abort";
+import { timedSignal, unlessAborted } from "../../../../provider/support/abort";
 
 /** Work that ends when it is aborted. */
 function work() {
@@ -37,9 +37,9 @@ describe("unlessAborted", () => {
   });
 });
 
-describe("limitOf", () => {
+describe("timedSignal", () => {
   it("aborts when the time is up, and says so", async () => {
-    const limit = limitOf(1, new AbortController().signal);
+    const limit = timedSignal(1, new AbortController().signal);
     await new Promise((resolve) => limit.signal.addEventListener("abort", resolve));
     expect(limit.isUp()).toBe(true);
     limit.end();
@@ -47,9 +47,9 @@ describe("limitOf", () => {
 
   it("aborts with the caller's signal, also where that has aborted before, and does not take it for its time", () => {
     const controller = new AbortController();
-    const limit = limitOf(60_000, controller.signal);
+    const limit = timedSignal(60_000, controller.signal);
     controller.abort(new Error("stop"));
-    const late = limitOf(60_000, controller.signal);
+    const late = timedSignal(60_000, controller.signal);
     for (const each of [limit, late]) {
       expect(each.signal.reason).toEqual(new Error("stop"));
       expect(each.isUp()).toBe(false);
@@ -59,7 +59,7 @@ describe("limitOf", () => {
 
   it("holds the caller's signal until it ends", () => {
     const { signal } = new AbortController();
-    const limit = limitOf(60_000, signal);
+    const limit = timedSignal(60_000, signal);
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
     limit.end();
     expect(getEventListeners(signal, "abort")).toEqual([]);

@@ -8,7 +8,7 @@ const failures = [
  * Returns how a job ended, by the platform's word in any case, with or without separators. Any other word means that the
  * job still runs. `archived` ends agent jobs only.
  */
-export function jobEnd(status: string | undefined): "completed" | "archived" | "failed" | undefined {
+export function endOfStatus(status: string | undefined): "completed" | "archived" | "failed" | undefined {
   const word = status?.toLowerCase().replace(/[\s_-]/g, "");
   return word === "completed" || word === "archived" ? word : failures.includes(word ?? "") ? "failed" : undefined;
 }
