@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../../../provider/resources/lifecycle";
 import { Deadline } from "../../../../provider/support/time/deadline";
+import { formatDuration } from "../../../../provider/support/time/duration";
 import { clientFor, rejection } from "../../../support/clientUnderTest";
 import { begin, origin, world } from "../../../support/fakePlatform";
 import { answer, type Reply, serve } from "../../../support/loopback";
@@ -9,7 +10,11 @@ import { toldByHost } from "../../../support/toldByHost";
 const { followAgentJob, followExport } = toldByHost;
 
 const longest = 30 * 60_000;
-const limit = ({ clock }: Context) => ({ name: "waitTimeout", time: "30m", deadline: Deadline.in(longest, clock) });
+const limit = ({ clock }: Context, time = longest) => ({
+  name: "waitTimeout",
+  time: formatDuration(time),
+  deadline: Deadline.in(time, clock),
+});
 const running = answer(200, { status: "running" });
 
 /** A resource's surroundings with the real client on a real server. */
@@ -27,15 +32,23 @@ const exportJob = { jobId: "job-1", domain: "a.test", status: "queued", version:
 const message = { jobId: "agent-1", projectId: "docs", __origin: origin };
 
 /** The operation that waits, and the replies before the fault begins. */
-const waits: [string, Reply[], (here: World) => Promise<unknown>][] = [
-  ["an export", [running], ({ context }) => followExport(exportJob, { ...limit(context), origin: "started" }, context)],
+const waits: [string, Reply[], (here: World, time?: number) => Promise<unknown>][] = [
+  [
+    "an export",
+    [running],
+    ({ context }, time) => followExport(exportJob, { ...limit(context, time), origin: "started" }, context),
+  ],
   [
     "an export that nobody has seen",
     [],
-    ({ context }) => followExport(exportJob, { ...limit(context), origin: "adopted" }, context),
+    ({ context }, time) => followExport(exportJob, { ...limit(context, time), origin: "adopted" }, context),
   ],
-  ["an agent", [running], ({ context }) => followAgentJob("id", message, limit(context), context)],
-  ["an agent that nobody has seen", [], ({ context }) => followAgentJob("id", message, limit(context), context)],
+  ["an agent", [running], ({ context }, time) => followAgentJob("id", message, limit(context, time), context)],
+  [
+    "an agent that nobody has seen",
+    [],
+    ({ context }, time) => followAgentJob("id", message, limit(context, time), context),
+  ],
 ];
 
 describe.each(waits)("a wait for %s, at a platform that is down", (_, before, wait) => {
@@ -70,9 +83,9 @@ describe.each(waits)(
 it.each(waits)("a wait for %s tells at its limit how often which answer came", async (_, __, wait) => {
   const down = answer(503, { error: "down" });
   const here = await worldOn([running, down, down, running, running, down, running], 2);
-  const { message } = await rejection(wait(here));
+  const { message } = await rejection(wait(here, 90_000));
   const all = here.server.requests.length;
-  expect(message).toContain(`(30m) ended, after ${all} answers: ${all - 3} "running", 3 DOCS_SERVER.`);
+  expect(message).toContain(`(1m30s) ended, after ${all} answers: ${all - 3} "running", 3 DOCS_SERVER.`);
 });
 
 it.each([
