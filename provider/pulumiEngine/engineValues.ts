@@ -1,6 +1,10 @@
 import type { CheckFailure } from "../definitions/rules";
 import { type RawValues, unknown } from "../definitions/values";
 
+/** The key by which the engine marks a value with a special meaning. The value of this key says which meaning. */
+export const valueMark = "4dabf18193072939515e22adb298388d";
+export const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+
 const unknownOnTheWire = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export function decodeUnknown(properties: RawValues): RawValues {

@@ -6,6 +6,7 @@ import { jsonObject } from "../support/jsonObject";
 import { systemRecord } from "../support/processes";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
+import { secretMark, valueMark } from "./engineValues";
 
 type Deployment = Exported["deployment"];
 
@@ -24,7 +25,7 @@ export const largestState = 512 * 1024 * 1024;
  * @returns undefined if the state cannot be asked.
  */
 export async function savedInStack(urn: string, id: string): Promise<SavedInState | undefined> {
-  const deployment = await exportDuringCreate(urn);
+  const deployment = await duringCreate(urn, exportStack(urn));
   if (deployment === undefined) {
     return undefined;
   }
@@ -36,18 +37,29 @@ export async function savedInStack(urn: string, id: string): Promise<SavedInStat
 }
 
 /**
- * Returns the state of a resource that the engine replaces at this moment: an empty one if there is no such resource.
- * @returns undefined if the state cannot be asked.
+ * Returns the state of a resource that the engine replaces at this moment, with its secrets in clear: an empty one if
+ * there is no such resource.
+ * @returns undefined if the state cannot be asked, or cannot be decrypted.
  */
 export async function stateInStack(urn: string): Promise<RawValues | undefined> {
-  const deployment = await exportDuringCreate(urn);
+  const deployment = await duringCreate(urn, runExport(urn, ["--show-secrets"]));
   const { resources = [] } = deployment ?? {};
-  return deployment && (resources.find((resource) => resource.urn === urn && resource.delete !== true)?.outputs ?? {});
+  const found = resources.find((resource) => resource.urn === urn && resource.delete !== true);
+  return deployment && inClear(found?.outputs ?? {});
 }
 
-/** Exports the stack in a create. An answer without the engine's note of this create is the state of another stack. */
-async function exportDuringCreate(urn: string): Promise<Deployment> {
-  const deployment = await exportStack(urn);
+function inClear(outputs: RawValues): RawValues {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, value]) => {
+      const { [valueMark]: mark, plaintext } = (value ?? {}) as RawValues;
+      return [name, mark === secretMark ? JSON.parse(String(plaintext)) : value];
+    }),
+  );
+}
+
+/** Keeps an export made in a create. Without the engine's note of this create it is the state of another stack. */
+async function duringCreate(urn: string, exporting: Promise<Deployment>): Promise<Deployment> {
+  const deployment = await exporting;
   return createsOf(urn, deployment?.pending_operations ?? []) >= ownNotes || savesLate() ? deployment : undefined;
 }
 
@@ -83,10 +95,10 @@ function exportStack(urn: string): Promise<Deployment> {
 }
 
 /** @returns undefined if the command fails, or answers with another stack than that of the resource. */
-async function runExport(urn: string): Promise<Deployment> {
+async function runExport(urn: string, flags: readonly string[] = []): Promise<Deployment> {
   const { executable, cwd, stack } = engineProcess() ?? { executable: "pulumi", cwd: undefined, stack: undefined };
   const chosen = stack === undefined ? [] : ["--stack", stack];
-  const command = [executable, "stack", "export", "--non-interactive", ...chosen];
+  const command = [executable, "stack", "export", "--non-interactive", ...flags, ...chosen];
   const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd };
   const { stdout, problem } = await runProgram(command, options);
   const exported: Exported | undefined = problem === undefined ? jsonObject(stdout) : undefined;

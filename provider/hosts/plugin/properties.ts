@@ -1,10 +1,7 @@
 import { type RawValues, unknown } from "../../definitions/values";
 import type { Properties } from "../../engine/secrets";
-import { decodeUnknown, encodeUnknown, toJson } from "../../pulumiEngine/engineValues";
+import { decodeUnknown, encodeUnknown, secretMark, toJson, valueMark } from "../../pulumiEngine/engineValues";
 
-/** The key by which the engine marks a value with a special meaning. The value of this key says which meaning. */
-const signature = "4dabf18193072939515e22adb298388d";
-const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
 interface OutputValue {
@@ -37,7 +34,7 @@ export function readProperties(struct: RawValues | undefined): ReadProperties {
 export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): RawValues {
   const encoded = Object.entries(toJson(encodeUnknown(values))).map(([name, value]) => [
     name,
-    secrets.has(name) ? { [signature]: secretSignature, value } : value,
+    secrets.has(name) ? { [valueMark]: secretMark, value } : value,
   ]);
   return Object.fromEntries(encoded);
 }
@@ -48,7 +45,7 @@ export function writeOutputValues(values: RawValues, secret: boolean, dependenci
     .filter((name) => name in known || values[name] === unknown)
     .map((name) => {
       const output: OutputValue = { secret, dependencies: [...dependencies] };
-      return [name, { [signature]: outputSignature, ...output, ...(name in known && { value: known[name] }) }];
+      return [name, { [valueMark]: outputSignature, ...output, ...(name in known && { value: known[name] }) }];
     });
   return Object.fromEntries(written);
 }
@@ -60,8 +57,8 @@ function unwrap(value: unknown, note: (found: OutputValue) => void): unknown {
   if (Array.isArray(value)) {
     return value.map((item) => unwrap(item, note));
   }
-  const { [signature]: kind, ...rest } = value as Record<string, unknown>;
-  if (kind === secretSignature) {
+  const { [valueMark]: kind, ...rest } = value as Record<string, unknown>;
+  if (kind === secretMark) {
     note({ secret: true });
     return unwrap(rest.value, note);
   }
