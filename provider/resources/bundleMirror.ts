@@ -7,6 +7,7 @@ import type { RawValues } from "../definitions/values";
 import type { Mirrored, OpenMirror } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { asDocsPlatformError } from "../support/errors";
+import { words } from "../support/words";
 import { newOwner, nextOwner, ownerOf } from "./bundleMirrorOwner";
 import { isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
 import { atDestination, signInPlace, transfer } from "./bundleMirrorTransfer";
@@ -53,7 +54,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     } catch (error) {
       throw asDocsPlatformError(error).withOutcome({
         exists: "the mirror, as recorded in the state; nothing was changed.",
-        nextRun: "reads the destination only in a refresh.",
+        nextRun: `reads the destination again; ${words.withoutRefresh} does not.`,
       });
     }
   },

@@ -4,6 +4,8 @@ import { inHome } from "./homeFolder";
 export interface Words {
   run: string;
   preview: string;
+  /** The command that plans and does not read what exists. */
+  withoutRefresh: string;
   replace: string;
   /** The command that applies one resource alone. */
   target: string;
@@ -25,6 +27,7 @@ export interface Words {
 const pulumi: Words = {
   run: "pulumi up",
   preview: "preview",
+  withoutRefresh: "`pulumi up` without a refresh",
   replace: "pulumi up --replace <urn>",
   target: "pulumi up --target <urn>",
   name: (name) => name,

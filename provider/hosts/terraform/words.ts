@@ -4,6 +4,7 @@ import { camelCase, snakeCase, type Words } from "../../support/words";
 export const terraformWords: Words = {
   run: "terraform apply",
   preview: "plan",
+  withoutRefresh: "`terraform plan -refresh=false`",
   replace: "terraform apply -replace=<address>",
   target: "terraform apply -target=<address>",
   name: snakeCase,

@@ -17,20 +17,25 @@ interface Built {
   environment: NodeJS.ProcessEnv;
 }
 
-// The time limit if Node.js must be fetched: another tool may come first.
-beforeAll(() => nodeBinary(ownTarget()), 20 * 60_000);
+let node: ReturnType<typeof nodeBinary>;
+
+// Before a test has another home folder, and so another cache. The time limit if Node.js must be fetched: another tool may come first.
+beforeAll(async () => {
+  node = nodeBinary(ownTarget());
+  await node;
+}, 20 * 60_000);
 
 /** The provider that the test files of a run share. The first one that needs it builds it. */
 export async function builtProvider(): Promise<Built> {
   const folder = join(inject("runFolder"), "terraform-provider");
-  const node = await nodeBinary(ownTarget());
+  const { executable } = await node;
   if (!existsSync(folder)) {
     const unfinished = mkdtempSync(`${folder}-`);
     await bundleProvider(unfinished, version);
     // If another file was faster, its provider is taken.
     await rename(unfinished, folder).catch(() => {});
   }
-  const PATH = `${dirname(node.executable)}${delimiter}${process.env.PATH}`;
+  const PATH = `${dirname(executable)}${delimiter}${process.env.PATH}`;
   return {
     folder,
     executable: join(folder, terraformProvider.executable(version)),
