@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceDefinition } from "../provider/definitions/definition";
+import { requireProvider } from "./requireProvider";
 import { warnOfSettings } from "./settingWarnings";
 
 /**
@@ -37,6 +38,7 @@ export function registration(
   args: object | undefined,
   opts: pulumi.CustomResourceOptions | undefined,
 ): [type: string, name: string, properties: pulumi.Inputs, opts: pulumi.CustomResourceOptions | undefined] {
+  requireProvider();
   warnOfSettings();
   const type = typeOf(definition);
   const secrets = [...definition.secrets];

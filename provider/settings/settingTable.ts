@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { isLoopback } from "../support/hostNames";
 import { identifierProblem } from "../support/identifier";
 import { hideKey } from "../support/redact";
@@ -70,6 +71,14 @@ function checked(problemOf: (text: string) => string | undefined) {
   };
 }
 
+/** For a path: the engine may run the provider in another folder than the one in which a person has written it. */
+function absolute<T>(read: (path: string) => T | { problem: string }) {
+  return (path: string) =>
+    isAbsolute(path)
+      ? read(path)
+      : { problem: "must be an absolute path: a relative one depends on the folder of the run" };
+}
+
 /**
  * The admin API key of the platform: any bearer token. Required, unless `apiKeyFile` or `apiKeyCommand` tells it. It is
  * removed from every message by its value.
@@ -89,7 +98,12 @@ export const apiKey = declare<string>(
  * A file that holds the admin API key and nothing else, such as a mounted secret. It is read at the first request, and again
  * when the platform does not accept the key any more (401). One of `apiKey`, `apiKeyFile` and `apiKeyCommand` is given.
  */
-export const apiKeyFile = declare<{ file: string } | undefined>("apiKeyFile", "key", (file) => ({ file }), opening);
+export const apiKeyFile = declare<{ file: string } | undefined>(
+  "apiKeyFile",
+  "key",
+  absolute((file) => ({ file })),
+  opening,
+);
 
 /**
  * A command that prints the admin API key and nothing else, within 30 seconds: a program and its arguments, in quotes where
@@ -203,10 +217,10 @@ export const routes = declare<RouteTemplates | undefined>("routes", "platform", 
 export const signingKeyFile = declare<{ file: string } | undefined>(
   "signingKeyFile",
   "signing",
-  (file) => {
+  absolute((file) => {
     const problem = signingKeyFileProblem(file);
     return problem === undefined ? { file } : { problem };
-  },
+  }),
   opening,
 );
 
@@ -222,18 +236,28 @@ export const signingKeyCommand = declare<{ command: readonly string[] } | undefi
 );
 
 /** A file of certificates (PEM) of authorities that are trusted beside those that Node.js knows. */
-export const caFile = declare<string | undefined>("caFile", "platform", checked(certificateFileProblem), optional);
+export const caFile = declare<string | undefined>(
+  "caFile",
+  "platform",
+  absolute(checked(certificateFileProblem)),
+  optional,
+);
 
 /** A file with the certificate (PEM) that this client shows to the platform, and the chain below it. It needs `clientKeyFile`. */
 export const clientCertFile = declare<string | undefined>(
   "clientCertFile",
   "platform",
-  checked(certificateFileProblem),
+  absolute(checked(certificateFileProblem)),
   optional,
 );
 
 /** A file with the private key (PEM, not encrypted) of `clientCertFile`. */
-export const clientKeyFile = declare<string | undefined>("clientKeyFile", "platform", checked(keyFileProblem), opening);
+export const clientKeyFile = declare<string | undefined>(
+  "clientKeyFile",
+  "platform",
+  absolute(checked(keyFileProblem)),
+  opening,
+);
 
 /**
  * More header fields for the requests to the platform, such as a gateway before it wants: a JSON object of texts. They are
@@ -244,11 +268,13 @@ export const headers = declare<HeaderFields | undefined>("headers", "platform", 
   secret: true,
 });
 
+const journalPlace = (place: string) => (/^[a-z][a-z0-9+.-]+:\/\//i.test(place) ? place : absolute(anyText)(place));
+
 /**
  * Where starts are recorded until they are in the state: a folder, or `s3://bucket/prefix?region=…&endpoint=…` or
  * `azblob://account/container/prefix`, which machines can share. Default: `docs-platform/` in the Pulumi home.
  */
-export const journal = declare<string | undefined>("journal", "journal", anyText, optional);
+export const journal = declare<string | undefined>("journal", "journal", journalPlace, optional);
 
 /** With `true`, a journal that cannot be written is an error before anything is sent; with `false` it is a warning. */
 export const journalRequired = declare<boolean>(

@@ -27,6 +27,7 @@ export const importRules: readonly ImportRule[] = [
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
   // The program warns of settings that endanger the key: it alone knows the current configuration of the stack.
   rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|machineSecrets)", pulumi),
+  rule("sdk/requireProvider", node, "provider/support/errors", pulumi),
   rule("sdk/writeValues", node, pulumi),
   rule("sdk/(helmValues|featureAvailability)", "sdk/.*", "provider/functions/(helmValues|featureAvailability)", pulumi),
   rule("sdk/", "sdk/.*", "provider/definitions/.*", pulumi),

@@ -87,6 +87,22 @@ describe("the settings", () => {
   });
 });
 
+describe("a path", () => {
+  const settings = ["apiKeyFile", "signingKeyFile", "caFile", "clientCertFile", "clientKeyFile", "journal"] as const;
+
+  it.each(
+    settings.flatMap((name) => ["mine", "./mine/x.pem", "../mine", "~/mine"].map((path) => [name, path] as const)),
+  )("of the setting %s is refused if the folder of the run changes its meaning: %s", (name, path) => {
+    const { problems: found } = new GivenSettings({
+      environment: { ...good, ...(name === "apiKeyFile" && { DOCS_PLATFORM_API_KEY: "" }) },
+      config: lookupOf({ [name]: path }),
+    });
+    expect(found.filter((problem) => problem.includes("must be an absolute path"))).toEqual([
+      expect.stringContaining(`the setting ${name}, read from docs-platform:${name},`),
+    ]);
+  });
+});
+
 describe("what is refused", () => {
   const malformed: [string, string, string[]][] = [
     [

@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { ConfigurationError } from "../provider/support/errors";
+
+const name = "pulumi-docs-platform";
+
+let isFound = false;
+
+/**
+ * Checks that the engine will find the provider. The engine loads it from the program's folder, and not from the file that
+ * imports this package. These differ if a program has this package only through a component, and the package manager
+ * separates the dependencies of each package.
+ * @throws RunError
+ */
+export function requireProvider(): void {
+  const project = projectFolder();
+  const program = process.cwd();
+  // Without an engine, no provider is loaded: it is a test of the program.
+  isFound ||= project === "" || resolvesFrom(program) || resolvesFrom(project);
+  if (!isFound) {
+    const happened = `the engine loads ${name} from the program's folder ${program}, and does not find it there`;
+    const remedy = `add ${name} to the dependencies of the program in ${packageFileOf(program)}, install them, and run \`pulumi up\` again.`;
+    throw new pulumi.RunError(new ConfigurationError([happened], remedy).message);
+  }
+}
+
+/** Returns the folder of Pulumi.yaml; an empty text without an engine, and with SDKs that do not know it. */
+function projectFolder(): string {
+  return "getRootDirectory" in pulumi ? pulumi.getRootDirectory() : "";
+}
+
+function resolvesFrom(folder: string): boolean {
+  try {
+    createRequire(join(folder, "program.js")).resolve(`${name}/provider`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function packageFileOf(program: string): string {
+  let folder = program;
+  while (!existsSync(join(folder, "package.json")) && folder !== dirname(folder)) {
+    folder = dirname(folder);
+  }
+  return join(folder, "package.json");
+}
