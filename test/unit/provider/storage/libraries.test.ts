@@ -33,7 +33,7 @@ it("without its library, a mirror and a journal in an object storage name the co
       const mirror = () => openStore(parseDestination(place), { plainLoopback: false });
       const thrown = (work) => { try { work() } catch (error) { return error.message } };
       const inputs = { jobId: "job-1", destination: place };
-      const { failures } = check(resources.BundleMirror, inputs, { projectId() {}, problems: () => [] });
+      const { failures } = check(resources.BundleMirror, inputs, { values: {}, problems: [], isKnown: () => true });
       return { opened: thrown(mirror), journal: journalProblem(place.replace("file://", "")), failures };
     });
     // A run that starts nothing opens its journal too, and must not load a library for that.
