@@ -36,7 +36,7 @@ export function check(
   definition: Resource,
   inputs: RawValues,
   settings: GivenSettings,
-  { secrets = nothing, state = {} }: { secrets?: ReadonlySet<string>; state?: RawValues | undefined } = {},
+  { secrets = nothing, state = {} }: { secrets?: ReadonlySet<string> | undefined; state?: RawValues | undefined } = {},
 ): Checked {
   const filled = fill(definition, inputs, settings.isKnown("projectId") ? settings.values.projectId : unknown, state);
   const problems = validate(withoutCopies(definition, inputs), definition.inputs, "this resource", filled);

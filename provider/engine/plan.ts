@@ -3,7 +3,6 @@ import { differs } from "../resources/compare";
 import type { Changes } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 import type { GivenSettings } from "../settings/settings";
-import { systemClock } from "../support/time/clock";
 import { words } from "../support/words";
 import { dropSavedEntry } from "./entryCleanup";
 import type { OnResource } from "./operation";
@@ -153,12 +152,13 @@ export function decide(
 export function plannedState(
   definition: Resource,
   { state, inputs }: { state?: RawValues; inputs: RawValues },
+  { runtime }: Session,
 ): RawValues {
   if (state === undefined) {
     return { ...unknowns(definition.outputs), ...inputs };
   }
   const before = withImportedLabels(definition, state, inputs);
-  const { changingOutputs } = decide(definition, before, inputs, systemClock.now());
+  const { changingOutputs } = decide(definition, before, inputs, runtime.clock.now());
   // Drops an input that the program no longer gives. An output of the same name stays.
   const kept = Object.entries(before).filter(
     ([name]) => !Object.hasOwn(definition.inputs, name) || definition.outputs.includes(name),

@@ -1,5 +1,6 @@
 import type { RawValues } from "../definitions/values";
 import type { Resource } from "../resources/resource";
+import { ConfigurationError } from "../support/errors";
 import { dropSavedEntry } from "./entryCleanup";
 import { contextFor, type OnResource, type Operation } from "./operation";
 import type { Session } from "./session";
@@ -60,11 +61,18 @@ export async function readBeforePlan(
   return state;
 }
 
+/** @returns undefined if the resource does not exist. @throws ConfigurationError if no such resource is found by its id alone. */
 export async function importById(
   definition: Resource,
   operation: Operation & { id: string },
   session: Session,
 ): Promise<{ state: RawValues; inputs: RawValues } | undefined> {
+  if (definition.notImported !== undefined) {
+    throw new ConfigurationError(
+      [`this resource cannot be imported: ${definition.notImported}`],
+      "declare the resource, without an import.",
+    );
+  }
   const found = await definition.read(operation.id, {}, contextFor(operation, session).context);
   return found && { state: markImported(found), inputs: pick(found, definition.importedInputs ?? []) };
 }

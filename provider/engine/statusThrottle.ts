@@ -1,6 +1,4 @@
-const shortestGap = 2_000;
-/** The share of the elapsed time between two reports. Without a display, each report is a line. */
-const shareOfElapsed = 0.06;
+import { delays } from "../support/time/delays";
 
 /** Lets a report through at most every two seconds, and less often the longer the wait lasts. */
 export function throttleStatus(show: (text: string) => void, now: () => number): (text: string) => void {
@@ -9,7 +7,7 @@ export function throttleStatus(show: (text: string) => void, now: () => number):
   return (text) => {
     const time = now();
     begin ??= time;
-    const gap = Math.max(shortestGap, (time - begin) * shareOfElapsed);
+    const gap = Math.max(delays.status.shortest, (time - begin) * delays.status.share);
     if (begin === time || time - last >= gap) {
       last = time;
       show(text);

@@ -1,8 +1,10 @@
 import type { ApiKeySource, RereadSource } from "../settings/apiKeySource";
+import { readKeyText } from "../settings/keyReader";
+import { apiKey } from "../settings/settingTable";
+import { settingProblem } from "../settings/sources";
 import { unlessInterrupted } from "../support/abort";
 import type { Clock } from "../support/time/clock";
 import { delays } from "../support/time/delays";
-import { readKey } from "./keyReader";
 
 export interface KeyReading {
   readonly key: string;
@@ -26,6 +28,11 @@ export function apiKeysOf(source: ApiKeySource, clock: Clock): ApiKeys {
   const known = readers.get(name) ?? new SharedKey(source, clock);
   readers.set(name, known);
   return known;
+}
+
+/** Reads the admin API key. @throws ConfigurationError */
+export function readKey(source: RereadSource, signal: AbortSignal): Promise<string> {
+  return readKeyText("admin API key", source, (text) => settingProblem(apiKey, text), signal);
 }
 
 class SharedKey implements ApiKeys {

@@ -1,9 +1,7 @@
 import { unlessAborted } from "../support/abort";
 import type { Clock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
-
-/** The milliseconds between two requests after a 429. At this rate, the rests before the retries of each call are enough. */
-const slowGap = 500;
+import { delays } from "../support/time/delays";
 
 /** Each answer that is no 429 shortens the gap to this share, until it is so short that it counts as none. */
 const [share, noGap] = [0.9, 5];
@@ -35,7 +33,7 @@ export class Limiter {
   }
 
   answered(status: number): void {
-    const gap = status === 429 ? slowGap : this.#gap * share;
+    const gap = status === 429 ? delays.afterLimit : this.#gap * share;
     this.#gap = Math.max(this.#allowedGap, gap < noGap ? 0 : gap);
   }
 

@@ -1,7 +1,6 @@
 import { isListening } from "../journal/owner";
+import { delays } from "../support/time/delays";
 import type { PulumiSession } from "./session";
-
-const interval = 1_000;
 
 /**
  * A provider process is in a process group of its own, so it outlives a killed engine and would poll for nobody. It first
@@ -19,5 +18,5 @@ export function exitWithEngine(session: PulumiSession): void {
       await session.allAnswered();
       process.exit(1);
     }
-  }, interval).unref();
+  }, delays.engineCheck.pulumi).unref();
 }

@@ -1,7 +1,10 @@
+import type { CheckFailure } from "../definitions/rules";
 import { holdsUnknown, type RawValues } from "../definitions/values";
 import { continueIn, create, remove } from "../engine/apply";
+import { check } from "../engine/check";
 import type { OnResource, Operation } from "../engine/operation";
 import { noChange, type Plan, plan } from "../engine/plan";
+import { warnOfMissingKey } from "../engine/readiness";
 import type { Session } from "../engine/session";
 import type { Outcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
@@ -17,13 +20,25 @@ export class ReplacementTracker {
   /** The inputs of the last run, by URN: the engine gives them to check, but not to every diff. */
   readonly #before = new Map<string, RawValues>();
 
-  checked(urn: string | undefined, inputs: RawValues, before: RawValues): void {
+  /** @param before the inputs of the last run, none for a new resource. */
+  check(
+    definition: Resource,
+    { address: urn, settings }: Operation,
+    { values: inputs, secrets }: { values: RawValues; secrets?: ReadonlySet<string> },
+    before: RawValues,
+    session: Session,
+  ): { inputs: RawValues; failures: readonly CheckFailure[] } {
     if (urn !== undefined) {
       this.#before.set(urn, before);
       if (holdsUnknown(inputs)) {
         this.#previewed.add(urn);
       }
     }
+    if (Object.keys(before).length === 0) {
+      warnOfMissingKey(settings, session);
+    }
+    const checked = check(definition, inputs, settings, { secrets });
+    return { inputs: checked.inputs, failures: [...checked.failures, ...checked.settingFailures] };
   }
 
   plan(definition: Resource, operation: OnResource & { inputs: RawValues }, session: Session): Plan {

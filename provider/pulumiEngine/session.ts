@@ -1,10 +1,19 @@
 import type { RawValues } from "../definitions/values";
 import { type SavedInState, Session, type Shown } from "../engine/session";
-import { show } from "./engineLog";
+import { EngineLog } from "./engineLog";
+import type { StackState } from "./stackState";
 
 export class PulumiSession extends Session {
+  readonly #log = new EngineLog();
+  #stackState: Promise<StackState> | undefined;
+
   protected show(how: Shown, urn: string | undefined, line: string): void {
-    show(how === "reason" ? "info" : how, this.engineAddress(), urn, line);
+    this.#log.show(how === "reason" ? "info" : how, this.engineAddress(), urn, line);
+  }
+
+  /** Resolves when the engine has received all that was shown. */
+  allShown(): Promise<void> {
+    return this.#log.allShown();
   }
 
   /** Returns the address of the engine that has started this process. The address stands after any flags. */
@@ -16,14 +25,20 @@ export class PulumiSession extends Session {
   }
 
   async savedInState(urn: string, id: string): Promise<SavedInState> {
-    const { savedInStack } = await import("./stackState.js");
+    const state = await this.#state();
     // An engine has saved, or removed since, each job that was handed over to it.
-    return this.#asked(urn, await savedInStack(urn, id)) ?? "gone";
+    return this.#asked(urn, await state.saved(urn, id)) ?? "gone";
   }
 
   override async savedState(urn: string): Promise<RawValues | undefined> {
-    const { stateInStack } = await import("./stackState.js");
-    return this.#asked(urn, await stateInStack(urn));
+    const state = await this.#state();
+    return this.#asked(urn, await state.replaced(urn));
+  }
+
+  /** Most runs ask nothing. */
+  #state(): Promise<StackState> {
+    this.#stackState ??= import("./stackState.js").then(({ StackState: Loaded }) => new Loaded());
+    return this.#stackState;
   }
 
   #asked<T>(urn: string, answer: T | undefined): T | undefined {
@@ -37,8 +52,7 @@ export class PulumiSession extends Session {
   }
 
   override async wasCutOff(urn: string): Promise<boolean> {
-    const { createWasCutOff } = await import("./stackState.js");
-    return createWasCutOff(urn);
+    return (await this.#state()).createWasCutOff(urn);
   }
 
   protected watchEnd(): void {

@@ -10,42 +10,71 @@ import { secretMark, valueMark } from "./engineValues";
 
 type Deployment = Exported["deployment"];
 
-/** The exports of the stack of this run: a process serves one. */
-let firstExport: Promise<Deployment> | undefined;
-let lastExport: Promise<Deployment> = Promise.resolve(undefined);
-let nextExport: Promise<Deployment> | undefined;
-
 /** The number of pending notes that belong to the create which asks. */
 const ownNotes = 1;
 export const largestState = 512 * 1024 * 1024;
 
-/**
- * Asks the stack's state about an id. After a demanded replacement, or for a resource that has left the state, no call of
- * the engine answers this. Before a create, the engine notes that it is pending, and the note stays if the run is cut off.
- * @returns undefined if the state cannot be asked.
- */
-export async function savedInStack(urn: string, id: string): Promise<SavedInState | undefined> {
-  const deployment = await duringCreate(urn, exportStack(urn));
-  if (deployment === undefined) {
-    return undefined;
-  }
-  const { resources = [], pending_operations: pending = [] } = deployment;
-  if (resources.some((resource) => resource.urn === urn && resource.id === id)) {
-    return "saved";
-  }
-  return createsOf(urn, pending) > ownNotes || savesLate() ? "unsaved" : "gone";
-}
+/** The state of the stack of this run, as the engine's command exports it. */
+export class StackState {
+  #firstExport: Promise<Deployment> | undefined;
+  #lastExport: Promise<Deployment> = Promise.resolve(undefined);
+  #nextExport: Promise<Deployment> | undefined;
 
-/**
- * Returns the state of a resource that the engine replaces at this moment, with its secrets in clear: an empty one if
- * there is no such resource.
- * @returns undefined if the state cannot be asked, or cannot be decrypted.
- */
-export async function stateInStack(urn: string): Promise<RawValues | undefined> {
-  const deployment = await duringCreate(urn, runExport(urn, ["--show-secrets"]));
-  const { resources = [] } = deployment ?? {};
-  const found = resources.find((resource) => resource.urn === urn && resource.delete !== true);
-  return deployment && inClear(found?.outputs ?? {});
+  /**
+   * Asks the stack's state about an id. After a demanded replacement, or for a resource that has left the state, no call of
+   * the engine answers this. Before a create, the engine notes that it is pending, and the note stays if the run is cut off.
+   * @returns undefined if the state cannot be asked.
+   */
+  async saved(urn: string, id: string): Promise<SavedInState | undefined> {
+    const deployment = await duringCreate(urn, this.#exportStack(urn));
+    if (deployment === undefined) {
+      return undefined;
+    }
+    const { resources = [], pending_operations: pending = [] } = deployment;
+    if (resources.some((resource) => resource.urn === urn && resource.id === id)) {
+      return "saved";
+    }
+    return createsOf(urn, pending) > ownNotes || savesLate() ? "unsaved" : "gone";
+  }
+
+  /**
+   * Returns the state of a resource that the engine replaces at this moment, with its secrets in clear: an empty one if
+   * there is no such resource.
+   * @returns undefined if the state cannot be asked, or cannot be decrypted.
+   */
+  async replaced(urn: string): Promise<RawValues | undefined> {
+    const deployment = await duringCreate(urn, runExport(urn, ["--show-secrets"]));
+    const { resources = [] } = deployment ?? {};
+    const found = resources.find((resource) => resource.urn === urn && resource.delete !== true);
+    return deployment && inClear(found?.outputs ?? {});
+  }
+
+  /**
+   * Returns true if an earlier run was cut off in a create of this resource. The notes of earlier runs are there from the
+   * beginning of this one: a resource without a note at the first question has none, and costs no question of its own.
+   */
+  async createWasCutOff(urn: string): Promise<boolean> {
+    this.#firstExport ??= this.#exportStack(urn);
+    const { pending_operations: atFirst = [] } = (await this.#firstExport) ?? {};
+    if (createsOf(urn, atFirst) === 0) {
+      return false;
+    }
+    const { pending_operations: pending = [] } = (await this.#exportStack(urn)) ?? {};
+    return createsOf(urn, pending) > ownNotes;
+  }
+
+  /**
+   * Exports the stack as of this moment or later. The export costs a third of a second of CPU: one runs at a time, and all
+   * callers that ask meanwhile share the next one.
+   */
+  #exportStack(urn: string): Promise<Deployment> {
+    this.#nextExport ??= this.#lastExport.then(() => {
+      this.#nextExport = undefined;
+      this.#lastExport = runExport(urn);
+      return this.#lastExport;
+    });
+    return this.#nextExport;
+  }
 }
 
 function inClear(outputs: RawValues): RawValues {
@@ -63,35 +92,8 @@ async function duringCreate(urn: string, exporting: Promise<Deployment>): Promis
   return createsOf(urn, deployment?.pending_operations ?? []) >= ownNotes || savesLate() ? deployment : undefined;
 }
 
-/**
- * Returns true if an earlier run was cut off in a create of this resource. The notes of earlier runs are there from the
- * beginning of this one: a resource without a note at the first question has none, and costs no question of its own.
- */
-export async function createWasCutOff(urn: string): Promise<boolean> {
-  firstExport ??= exportStack(urn);
-  const { pending_operations: atFirst = [] } = (await firstExport) ?? {};
-  if (createsOf(urn, atFirst) === 0) {
-    return false;
-  }
-  const { pending_operations: pending = [] } = (await exportStack(urn)) ?? {};
-  return createsOf(urn, pending) > ownNotes;
-}
-
 function createsOf(urn: string, pending: readonly PendingOperation[]): number {
   return pending.filter(({ type, resource }) => type === "creating" && resource.urn === urn).length;
-}
-
-/**
- * Exports the stack as of this moment or later. The export costs a third of a second of CPU: one runs at a time, and all
- * callers that ask meanwhile share the next one.
- */
-function exportStack(urn: string): Promise<Deployment> {
-  nextExport ??= lastExport.then(() => {
-    nextExport = undefined;
-    lastExport = runExport(urn);
-    return lastExport;
-  });
-  return nextExport;
 }
 
 /** @returns undefined if the command fails, or answers with another stack than that of the resource. */

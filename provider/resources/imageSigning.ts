@@ -103,7 +103,7 @@ async function readSigningKey(source: RereadSource, signal: AbortSignal): Promis
     return undefined;
   };
   // It runs programs: most runs sign nothing.
-  const { readKeyText } = await import("../platform/keyReader.js");
+  const { readKeyText } = await import("../settings/keyReader.js");
   await readKeyText("signing key", source, problemOf, signal);
   return key as unknown as SigningKey;
 }

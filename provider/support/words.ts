@@ -66,3 +66,10 @@ export function snakeCase(name: string): string {
 export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
+
+/** Converts the keys of an object, and of the objects in it. */
+export function camelCaseKeys(value: unknown): unknown {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [camelCase(name), camelCaseKeys(item)]))
+    : value;
+}

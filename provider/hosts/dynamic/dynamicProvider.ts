@@ -1,16 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { RawValues } from "../../definitions/values";
 import { update } from "../../engine/apply";
-import { check } from "../../engine/check";
 import type { Operation } from "../../engine/operation";
 import { read } from "../../engine/read";
 import { warnOfMissingKey } from "../../engine/readiness";
 import { setProcessCaFile } from "../../network/authorities";
-import { allShown } from "../../pulumiEngine/engineLog";
 import { encodeUnknown, toJson, withCode } from "../../pulumiEngine/engineValues";
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
-import { processSession } from "../../pulumiEngine/session";
+import { type PulumiSession, processSession } from "../../pulumiEngine/session";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import { GivenSettings } from "../../settings/settings";
@@ -32,7 +30,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
   const tracker = new ReplacementTracker();
   const operation = (address?: string): Operation => ({ address, settings: settings(), signal: session.signal });
 
-  return tellingFirst({
+  return tellingFirst(session, {
     // The SDK does not wait for this method before it calls the next one: only synchronous work is surely done by then.
     async configure(request) {
       config = (name) => request.config.get(`docs-platform:${name}`);
@@ -44,14 +42,11 @@ export function dynamicProvider(definition: Resource, session = processSession):
 
     async check(olds, news) {
       const { fields, properties } = decodeHostFields(news);
-      tracker.checked(fields.__urn, properties, olds ?? {});
-      if (Object.keys(olds ?? {}).length === 0) {
-        warnOfMissingKey(settings(), session);
-      }
-      const { inputs, failures, settingFailures } = check(definition, properties, settings());
+      const given = { values: properties };
+      const { inputs, failures } = tracker.check(definition, operation(fields.__urn), given, olds ?? {}, session);
       return {
         inputs: toJson({ ...encodeUnknown(inputs), ...fields }),
-        failures: [...failures, ...settingFailures].map(withCode),
+        failures: failures.map(withCode),
       };
     },
 
@@ -94,10 +89,10 @@ export function dynamicProvider(definition: Resource, session = processSession):
   });
 }
 
-function tellingFirst(provider: DynamicProvider): DynamicProvider {
+function tellingFirst(session: PulumiSession, provider: DynamicProvider): DynamicProvider {
   const methods = Object.entries(provider).map(([name, method]: [string, (...args: never[]) => Promise<unknown>]) => [
     name,
-    (...args: never[]) => method(...args).finally(allShown),
+    (...args: never[]) => method(...args).finally(() => session.allShown()),
   ]);
   return Object.fromEntries(methods);
 }

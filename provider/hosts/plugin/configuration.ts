@@ -1,11 +1,10 @@
 import type { RawValues } from "../../definitions/values";
 import { noChange } from "../../engine/plan";
-import { differs } from "../../resources/compare";
 import type { PluginRequest, PluginResponse } from "./messages";
 import type { GivenProvider } from "./pluginProvider";
 import { readProperties, writeProperties } from "./properties";
 import { pluginSettings, settingFailures } from "./providerSettings";
-import { checkResponse, diffResponse } from "./responses";
+import { changedInputs, checkResponse, diffResponse } from "./responses";
 
 const secretSettings = pluginSettings.filter(({ secret }) => secret).map(({ name }) => name);
 
@@ -22,9 +21,8 @@ export function checkConfig(request: PluginRequest<"CheckConfig">): PluginRespon
 /** Never plans a replacement of the provider: that would replace its resources, and start their jobs anew. */
 export function diffConfig(request: PluginRequest<"DiffConfig">): PluginResponse<"DiffConfig"> {
   const [oldInputs, newInputs] = [readProperties(request.oldInputs).values, readProperties(request.news).values];
-  const names = [...new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)])];
-  const update = names.some((name) => differs(oldInputs[name], newInputs[name]));
-  const plan = { ...noChange, action: update ? ("update" as const) : ("none" as const) };
+  const isUpdate = changedInputs(oldInputs, newInputs).length > 0;
+  const plan = { ...noChange, action: isUpdate ? ("update" as const) : ("none" as const) };
   return diffResponse({ plan, oldInputs, newInputs, outputs: [] });
 }
 

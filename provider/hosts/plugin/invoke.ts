@@ -6,7 +6,7 @@ import { functions } from "../../functions/index";
 import { withCode } from "../../pulumiEngine/engineValues";
 import type { PulumiSession } from "../../pulumiEngine/session";
 import { entryOf } from "../../support/entryOf";
-import { camelCase } from "../../support/words";
+import { camelCaseKeys } from "../../support/words";
 import type { EngineAbilities, PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
 import { readProperties, writeOutputValues, writeProperties } from "./properties";
@@ -35,8 +35,9 @@ export async function invoke(
   // An engine that takes no output values refuses unknown ones: it gets an empty result, as from a provider that is not
   // configured yet.
   const notKnown = () => ({ return: takesOutputs ? written(unknownResult(token)) : {} });
+  // The SDK for Python sends the keys of a dictionary as the program writes them: `bundle_url` for `bundleUrl`.
   const args = withoutUnset(
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inCamelCase(value)])),
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, camelCaseKeys(value)])),
   );
   const failures = validate(args, called.inputs, "this function");
   if (failures.length > 0) {
@@ -53,11 +54,4 @@ export async function invoke(
 function unknownResult(token: string): RawValues {
   const { functions }: { functions: Record<string, { outputs: { properties: object } }> } = require("#schema");
   return Object.fromEntries(Object.keys(functions[token]?.outputs.properties ?? {}).map((name) => [name, unknown]));
-}
-
-/** The SDK for Python sends the keys of a dictionary as the program writes them: `bundle_url` for `bundleUrl`. */
-function inCamelCase(value: unknown): unknown {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [camelCase(name), inCamelCase(item)]))
-    : value;
 }

@@ -1,5 +1,4 @@
 import { type RawValues, unknown } from "../../definitions/values";
-import type { Properties } from "../../engine/secrets";
 import { decodeUnknown, encodeUnknown, secretMark, toJson, valueMark } from "../../pulumiEngine/engineValues";
 
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
@@ -8,6 +7,11 @@ interface OutputValue {
   value?: unknown;
   secret?: boolean;
   dependencies?: string[];
+}
+
+export interface Properties {
+  values: RawValues;
+  secrets: ReadonlySet<string>;
 }
 
 interface ReadProperties extends Properties {
@@ -29,6 +33,18 @@ export function readProperties(struct: RawValues | undefined): ReadProperties {
     return [name, unwrap(value, note)] as const;
   });
   return { values: decodeUnknown(Object.fromEntries(plain)), secrets, dependencies };
+}
+
+/** Returns the outputs that are secret: those that always are, the secret inputs, and each output with the value of one. */
+export function secretOutputs(
+  outputs: RawValues,
+  always: readonly string[],
+  ...givens: readonly Properties[]
+): ReadonlySet<string> {
+  const given = givens.flatMap(({ values, secrets }) => [...secrets].map((name) => [name, values[name]] as const));
+  const hidden = new Set(given.map(([, value]) => value).filter((value) => typeof value === "string" && value !== ""));
+  const alike = Object.keys(outputs).filter((name) => hidden.has(outputs[name]));
+  return new Set([...always, ...given.map(([name]) => name), ...alike]);
 }
 
 export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): RawValues {

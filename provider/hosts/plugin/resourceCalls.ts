@@ -1,26 +1,19 @@
 import type { RawValues } from "../../definitions/values";
 import { update } from "../../engine/apply";
-import { check } from "../../engine/check";
 import type { OnResource } from "../../engine/operation";
 import { plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
-import { warnOfMissingKey } from "../../engine/readiness";
-import { type Properties, secretOutputs } from "../../engine/secrets";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import type { PulumiSession } from "../../pulumiEngine/session";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import type { PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
-import { readProperties, writeProperties } from "./properties";
+import { type Properties, readProperties, secretOutputs, writeProperties } from "./properties";
 import { checkResponse, diffResponse } from "./responses";
-import { badRequest, initFailed } from "./rpcError";
+import { initFailed } from "./rpcError";
 
-interface Message {
-  urn?: string | undefined;
-  id?: string | undefined;
-  timeout?: number | undefined;
-}
+type Message = Pick<PluginRequest<"Delete">, "urn" | "id" | "timeout">;
 
 const none: Properties = { values: {}, secrets: new Set() };
 
@@ -34,14 +27,10 @@ export class PluginResourceCalls {
   ) {}
 
   check({ urn, olds, news: sent }: PluginRequest<"Check">): PluginResponse<"Check"> {
-    const { settings } = this.provider;
-    const news = readProperties(sent);
-    this.#tracker.checked(urn, news.values, readProperties(olds).values);
-    if (Object.keys(olds ?? {}).length === 0) {
-      warnOfMissingKey(settings, this.session);
-    }
-    const { inputs, failures, settingFailures } = check(this.definition, news.values, settings, news);
-    return checkResponse(this.#write(inputs, news), [...failures, ...settingFailures], news.secrets);
+    const [news, before] = [readProperties(sent), readProperties(olds).values];
+    const operation = this.#operation({ urn }, none);
+    const { inputs, failures } = this.#tracker.check(this.definition, operation, news, before, this.session);
+    return checkResponse(this.#write(inputs, news), failures, news.secrets);
   }
 
   diff(message: PluginRequest<"Diff">): PluginResponse<"Diff"> {
@@ -54,7 +43,7 @@ export class PluginResourceCalls {
   async create(message: PluginRequest<"Create">): Promise<PluginResponse<"Create">> {
     const news = readProperties(message.properties);
     if (message.preview) {
-      const planned = plannedState(this.definition, { inputs: news.values });
+      const planned = plannedState(this.definition, { inputs: news.values }, this.session);
       return { id: "", properties: this.#write(planned, news) };
     }
     const operation = this.#operation(message, none, news);
@@ -70,9 +59,6 @@ export class PluginResourceCalls {
       const state = await read(this.definition, operation, this.session);
       return state ? { id, properties: this.#write(state, olds, oldInputs) } : {};
     }
-    if (this.definition.notImported !== undefined) {
-      throw badRequest(`this resource cannot be read by its id alone: ${this.definition.notImported}.`);
-    }
     const found = await importById(this.definition, operation, this.session);
     return found
       ? { id, properties: this.#write(found.state, oldInputs), inputs: this.#write(found.inputs, oldInputs) }
@@ -83,7 +69,7 @@ export class PluginResourceCalls {
     const [olds, news] = [readProperties(message.olds), readProperties(message.news)];
     const operation = this.#operation(message, olds, news);
     if (message.preview) {
-      return { properties: this.#write(plannedState(this.definition, operation), news) };
+      return { properties: this.#write(plannedState(this.definition, operation, this.session), news) };
     }
     const { properties } = this.#settle(await update(this.definition, operation, this.session), olds, news);
     return { properties };
@@ -95,14 +81,13 @@ export class PluginResourceCalls {
     return {};
   }
 
-  #operation({ urn = "", id = "", timeout = 0 }: Message, olds: Properties, news = none) {
+  #operation(message: Message, olds: Properties, news = none): OnResource & { inputs: RawValues } {
+    const { urn: address = "", id = "", timeout = 0 } = message;
     const { settings } = this.provider;
-    const { signal } = this.session;
-    const operation: OnResource & { inputs: RawValues } = {
-      ...{ address: urn, id, settings, signal, state: olds.values, inputs: news.values },
+    return {
+      ...{ address, id, settings, signal: this.session.signal, state: olds.values, inputs: news.values },
       ...(timeout > 0 && { timeLimit: { duration: timeout * 1_000, name: "customTimeouts" } }),
     };
-    return operation;
   }
 
   #write(values: RawValues, ...givens: Properties[]): RawValues {

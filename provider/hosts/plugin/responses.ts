@@ -17,13 +17,12 @@ export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference
   if (action === "none") {
     return { changes: diffChanges.none };
   }
-  const names = [...new Set([...Object.keys(oldInputs), ...Object.keys(newInputs)])];
-  const changed = names.filter((name) => differs(oldInputs[name], newInputs[name]));
+  const changed = changedInputs(oldInputs, newInputs);
   const detailed = changed.map((name) => {
     const kind = kindOf(name, replaces.includes(name), oldInputs, newInputs);
     return [name, { kind, inputDiff: true }] as const;
   });
-  const stables = [...new Set([...names, ...outputs])].filter(
+  const stables = [...new Set([...Object.keys({ ...oldInputs, ...newInputs }), ...outputs])].filter(
     (name) => !changed.includes(name) && !changingOutputs.includes(name),
   );
   return {
@@ -38,14 +37,14 @@ export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference
   };
 }
 
+export function changedInputs(oldInputs: RawValues, newInputs: RawValues): string[] {
+  const names = Object.keys({ ...oldInputs, ...newInputs });
+  return names.filter((name) => differs(oldInputs[name], newInputs[name]));
+}
+
 function kindOf(name: string, replace: boolean, oldInputs: RawValues, newInputs: RawValues): number {
-  if (!(name in oldInputs)) {
-    return replace ? diffKind.addReplace : diffKind.add;
-  }
-  if (!(name in newInputs)) {
-    return replace ? diffKind.deleteReplace : diffKind.delete;
-  }
-  return replace ? diffKind.updateReplace : diffKind.update;
+  const change = !(name in oldInputs) ? "add" : name in newInputs ? "update" : "delete";
+  return diffKind[replace ? (`${change}Replace` as const) : change];
 }
 
 /** The engine prints the value of the property that a failure names, so a secret one stands in the reason. */

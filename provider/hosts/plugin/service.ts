@@ -1,5 +1,4 @@
 import { nameHost } from "../../network/userAgent";
-import { allShown } from "../../pulumiEngine/engineLog";
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { type PulumiSession, processSession } from "../../pulumiEngine/session";
 import { resources } from "../../resources/index";
@@ -44,7 +43,7 @@ export function createPluginService(session: PulumiSession): PluginService {
       } catch (error) {
         throw asRpcFailure(error);
       } finally {
-        await allShown();
+        await session.allShown();
       }
     },
   };
@@ -53,10 +52,7 @@ export function createPluginService(session: PulumiSession): PluginService {
 function createAnswers(session: PulumiSession): Answers {
   const provider = new PluginProvider(session);
   const calls = Object.fromEntries(
-    Object.entries(resources).map(([name, definition]) => [
-      name,
-      new PluginResourceCalls(definition, provider, session),
-    ]),
+    Object.entries(resources).map(([name, resource]) => [name, new PluginResourceCalls(resource, provider, session)]),
   );
   const callsOf = ({ urn = "" }: { urn?: string | undefined }) => {
     const type = /^urn:pulumi:[^:]*::[^:]*::(?:.*\$)?([^$]+?)::/.exec(urn)?.[1] ?? urn;

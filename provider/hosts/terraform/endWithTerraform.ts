@@ -1,4 +1,4 @@
-const interval = 500;
+import { delays } from "../../support/time/delays";
 
 /** The signals that a terminal, `timeout` and service managers send to all processes of a run. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -15,5 +15,5 @@ export function endWithTerraform(abandon: () => Promise<void>): void {
       await abandon();
       process.exit(1);
     }
-  }, interval);
+  }, delays.engineCheck.terraform);
 }

@@ -1,8 +1,9 @@
 import { isFields } from "../../definitions/guards";
 import { holdsUnknown, type RawValues } from "../../definitions/values";
+import { argumentFailures } from "../../settings/argumentFailures";
 import { GivenSettings } from "../../settings/settings";
 import { settingsGivenBy } from "../../settings/settingTable";
-import { lookUpIn, settingProblem } from "../../settings/sources";
+import { lookUpIn } from "../../settings/sources";
 import { camelCase } from "../../support/words";
 import { failureDiagnostics } from "./diagnostics";
 import { providerSchema } from "./schema";
@@ -13,12 +14,8 @@ const { attributes } = providerSchema.provider;
 
 /** Returns the problems of the provider block. A missing setting is reported by the resources that need it. */
 export function configFailures(config: Block): Diagnostic[] {
-  const argument = lookUpIn(knownIn(plainValues(attributes, config)));
-  const failures = settingsGivenBy("argument").flatMap((setting) => {
-    const reason = settingProblem(setting, argument(setting.name));
-    return reason === undefined ? [] : [{ property: setting.name, reason }];
-  });
-  return failureDiagnostics(failures, attributes);
+  const given = knownIn(plainValues(attributes, config));
+  return failureDiagnostics(argumentFailures(given, settingsGivenBy("argument")), attributes);
 }
 
 /** Returns the settings that are known. The members of an object get the names that they have in the definitions. */

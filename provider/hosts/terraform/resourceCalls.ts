@@ -8,7 +8,6 @@ import { SplitReplacements } from "../../engine/replacements";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import type { GivenSettings } from "../../settings/settings";
-import { ConfigurationError } from "../../support/errors";
 import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
 import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
 import { knownOf, ResourceBlocks } from "./resourceBlocks";
@@ -59,6 +58,7 @@ export class TerraformResourceCalls {
   async plan(request: TerraformRequest<"PlanResourceChange">): Promise<TerraformResponse<"PlanResourceChange">> {
     const prior = readBlock(request.priorState);
     const kept = readPrivate(request.priorPrivate);
+    this.session.applies ||= (request.plannedPrivate?.length ?? 0) > 0;
     if (isAbsent(request.proposedNewState)) {
       return { plannedState: writeValue(null), plannedPrivate: writePrivate({ ...kept, destroys: true }) };
     }
@@ -130,14 +130,7 @@ export class TerraformResourceCalls {
   }
 
   async import(request: TerraformRequest<"ImportResourceState">): Promise<TerraformResponse<"ImportResourceState">> {
-    const { notImported } = this.definition;
     const { id = "" } = request;
-    if (notImported !== undefined) {
-      throw new ConfigurationError(
-        [`this resource cannot be imported: ${notImported}`],
-        "declare the resource, without an import.",
-      );
-    }
     const found = await importById(this.definition, { ...this.#operation(), id }, this.session);
     const state = found?.state ?? {};
     return {

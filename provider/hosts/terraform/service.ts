@@ -85,7 +85,8 @@ function createAnswers(session: TerraformSession): { answers: Answers; provider:
     GetFunctions: () => ({ functions: functionSchemas() }),
     ValidateProviderConfig: ({ config }) => ({ diagnostics: configFailures(readBlock(config) ?? {}) }),
     ConfigureProvider: ({ config, terraformVersion, clientCapabilities }) => {
-      session.applies = clientCapabilities?.deferralAllowed ?? false;
+      const { deferralAllowed = false, storePlannedPrivate = false } = clientCapabilities ?? {};
+      session.applies = deferralAllowed && !storePlannedPrivate;
       settings = terraformSettingsOf(readBlock(config) ?? {}, session.workplace.environment);
       nameHost("terraform", terraformVersion && `terraform ${terraformVersion}`);
       setProcessCaFile(settings.values.caFile);

@@ -31,6 +31,7 @@ export class TerraformSession extends Session {
   /** True if this process applies a plan and Terraform tells so. OpenTofu does not tell this. */
   applies = false;
   readonly #engine = this.runtime.parent();
+  #log: NodeJS.WriteStream | undefined;
 
   constructor(
     runtime?: Runtime,
@@ -76,17 +77,11 @@ export class TerraformSession extends Session {
   protected log(level: "debug" | "info" | "warn", text: string): void {
     const time = new Date().toISOString().replace(/(\.\d{3})Z$/, "$1000Z");
     const line = { "@level": level, "@message": text, "@module": "docsplatform", "@timestamp": time };
-    openLog().write(`${JSON.stringify(line)}\n`);
+    // The reader of the log may be gone before the last answer is written to the journal. Most processes write no line, and to
+    // open the log takes a twentieth of their start.
+    this.#log ??= process.stderr.on("error", () => {});
+    this.#log.write(`${JSON.stringify(line)}\n`);
   }
-}
-
-let opened: NodeJS.WriteStream | undefined;
-
-/** Opens the log at its first line: most processes write none, and to open it takes a twentieth of their start. */
-function openLog(): NodeJS.WriteStream {
-  // The reader of the log may be gone before the last answer is written to the journal.
-  opened ??= process.stderr.on("error", () => {});
-  return opened;
 }
 
 /**

@@ -26,6 +26,12 @@ export const delays = {
   entry: 250,
   /** Before a key that was read again, and was the same, is read once more: a command that prints a key may be slow, or cost money. */
   sameKey: 10_000,
+  /** Before a process looks again whether its engine still runs. */
+  engineCheck: { pulumi: 1_000, terraform: 500 },
+  /** Between two requests after a 429. At this rate, the rests before the retries of each call are enough. */
+  afterLimit: 500,
+  /** Between two lines of a wait's status: the shortest, and the share of the elapsed time. Without a display, each is a line. */
+  status: { shortest: 2_000, share: 0.06 },
 } as const;
 
 /** Answers that mean nothing until this time has passed: the provider asks again after each rest. Milliseconds. */

@@ -63,8 +63,11 @@ const actionAndConfig = message({ actionType: text(1), config: one(2, dynamicVal
 const rawState = message({ json: bytes(1) });
 const capabilities = message({ planDestroy: flag(1), getProviderSchemaOptional: flag(2) });
 
-/** A released Terraform sets this flag when it applies a plan, and never in a plan. */
-const client = message({ deferralAllowed: flag(1) });
+/**
+ * With `storePlannedPrivate` (Terraform 1.16) the plan that Terraform makes to apply one has the private data of that one. Before,
+ * a released Terraform sets `deferralAllowed` when it applies a plan, and never in a plan.
+ */
+const client = message({ deferralAllowed: flag(1), storePlannedPrivate: flag(3) });
 
 export const terraformMethods = {
   GetProviderSchema: {
@@ -111,6 +114,7 @@ export const terraformMethods = {
       proposedNewState: one(3, dynamicValue),
       config: one(4, dynamicValue),
       priorPrivate: bytes(5),
+      plannedPrivate: bytes(9),
     }),
     response: message({
       plannedState: one(1, dynamicValue),

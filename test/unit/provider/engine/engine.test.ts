@@ -90,7 +90,8 @@ describe("a plan", () => {
   });
 
   it("tells the state after an update: what stays, without an input that was taken away", () => {
-    expect(plannedState(thing, { state: { ...state, __own: 1 }, inputs: { jobId: "job-1" } })).toEqual({
+    const before = { ...state, __own: 1 };
+    expect(plannedState(thing, { state: before, inputs: { jobId: "job-1" } }, session)).toEqual({
       jobId: "job-1",
       status: unknown,
       __own: 1,

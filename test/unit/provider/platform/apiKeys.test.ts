@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { readKey } from "../../../../provider/platform/keyReader";
+import { readKey } from "../../../../provider/platform/apiKeys";
 import type { ApiKeySource } from "../../../../provider/settings/apiKeySource";
 import { splitCommand } from "../../../../provider/settings/apiKeyText";
 import { clientFor, clientOperations, goodBody, never, rejection } from "../../../support/clientUnderTest";

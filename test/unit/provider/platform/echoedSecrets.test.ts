@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { archiveError, quoted } from "../../../../provider/mirror/archive/error";
-import { readKey } from "../../../../provider/platform/keyReader";
+import { readKey } from "../../../../provider/platform/apiKeys";
 import { parseHeaderFields } from "../../../../provider/settings/headerFields";
 import { campaign } from "../../../support/campaign";
 import {

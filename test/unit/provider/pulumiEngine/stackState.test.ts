@@ -1,15 +1,16 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it, vi } from "vitest";
+import { StackState, stackIn } from "../../../../provider/pulumiEngine/stackState";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const urns = Array.from({ length: 40 }, (_, n) => `urn:pulumi:dev::p::docs-platform:index:StaticExport::site${n}`);
 
 /** Stands for `pulumi stack export`: prints the pending creates that a test sets, and counts its runs. */
 let folder: string;
-let createWasCutOff: typeof import("../../../../provider/pulumiEngine/stackState").createWasCutOff;
+let state: StackState;
 
-beforeEach(async () => {
+beforeEach(() => {
   folder = temporaryFolder();
   writeFileSync(
     join(folder, "pulumi"),
@@ -18,24 +19,22 @@ beforeEach(async () => {
   );
   appendFileSync(join(folder, "runs"), "");
   vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
-  // The process of a run asks about one stack only, and keeps the first answer.
-  vi.resetModules();
-  ({ createWasCutOff } = await import("../../../../provider/pulumiEngine/stackState.js"));
+  state = new StackState();
   return () => vi.unstubAllEnvs();
 });
 
 it("a new run of many resources asks the engine for its state twice, and not once for each", async () => {
   // The engine notes a create before it calls: sixteen are under way.
   note(urns.slice(0, 16));
-  expect(await Promise.all(urns.map((urn) => createWasCutOff(urn)))).toEqual(urns.map(() => false));
+  expect(await Promise.all(urns.map((urn) => state.createWasCutOff(urn)))).toEqual(urns.map(() => false));
   expect(runs()).toBe(2);
 });
 
 it("a create that an earlier run was cut off in is found, also one that begins later", async () => {
   note([urns[0], urns[0], urns[1]] as string[]);
-  expect(await createWasCutOff(urns[0] as string)).toBe(true);
+  expect(await state.createWasCutOff(urns[0] as string)).toBe(true);
   note([urns[1], urns[1]] as string[]);
-  expect(await createWasCutOff(urns[1] as string)).toBe(true);
+  expect(await state.createWasCutOff(urns[1] as string)).toBe(true);
 });
 
 it.each([
@@ -47,8 +46,7 @@ it.each([
   ["up -ys dev --stacks x", "dev"],
   ["--stack first up --stack last", "last"],
   ["up --yes --skip-preview --show-secrets -y", undefined],
-])("%s names the stack %s", async (line, stack) => {
-  const { stackIn } = await import("../../../../provider/pulumiEngine/stackState.js");
+])("%s names the stack %s", (line, stack) => {
   expect(stackIn(["pulumi", ...line.split(" ")])).toBe(stack);
 });
 

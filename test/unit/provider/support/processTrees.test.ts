@@ -4,8 +4,8 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { readKey } from "../../../../provider/platform/keyReader";
-import { stateInStack } from "../../../../provider/pulumiEngine/stackState";
+import { readKey } from "../../../../provider/platform/apiKeys";
+import { StackState } from "../../../../provider/pulumiEngine/stackState";
 import { findCredentials } from "../../../../provider/storage/oci/credentials";
 import { systemRecord } from "../../../../provider/support/processes";
 import { timeLimits } from "../../../../provider/support/time/timeLimits";
@@ -81,7 +81,7 @@ const callers: Record<string, (script: string, folder: string) => Promise<unknow
   "the export of a stack": (script, folder) => {
     writeScript(script, folder, "pulumi");
     vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
-    return stateInStack("urn:pulumi:dev::p::t::n");
+    return new StackState().replaced("urn:pulumi:dev::p::t::n");
   },
 };
 

@@ -1,7 +1,3 @@
-import type { RereadSource } from "../settings/apiKeySource";
-import { unreadable } from "../settings/pemFile";
-import { apiKey } from "../settings/settingTable";
-import { settingProblem } from "../settings/sources";
 import { ConfigurationError } from "../support/errors";
 import { readFile } from "../support/fileSystem";
 import { printable } from "../support/printable";
@@ -9,15 +5,12 @@ import { hideKey } from "../support/redact";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { words } from "../support/words";
+import type { RereadSource } from "./apiKeySource";
+import { unreadable } from "./pemFile";
 
 /** The limits of a command's output (bytes), and of the quoted error text (characters). */
 const longestOutput = 16 * 1024;
 const longestComplaint = 500;
-
-/** Reads the admin API key. @throws ConfigurationError */
-export function readKey(source: RereadSource, signal: AbortSignal): Promise<string> {
-  return readKeyText("admin API key", source, (text) => settingProblem(apiKey, text), signal);
-}
 
 /**
  * Reads a key from its file or command.

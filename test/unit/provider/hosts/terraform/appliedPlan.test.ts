@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+import { writePrivate } from "../../../../../provider/hosts/terraform/privateState";
+import { providerSchema } from "../../../../../provider/hosts/terraform/schema";
+import { createTerraformService } from "../../../../../provider/hosts/terraform/service";
+import { TerraformSession } from "../../../../../provider/hosts/terraform/terraformSession";
+import { writeValue } from "../../../../../provider/hosts/terraform/values";
+import { type Diagnostic, terraformMethods } from "../../../../../provider/hosts/terraform/wire/messages";
+import { keepHost } from "../../../../explore/keepHost";
+import { goodEnvironment } from "../../../../support/settingsUnderTest";
+import { temporaryFolder } from "../../../../support/temporaryFolder";
+
+keepHost();
+
+const typeName = "docsplatform_static_export";
+const saved = { id: "job-1", job_id: "job-1", domain: "docs.example.com", status: "running", version: "job-1" };
+const configured = { domain: saved.domain };
+
+/** A block with every attribute, as Terraform sends it. */
+const block = (given: object) =>
+  writeValue({
+    ...Object.fromEntries(
+      Object.keys(providerSchema.resources[typeName]?.attributes ?? {}).map((name) => [name, null]),
+    ),
+    ...given,
+  });
+
+/** Returns what a plan of an export that still runs shows to the user. */
+async function shownBy(clientCapabilities: object, plannedPrivate?: Uint8Array): Promise<string[]> {
+  const environment = { ...goodEnvironment, DOCS_PLATFORM_JOURNAL: temporaryFolder() };
+  const service = createTerraformService(new TerraformSession(undefined, { environment, folder: "." }));
+  const diagnostics: Diagnostic[] = [];
+  const call = (name: "ConfigureProvider" | "PlanResourceChange", request: object) => {
+    // Through the bytes of the message: the numbers of its fields count.
+    const { request: message } = terraformMethods[name];
+    return service.call(name, message.decode(message.encode(request)), diagnostics);
+  };
+  await call("ConfigureProvider", { config: writeValue(null), clientCapabilities });
+  const answer = await call("PlanResourceChange", {
+    typeName,
+    priorState: block(saved),
+    proposedNewState: block({ ...saved, ...configured }),
+    config: block(configured),
+    priorPrivate: writePrivate({ own: { __origin: "https://api.example.com" } }),
+    plannedPrivate,
+  });
+  expect(answer).toMatchObject({ plannedPrivate: expect.anything() });
+  await service.end();
+  return diagnostics.map(({ summary = "", detail = "" }) => `${summary}${detail}`);
+}
+
+const first = writePrivate({ own: {} });
+const newer = { storePlannedPrivate: true };
+
+it.each<[what: string, capabilities: object, plannedPrivate: Uint8Array | undefined, isShown: boolean]>([
+  ["the plan of Terraform before 1.16, or of OpenTofu", {}, undefined, true],
+  ["the apply of Terraform before 1.16", { deferralAllowed: true }, undefined, false],
+  ["the plan of Terraform 1.16", newer, undefined, true],
+  ["the plan of Terraform 1.16 that allows a deferral", { ...newer, deferralAllowed: true }, undefined, true],
+  ["the apply of Terraform 1.16", newer, first, false],
+])("%s shows the reason of an update once, in the plan", async (_, capabilities, plannedPrivate, isShown) => {
+  const shown = await shownBy(capabilities, plannedPrivate);
+  expect(shown.length > 0, shown.join("; ")).toBe(isShown);
+});
