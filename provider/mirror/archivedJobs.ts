@@ -2,12 +2,13 @@ import { parseDestination } from "../storage/destination";
 import type { ImageStore } from "../storage/imageStore";
 import { openStore, type StoreOptions } from "../storage/openStore";
 import type { Store } from "../storage/store";
+import { readFileList } from "./layouts/fileList";
 import { readRecord } from "./layouts/imageRecord";
 import { recordTagOf } from "./layouts/imageTags";
-import { getManifest, type ManifestFacts } from "./layouts/manifest";
+import type { RecordFacts } from "./layouts/record";
 
 /** A bundle that a destination lists. Anyone who may write there can claim one. */
-export type ArchivedJob = Pick<ManifestFacts, "jobId" | "mirroredAt" | "owner">;
+export type ArchivedJob = Pick<RecordFacts, "jobId" | "mirroredAt" | "owner">;
 
 /** More are not read: each costs a request. */
 const mostRead = 200;
@@ -24,7 +25,7 @@ export async function archivedJobs(address: string, options: StoreOptions): Prom
   const store = openStore(destination, options);
   const found: ArchivedJob[] = [];
   try {
-    for (const read of await ("tags" in store ? recordsIn(store) : manifestsIn(store))) {
+    for (const read of await ("tags" in store ? recordsIn(store) : listsIn(store))) {
       const facts = await read();
       if (facts !== undefined && facts !== "unreadable") {
         const { jobId, mirroredAt, owner } = facts;
@@ -37,14 +38,14 @@ export async function archivedJobs(address: string, options: StoreOptions): Prom
   }
 }
 
-async function manifestsIn(store: Store) {
+async function listsIn(store: Store) {
   const names: string[] = [];
   for await (const name of store.list()) {
     if (/^[^/]+\.json$/.test(name) && names.length < mostRead) {
       names.push(name);
     }
   }
-  return names.map((name) => () => getManifest(store, name));
+  return names.map((name) => () => readFileList(store, name));
 }
 
 async function recordsIn(store: ImageStore) {

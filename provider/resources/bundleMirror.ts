@@ -9,7 +9,7 @@ import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
 import { newOwner, nextOwner, ownerOf } from "./bundleMirrorOwner";
-import { isSaved, mirroredOf, mirrorState } from "./bundleMirrorState";
+import { hasPublication, mirroredOf, mirrorState } from "./bundleMirrorState";
 import { atDestination, signInPlace, transfer } from "./bundleMirrorTransfer";
 import { differs } from "./compare";
 import { isForNewKey, otherKeyReason, signatureChanges } from "./imageSigning";
@@ -38,7 +38,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   },
 
   async read(_, state, context) {
-    if (!isSaved(state)) {
+    if (!hasPublication(state)) {
       return undefined;
     }
     const { __difference: ___, __unsigned: ____, ...known } = state;
@@ -109,7 +109,7 @@ async function ownerAt(
     return owner;
   }
   const saved = decodePartly(definition, (await context.savedState()) ?? {});
-  return isSaved(saved) ? newOwner(inputs, context.owner, saved) : owner;
+  return hasPublication(saved) ? newOwner(inputs, context.owner, saved) : owner;
 }
 
 function setInPlace(

@@ -1,5 +1,5 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
-import { archiveFiles, siteManifestName } from "../mirror/layouts/fileNames";
+import { archiveFiles, siteListName } from "../mirror/layouts/fileNames";
 import { type MirrorOwner, newPublication, type SavedPublication } from "../mirror/layouts/mirrorOwner";
 import { isSamePlace } from "../storage/destination";
 
@@ -28,6 +28,6 @@ export function newOwner(
 
 function publicationOf(state: BundleMirrorState, isReplaced: boolean): SavedPublication {
   const { layout, jobId, format, sha256, __publication: publication, __outerFolder: outerFolder } = state;
-  const files = layout === "site" ? [siteManifestName] : Object.values(archiveFiles(jobId, format));
+  const files = layout === "site" ? [siteListName] : Object.values(archiveFiles(jobId, format));
   return { publication, sha256, files, isReplaced, outerFolder };
 }

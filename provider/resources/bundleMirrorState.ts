@@ -8,12 +8,12 @@ import { entryPointName } from "../mirror/layouts/fileNames";
 import type { Mirrored } from "../mirror/layouts/layout";
 import { signatureState, signedOf } from "./imageSigning";
 
-export type Place = Pick<BundleMirrorState, "__origin" | "__owner" | "__publication" | "__address">;
+export type PlaceState = Pick<BundleMirrorState, "__origin" | "__owner" | "__publication" | "__address">;
 
 export function mirrorState(
   inputs: BundleMirrorInputs,
   mirrored: Mirrored,
-  { __origin, __owner, __publication, __address }: Place,
+  { __origin, __owner, __publication, __address }: PlaceState,
 ): BundleMirrorState {
   const { jobId, layout, publicUrl } = inputs;
   const { format, sha256, sizeBytes, mirroredAt, digest, signed, outerFolder } = mirrored;
@@ -41,6 +41,6 @@ export function mirroredOf(state: BundleMirrorState): Mirrored {
   return { format, sha256, sizeBytes, mirroredAt, digest, signed: signedOf(state), outerFolder };
 }
 
-export function isSaved(state: Partial<BundleMirrorState>): state is BundleMirrorState {
+export function hasPublication(state: Partial<BundleMirrorState>): state is BundleMirrorState {
   return state.destination !== undefined && state.sha256 !== undefined && state.__publication !== undefined;
 }

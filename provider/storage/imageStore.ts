@@ -94,7 +94,7 @@ export interface ImageStore {
 }
 
 /** The entries of an index that is a claim. */
-export function entriesOf(index: unknown): Partial<Descriptor>[] {
+export function listedManifests(index: unknown): Partial<Descriptor>[] {
   return descriptorsIn(Object(index).manifests);
 }
 

@@ -2,6 +2,14 @@ export const archiveFormats = ["tar.gz", "tar.zst", "tar", "zip"] as const;
 
 export type ArchiveFormat = (typeof archiveFormats)[number];
 
+/** The media type of each format. */
+export const archiveContentTypes: Readonly<Record<ArchiveFormat, string>> = {
+  "tar.gz": "application/gzip",
+  "tar.zst": "application/zstd",
+  tar: "application/x-tar",
+  zip: "application/zip",
+};
+
 export const formatBytes = 262;
 
 const tarMagic = { offset: 257, bytes: Buffer.from("ustar") };

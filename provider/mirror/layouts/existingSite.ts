@@ -2,12 +2,15 @@ import { digestAt } from "../../storage/objectDigest";
 import type { Store } from "../../storage/store";
 import { TaskPool } from "../../support/taskPool";
 import type { ArchivedFile } from "../archive/readArchive";
-import { siteManifestName } from "./fileNames";
+import { siteListName } from "./fileNames";
 import { filesOfOthersError, maxNamedFiles } from "./mirrorOwner";
+import type { OwnedFiles } from "./ownedFiles";
+import type { Existing } from "./ownedPlace";
 import { conflictsWith } from "./pathConflicts";
-import { type Existing, type FilesPlace, isInState } from "./publication";
 
 const looksAtOnce = 8;
+
+export const siteRemedy = "give an empty folder or prefix, or move these files away";
 
 /**
  * The last check before the first file is written. A file that already has the new content is taken over.
@@ -18,14 +21,13 @@ const looksAtOnce = 8;
 export async function requireNoConflicts(
   files: readonly ArchivedFile[],
   own: readonly string[],
-  { manifest }: Existing,
-  place: FilesPlace,
+  { record }: Existing<unknown>,
+  { store, owner, isInState }: OwnedFiles,
 ): Promise<void> {
-  const { store, owner } = place;
   const written = new Map(files.map((file) => [file.path, file]));
-  const conflicts = conflictsWith([...written.keys(), siteManifestName]);
-  const mine = new Set([...own, ...(manifest || isInState(place) ? [siteManifestName] : [])]);
-  const mayStay = (name: string) => isInState(place) || owner.saved?.files.includes(name);
+  const conflicts = conflictsWith([...written.keys(), siteListName]);
+  const mine = new Set([...own, ...(record || isInState ? [siteListName] : [])]);
+  const mayStay = (name: string) => isInState || owner.saved?.files.includes(name);
   const obstacles: string[] = [];
   const looks = new TaskPool(looksAtOnce);
   for await (const name of store.list()) {
@@ -44,7 +46,7 @@ export async function requireNoConflicts(
   }
   await looks.drain();
   if (obstacles.length > 0) {
-    throw filesOfOthersError(obstacles, "give an empty folder or prefix, or move these files away");
+    throw filesOfOthersError(obstacles, siteRemedy);
   }
 }
 

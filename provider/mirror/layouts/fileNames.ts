@@ -5,21 +5,26 @@ export type LayoutName = "archive" | "site";
 
 export const ownPrefix = ".bundle-mirror.";
 
-export const siteManifestName = `${ownPrefix}json`;
+export const siteListName = `${ownPrefix}json`;
 
 export interface ArchiveFiles {
   archive: string;
   checksum: string;
-  manifest: string;
+  list: string;
 }
 
 export function archiveFiles(jobId: string, format: ArchiveFormat): ArchiveFiles {
   const archive = `${stemOf(jobId)}.${format}`;
-  return { archive, checksum: `${archive}.sha256`, manifest: manifestName(jobId) };
+  return { archive, checksum: `${archive}.sha256`, list: listName(jobId) };
 }
 
-export function manifestName(jobId: string): string {
+export function listName(jobId: string): string {
   return `${stemOf(jobId)}.json`;
+}
+
+/** The name of the list of a mirror's files. The state names a record by it, also the one of an image. */
+export function listNameOf(layout: LayoutName, jobId: string): string {
+  return layout === "site" ? siteListName : listName(jobId);
 }
 
 /**

@@ -8,13 +8,12 @@ import {
   putEmptyBlob,
   putJson,
 } from "../../storage/imageStore";
-import type { ArchiveFormat } from "../archive/format";
+import { type ArchiveFormat, archiveContentTypes } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
 import { type Measure, measured } from "../transfer/measure";
 import type { IncomingArchive } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { archiveFiles } from "./fileNames";
-import { archiveContentTypes } from "./manifest";
 import type { OuterFolder, SiteSource } from "./outerFolder";
 import { withSiteLayer } from "./siteLayer";
 

@@ -20,14 +20,15 @@ import {
   unsignImage,
 } from "../signing/signImage";
 import { openArchive } from "../transfer/source";
-import { type LayoutName, manifestName, siteManifestName } from "./fileNames";
+import { type LayoutName, listNameOf } from "./fileNames";
 import { storeArchive, storeSite } from "./imageContent";
 import { type ImageRecord, putRecord, readRecord } from "./imageRecord";
 import { recordTagOf, tagOf } from "./imageTags";
 import type { Inspection, Mirrored, OpenMirror, Published } from "./layout";
-import { type ArchiveFacts, factsOf } from "./manifest";
-import { filesOfOthersError, filesStayText, isSealed, type MirrorOwner, requireOwnPlace, sealed } from "./mirrorOwner";
+import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
+import { atOwnedPlace, OwnedPlace } from "./ownedPlace";
 import { provenanceOf } from "./provenance";
+import { type ArchiveFacts, factsOf } from "./record";
 
 /**
  * Stores a bundle as one image. The image becomes visible as a whole when its tag leads to it. The record beside it
@@ -36,40 +37,36 @@ import { provenanceOf } from "./provenance";
  */
 export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
   const storeContent = layout === "site" ? storeSite : storeArchive;
-  const placeOf = (owner: MirrorOwner): Place => {
-    const { jobId, saved } = owner;
-    const inState = saved?.files.includes(layout === "site" ? siteManifestName : manifestName(jobId)) ?? false;
-    return { tag: tagOf(layout, jobId), inState, owner, store };
-  };
+  const placeOf = (owner: MirrorOwner) => new OwnedImage(store, owner, layout);
   return {
+    ...atOwnedPlace(placeOf),
     async put(source, owner, signal, signing) {
       const place = placeOf(owner);
-      const before = await findExisting(place);
-      requireFree(place, before);
-      if (signing?.wanted !== undefined && before.record?.signature === undefined) {
+      const { record } = await findFree(place);
+      if (signing?.wanted !== undefined && record?.signature === undefined) {
         await requireSignable(store, signal);
       }
       const incoming = await openArchive(source);
-      const isFirst = before.record === undefined;
-      const { archive, manifest, outerFolder } = await storeContent(source, incoming, store, signal, isFirst);
+      const stored = await storeContent(source, incoming, store, signal, record === undefined);
+      const { archive, manifest, outerFolder } = stored;
       const facts = { format: incoming.format, ...archive, mirroredAt: isoTime(source.clock.now()) };
-      const existing = await findExisting(place);
-      requireFree(place, existing, { facts, manifest });
-      return { ...(await publish(place, existing, { facts, manifest }, signal, signing)), outerFolder };
+      const { digest } = await findFree(place, manifest);
+      return { ...(await publish(place, digest, { facts, manifest }, signal, signing)), outerFolder };
     },
-
-    inspect: (owner, mirrored) => inspect(placeOf(owner), mirrored),
 
     async sign(owner, mirrored, signing, signal) {
       const place = placeOf(owner);
-      const record = await readRecord(store, place.tag);
-      const isOwn = record !== undefined && record !== "unreadable" && isSealed(record, owner);
+      const { record, isOwn } = await place.find();
       const key = signing.wanted;
       // A state alone does not say what is signed: whoever may write it could name any image.
-      if (!isOwn || record.digest !== mirrored.digest || (key !== undefined && !hasSignature(record, key))) {
+      if (
+        !isOwn ||
+        record?.digest !== mirrored.digest ||
+        (key !== undefined && !(record && hasSignature(record, key)))
+      ) {
         throw notSigned(store, mirrored, "is not the one that this mirror has published, by the record beside its tag");
       }
-      const found = await store.getManifest(record.digest);
+      const found = await store.getManifest(String(mirrored.digest));
       if (found === undefined || !(await isWhole(found, store))) {
         throw notSigned(store, mirrored, found === undefined ? "is missing" : "is missing a part");
       }
@@ -77,75 +74,56 @@ export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
       return { ...mirrored, signed: await sign(place, subject, mirrored, signing, signal) };
     },
 
-    isUsed: async ({ jobId }) => (await readRecord(store, tagOf(layout, jobId))) !== undefined,
-
-    async remove(owner, mirrored, warn) {
-      const { tag } = placeOf(owner);
-      const record = await readRecord(store, tag);
-      if (record === undefined || record === "unreadable" || !isSealed(record, owner)) {
-        if (record !== undefined) {
-          warn(filesStayText(store.reference(`:${recordTagOf(tag)}`)));
-        }
-        return;
-      }
-      // If the tag leads to another image, that image belongs to somebody else. A killed run may have moved the tag.
-      const digest = (await store.getManifest(tag))?.digest;
-      const isOwn = digest === mirrored.digest || digest === record.digest;
-      const { signed } = mirrored;
-      const removed =
-        (!isOwn || (await store.removeTag(tag))) &&
-        (signed === undefined || (await unsignImage(store, String(mirrored.digest), signed))) &&
-        (await store.removeTag(recordTagOf(tag)));
-      if (!removed) {
-        warn(`the registry does not allow the deletion of ${store.reference(`:${tag}`)}: it stays there.`);
-      }
-    },
-
     address: (_, { digest }) => store.reference(`@${digest}`),
     close: () => store.close(),
   };
 }
 
-interface Place {
-  tag: string;
-  /** True if the state of this layout names the tag as this mirror's tag. */
-  inState: boolean;
-  owner: MirrorOwner;
-  store: ImageStore;
-}
+const remedy = "remove this tag, or give another repository";
 
-interface Existing {
-  /** The digest of the image that the tag leads to; undefined if there is no such tag. */
-  digest: string | undefined;
-  record: ImageRecord | undefined;
-}
+/** An image under a tag, with the record under a tag beside it. */
+class OwnedImage extends OwnedPlace<ImageRecord> {
+  readonly tag: string;
 
-/** @throws DestinationError if the record's tag leads to something that is not a record. */
-async function findExisting({ tag, inState, store }: Place): Promise<Existing> {
-  const record = await readRecord(store, tag);
-  if (record === "unreadable" && !inState) {
-    throw tagOfOthersError(store, recordTagOf(tag));
+  constructor(
+    readonly store: ImageStore,
+    owner: MirrorOwner,
+    layout: LayoutName,
+  ) {
+    const tag = tagOf(layout, owner.jobId);
+    super(
+      {
+        recordName: store.reference(`:${recordTagOf(tag)}`),
+        remedy,
+        read: () => readRecord(store, tag),
+        write: (record, signal) => putRecord(store, tag, record, signal),
+        isThere: async () => (await store.getManifest(tag)) !== undefined,
+        compare: (record, mirrored) => compare(record, mirrored, tag, store),
+        remove: (record, mirrored, warn) => remove(record, mirrored, tag, store, warn),
+      },
+      owner,
+      listNameOf(layout, owner.jobId),
+    );
+    this.tag = tag;
   }
-  const digest = (await store.getManifest(tag))?.digest;
-  return { digest, record: record === "unreadable" ? undefined : record };
 }
 
 /**
  * Checks that this mirror may write to the tag. A tag that the state does not name may stay as it is, but is never
  * moved to another image.
- * @param made the content to be stored, once it is known.
+ * @param made the manifest of the new image, once it is known.
+ * @returns the digest of the image that the tag leads to; undefined if there is no such tag.
  * @throws DestinationError if the place belongs to another mirror, or the tag leads to an image of others.
  */
-function requireFree({ tag, inState, owner, store }: Place, { digest, record }: Existing, made?: Content): void {
-  requireOwnPlace(record, owner, store.reference(`:${recordTagOf(tag)}`));
-  const wanted = made ? manifestDigest(made.manifest) : record?.digest;
-  if (digest !== undefined && !inState && digest !== wanted) {
-    throw tagOfOthersError(store, tag);
+async function findFree(place: OwnedImage, made?: Content["manifest"]) {
+  const { tag, store, isInState } = place;
+  const { record } = await place.findOwn();
+  const digest = (await store.getManifest(tag))?.digest;
+  const wanted = made ? manifestDigest(made) : record?.digest;
+  if (digest !== undefined && !isInState && digest !== wanted) {
+    throw filesOfOthersError([store.reference(`:${tag}`)], remedy);
   }
-}
-
-function tagOfOthersError(store: ImageStore, tag: string): DestinationError {
-  return filesOfOthersError([store.reference(`:${tag}`)], "remove this tag, or give another repository");
+  return { record, digest };
 }
 
 interface Content {
@@ -162,7 +140,7 @@ function notSigned(store: ImageStore, { digest }: Mirrored, why: string): Destin
 
 /** Signs an image. The time in a signature is that of the transfer. */
 function sign(
-  { owner, store }: Place,
+  { owner, store }: OwnedImage,
   subject: Descriptor,
   facts: ArchiveFacts,
   signing: Signing,
@@ -178,8 +156,8 @@ function sign(
  * shows whose the image under the tag is.
  */
 async function publish(
-  place: Place,
-  existing: Existing,
+  place: OwnedImage,
+  earlierDigest: string | undefined,
   { facts, manifest }: Content,
   signal: AbortSignal,
   signing: Signing | undefined,
@@ -187,14 +165,14 @@ async function publish(
   const { tag, owner, store } = place;
   const digest = manifestDigest(manifest);
   const signed = signing && (await sign(place, await store.putManifest(manifest, signal), facts, signing, signal));
-  const record = (isPublished: boolean) => recordOf(place, facts, digest, isPublished, signing?.wanted);
-  await putRecord(store, tag, record(false), signal);
+  const record = withSignature({ ...factsOf(owner, facts), digest }, signing?.wanted);
+  await place.write(record, false, signal);
   try {
-    if (existing.digest !== digest) {
+    if (earlierDigest !== digest) {
       await store.putManifest(manifest, signal, tag);
     }
     if (owner.saved?.isReplaced) {
-      await putRecord(store, tag, record(true), signal);
+      await place.write(record, true, signal);
     }
     return { ...facts, digest, signed };
   } catch (error) {
@@ -202,49 +180,41 @@ async function publish(
   }
 }
 
-function recordOf(
-  { owner }: Place,
-  facts: ArchiveFacts,
-  digest: string,
-  isPublished: boolean,
-  key: Signing["wanted"],
-): ImageRecord {
-  return sealed(withSignature({ ...factsOf(owner, facts), digest }, key), owner, isPublished);
-}
-
-async function inspect(place: Place, mirrored: Mirrored): Promise<Inspection> {
-  const { tag, owner, store } = place;
-  const record = await readRecord(store, tag);
-  const isOwn = record !== undefined && record !== "unreadable" && isSealed(record, owner);
-  const what = await differenceOfImage(place, mirrored);
-  if (what === undefined) {
-    const { jobId } = owner;
-    const whole =
-      isOwn && record.digest === mirrored.digest && record.jobId === jobId && record.sha256 === mirrored.sha256;
-    return whole
-      ? { kind: "same", unsigned: await unsignedReason(place, mirrored) }
-      : { kind: "differs", what: `the record under ${recordTagOf(tag)} differs` };
-  }
-  return what === missing && !isOwn ? { kind: "missing" } : { kind: "differs", what };
-}
-
-async function unsignedReason({ owner, store }: Place, mirrored: Mirrored): Promise<string | undefined> {
-  const { signed, digest } = mirrored;
-  const provenance = provenanceOf(owner.jobId, mirrored, signed?.platform ?? "");
-  return signed && missingSignature({ store, digest: String(digest), provenance }, signed);
-}
-
-const missing = "the tag of the image is missing";
-
-async function differenceOfImage({ tag, store }: Place, { digest }: Mirrored): Promise<string | undefined> {
+async function compare(record: ImageRecord, mirrored: Mirrored, tag: string, store: ImageStore): Promise<Inspection> {
+  const { digest, signed } = mirrored;
   const found = await store.getManifest(tag);
-  if (found === undefined) {
-    return missing;
+  if (found?.digest !== digest) {
+    const what = found === undefined ? "the tag of the image is missing" : `the tag ${tag} points to another image`;
+    return { kind: "differs", what };
   }
-  if (found.digest !== digest) {
-    return `the tag ${tag} points to another image`;
+  if (found === undefined || !(await isWhole(found, store))) {
+    return { kind: "differs", what: "a part of the image is missing" };
   }
-  return (await isWhole(found, store)) ? undefined : "a part of the image is missing";
+  if (record.digest !== digest) {
+    return { kind: "differs", what: `the record under ${recordTagOf(tag)} names another image` };
+  }
+  const provenance = provenanceOf(record.jobId, mirrored, signed?.platform ?? "");
+  const unsigned = signed && (await missingSignature({ store, digest: found.digest, provenance }, signed));
+  return { kind: "same", unsigned };
+}
+
+async function remove(
+  record: ImageRecord,
+  { digest, signed }: Mirrored,
+  tag: string,
+  store: ImageStore,
+  warn: (text: string) => void,
+): Promise<void> {
+  // If the tag leads to another image, that image belongs to somebody else. A killed run may have moved the tag.
+  const there = (await store.getManifest(tag))?.digest;
+  const isOwn = there === digest || there === record.digest;
+  const removed =
+    (!isOwn || (await store.removeTag(tag))) &&
+    (signed === undefined || (await unsignImage(store, String(digest), signed))) &&
+    (await store.removeTag(recordTagOf(tag)));
+  if (!removed) {
+    warn(`the registry does not allow the deletion of ${store.reference(`:${tag}`)}: it stays there.`);
+  }
 }
 
 async function isWhole({ manifest }: FoundManifest, store: ImageStore): Promise<boolean> {

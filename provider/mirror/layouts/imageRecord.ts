@@ -5,20 +5,20 @@ import { singleChunk } from "../../storage/textFile";
 import { jsonObject } from "../../support/jsonObject";
 import { storedGzip } from "../archive/storedGzip";
 import { recordTagOf } from "./imageTags";
-import { type ManifestFacts, manifestFields } from "./manifest";
+import { type RecordFacts, recordFields } from "./record";
 
 /**
  * The facts about the image under a tag, and its owner. The record has a tag of its own: inside the image, it would
  * change the digest, which depends on the site's content alone.
  */
-export interface ImageRecord extends ManifestFacts {
+export interface ImageRecord extends RecordFacts {
   digest: string;
   /** The record's signature by the key that signed the image; undefined for an image that is not signed. */
   signature?: string | undefined;
 }
 
 const recordSchema = z.strictObject({
-  ...manifestFields,
+  ...recordFields,
   digest: z.string().regex(/^sha256:[0-9a-f]{64}$/),
   signature: z.base64().optional(),
 });

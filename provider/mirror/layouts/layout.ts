@@ -1,8 +1,8 @@
 import type { DocsPlatformError } from "../../support/errors";
 import type { Signed, Signing } from "../signing/signImage";
-import type { ArchiveFacts } from "./manifest";
 import type { MirrorOwner } from "./mirrorOwner";
 import type { OuterFolder, SiteSource } from "./outerFolder";
+import type { ArchiveFacts } from "./record";
 
 export interface Mirrored extends ArchiveFacts {
   digest?: string | undefined;
@@ -12,7 +12,7 @@ export interface Mirrored extends ArchiveFacts {
 }
 
 export interface Published extends Mirrored {
-  /** Why only a part of it is there. The manifest lists the files of both versions, and the next put completes it. */
+  /** Why only a part of it is there. The list has the files of both versions, and the next put completes it. */
   stopped?: DocsPlatformError;
 }
 
@@ -31,7 +31,7 @@ export interface OpenMirror {
   sign?(owner: MirrorOwner, mirrored: Mirrored, signing: Signing, signal: AbortSignal): Promise<Mirrored>;
   isUsed(owner: MirrorOwner): Promise<boolean>;
   /**
-   * Removes the files of the publication that the state names. Another manifest at the place permits nothing.
+   * Removes the files of the publication that the state names. Another record at the place permits nothing.
    * @param warn called with a description of files that may be the owner's, and stay.
    */
   remove(owner: MirrorOwner, mirrored: Mirrored, warn: (text: string) => void): Promise<void>;

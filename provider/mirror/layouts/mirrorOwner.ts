@@ -10,7 +10,7 @@ export interface MirrorOwner {
   /** The names of the resource: that of this run, and that of the state, which differs after a rename of the stack. */
   names: readonly string[];
   /**
-   * A random secret that only the state contains, encrypted. Each publication has its own, so that no manifest of an earlier
+   * A random secret that only the state contains, encrypted. Each publication has its own, so that no record of an earlier
    * publication counts again.
    */
   publication: string;
@@ -29,10 +29,10 @@ export interface SavedPublication {
 
 const shownOwner = 400;
 
-/** The fields of every manifest that name its owner. Only a seal proves the owner. */
-export interface Ownership {
+/** The fields of every record that name its owner. Only a seal proves the owner. */
+export interface Sealed {
   owner: string;
-  /** An HMAC of the other fields for each publication whose state may remove what the manifest lists. */
+  /** An HMAC of the other fields for each publication whose state may remove what the record names. */
   seals: string[];
 }
 
@@ -41,22 +41,22 @@ export function newPublication(): string {
 }
 
 /**
- * Seals a manifest for the publication, and for that of the state from which the run began: after a killed run, the state
+ * Seals a record for the publication, and for that of the state from which the run began: after a killed run, the state
  * still contains that one. A replaced resource loses its right when its successor is published.
  */
 export function sealed<T extends object>(
-  manifest: T,
+  record: T,
   { publication, saved }: MirrorOwner,
   isPublished: boolean,
-): T & Pick<Ownership, "seals"> {
+): T & Pick<Sealed, "seals"> {
   const earlier = saved === undefined || (isPublished && saved.isReplaced) ? [] : [saved.publication];
-  const text = canonicalText(manifest);
-  return { ...manifest, seals: [...new Set([...earlier, publication])].map((secret) => sealOf(secret, text)) };
+  const text = canonicalText(record);
+  return { ...record, seals: [...new Set([...earlier, publication])].map((secret) => sealOf(secret, text)) };
 }
 
-/** Returns true if the manifest is as the publication of the state, or a run that began with that state, has written it. */
-export function isSealed(manifest: Ownership, { saved }: MirrorOwner): boolean {
-  return saved !== undefined && manifest.seals.includes(sealOf(saved.publication, canonicalText(manifest)));
+/** Returns true if the record is as the publication of the state, or a run that began with that state, has written it. */
+export function isSealed(record: Sealed, { saved }: MirrorOwner): boolean {
+  return saved !== undefined && record.seals.includes(sealOf(saved.publication, canonicalText(record)));
 }
 
 function sealOf(secret: string, text: string): string {
@@ -68,22 +68,17 @@ function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): stri
 }
 
 /**
- * Refuses a place whose manifest names another owner. That a place passes does not allow to overwrite what is there.
- * @param where the name of the manifest at the destination.
+ * Refuses a place if its record names another owner. That a place passes does not allow to overwrite what is there.
+ * @param where the name of the record at the destination.
  * @throws DestinationError if the place belongs to another resource.
  */
-export function requireOwnPlace(manifest: Ownership | undefined, owner: MirrorOwner, where: string): void {
-  if (manifest !== undefined && !owner.names.includes(manifest.owner) && !isSealed(manifest, owner)) {
+export function requireOwnPlace(record: Sealed | undefined, owner: MirrorOwner, where: string): void {
+  if (record !== undefined && !owner.names.includes(record.owner) && !isSealed(record, owner)) {
     throw new DestinationError({
-      happened: `the destination belongs to another mirror: ${where} names ${quoted(manifest.owner, shownOwner)} as its owner`,
+      happened: `the destination belongs to another mirror: ${where} names ${quoted(record.owner, shownOwner)} as its owner`,
       remedy: `give each mirror its own destination, or destroy the other mirror first. If that mirror no longer exists, remove ${where} and the files beside it by hand; then run \`${words.run}\` again.`,
     });
   }
-}
-
-/** The warning of a removal that removes nothing, since the manifest is not the one of the state's publication. */
-export function filesStayText(where: string): string {
-  return `nothing was removed: ${where} at the destination is not the one that this mirror wrote. If no later publication of the same resource has replaced it, remove the files of this mirror by hand.`;
 }
 
 export const maxNamedFiles = 3;

@@ -1,6 +1,6 @@
 import { packageVersion } from "../../support/packageFacts";
 import type { Statement } from "../signing/bundle";
-import type { ArchiveFacts } from "./manifest";
+import type { ArchiveFacts } from "./record";
 
 export function provenanceOf(jobId: string, { format, sha256, sizeBytes }: ArchiveFacts, platform: string): Statement {
   return {

@@ -52,7 +52,7 @@ export async function putSiteFiles({
   for (const turn of [0, 1, 2]) {
     const puts = new TaskPool(filesAtOnce);
     try {
-      for await (const { path, sizeBytes, stream } of entriesOf(readSite(file, format, folder), turn)) {
+      for await (const { path, sizeBytes, stream } of filesOfPass(readSite(file, format, folder), turn)) {
         if (signal.aborted) {
           throw stopError(signal);
         }
@@ -70,7 +70,7 @@ export async function putSiteFiles({
   return published;
 }
 
-async function* entriesOf(site: AsyncIterable<ArchiveEntry>, turn: number): AsyncGenerator<ArchiveEntry> {
+async function* filesOfPass(site: AsyncIterable<ArchiveEntry>, turn: number): AsyncGenerator<ArchiveEntry> {
   for await (const entry of site) {
     if (passOf(entry.path) === turn) {
       yield entry;

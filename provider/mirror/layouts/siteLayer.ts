@@ -42,7 +42,7 @@ export function withSiteLayer<T>(
     const site = siteOf(files, links, source);
     const handle = await open(spool);
     try {
-      const tar = () => writeTar(entriesOf(site.files, handle));
+      const tar = () => writeTar(tarEntriesOf(site.files, handle));
       return await use(tar, { files: files.length, outerFolder: site.outerFolder });
     } finally {
       await handle.close();
@@ -50,7 +50,7 @@ export function withSiteLayer<T>(
   });
 }
 
-function entriesOf(files: readonly SpooledFile[], spool: FileHandle): TarEntry[] {
+function tarEntriesOf(files: readonly SpooledFile[], spool: FileHandle): TarEntry[] {
   const folders = new Set(files.flatMap(({ path }) => foldersAround(path)));
   const entries = [
     ...[...folders].map((path) => ({ path: `${path}/`, sizeBytes: 0, content: () => slice(spool, 0, 0) })),

@@ -8,23 +8,15 @@ import { collisionKey } from "../archive/uniquePaths";
 import type { Measure } from "../transfer/measure";
 import { openArchive, type Source } from "../transfer/source";
 import { faultOfTemporaryFile, withTemporaryFile } from "../transfer/temporaryFile";
-import { requireNoConflicts } from "./existingSite";
-import { ownPrefix, siteManifestName } from "./fileNames";
+import { requireNoConflicts, siteRemedy } from "./existingSite";
+import type { FileList, PublishedFile } from "./fileList";
+import { ownPrefix, siteListName } from "./fileNames";
 import type { OpenMirror, Published } from "./layout";
-import { type ArchiveFacts, type PublishedFile, pathsOf } from "./manifest";
 import type { MirrorOwner } from "./mirrorOwner";
+import { OwnedFiles } from "./ownedFiles";
+import { atOwnedPlace, type Existing } from "./ownedPlace";
 import { conflictsWith } from "./pathConflicts";
-import {
-  announce,
-  complete,
-  type Existing,
-  type FilesPlace,
-  findExisting,
-  findOwn,
-  inspectFiles,
-  isInState,
-  removeFiles,
-} from "./publication";
+import type { ArchiveFacts } from "./record";
 import { type VerifiedSite, verifySite } from "./site";
 import { putSiteFiles } from "./siteFiles";
 
@@ -34,17 +26,18 @@ import { putSiteFiles } from "./siteFiles";
  * has the new bytes.
  */
 export function siteLayout(store: Store): OpenMirror {
-  const placeOf = (owner: MirrorOwner): FilesPlace => ({ store, owner, manifestName: siteManifestName });
   const hasFiles = async () => {
     for await (const _ of store.list()) {
       return true;
     }
     return false;
   };
+  const placeOf = (owner: MirrorOwner) => new OwnedFiles(store, owner, siteListName, hasFiles, siteRemedy);
   return {
+    ...atOwnedPlace(placeOf),
     async put(source, owner, signal) {
       const place = placeOf(owner);
-      await findOwn(place);
+      await place.findOwn();
       const { format, expectedBytes, content } = await openArchive(source);
       let measure: Measure = { sha256: "", sizeBytes: 0 };
       const whole = content((found) => {
@@ -58,9 +51,6 @@ export function siteLayout(store: Store): OpenMirror {
         return publish({ file, format, ...site, facts }, place, source, signal);
       });
     },
-    inspect: (owner, mirrored) => inspectFiles(placeOf(owner), mirrored, hasFiles),
-    isUsed: async (owner) => (await findExisting(placeOf(owner))).manifest !== undefined,
-    remove: (owner, _, warn) => removeFiles(placeOf(owner), hasFiles, warn),
     address: () => store.address(""),
     close: () => store.close(),
   };
@@ -74,18 +64,18 @@ interface VerifiedArchive extends VerifiedSite {
 
 async function publish(
   archive: VerifiedArchive,
-  place: FilesPlace,
+  place: OwnedFiles,
   source: Source,
   signal: AbortSignal,
 ): Promise<Published> {
   const { store, owner } = place;
   const { file, format, outerFolder, folder, files, facts } = archive;
-  const existing = await findOwn(place);
+  const existing = await place.findOwn();
   const paths = files.map(({ path }) => path);
   const kept = new Set(paths);
   const own = ownPaths(archive, place, existing);
   await requireNoConflicts(files, own, existing, place);
-  await announce(place, existing, facts, paths, source, signal);
+  await place.announce(existing, facts, paths, source, signal);
   try {
     const conflicts = conflictsWith(paths);
     const old = own.filter((path) => !kept.has(path));
@@ -96,7 +86,7 @@ async function publish(
     const revisions = await putSiteFiles({ file, format, folder, store, signal, onFiles });
     await store.remove(old.filter((path) => !conflicts(path)));
     const published = files.map((one): PublishedFile => ({ ...one, revision: revisions.get(one.path) ?? "" }));
-    await complete(place, facts, published, signal);
+    await place.complete(facts, published, signal);
     return { ...facts, outerFolder };
   } catch (error) {
     return { ...facts, outerFolder, stopped: asDocsPlatformError(faultOfTemporaryFile(error) ?? error) };
@@ -104,12 +94,12 @@ async function publish(
 }
 
 /** Returns the paths that this mirror has certainly published. No other existing file is overwritten or removed. */
-function ownPaths({ files, facts }: VerifiedArchive, place: FilesPlace, { manifest, isOwn }: Existing): string[] {
-  if (manifest && isOwn) {
-    return pathsOf(manifest);
+function ownPaths({ files, facts }: VerifiedArchive, place: OwnedFiles, existing: Existing<FileList>): string[] {
+  if (existing.isOwn) {
+    return OwnedFiles.pathsIn(existing);
   }
   // A changed or lost list does no harm if the state says that the same archive was published.
-  return isInState(place) && place.owner.saved?.sha256 === facts.sha256 ? files.map(({ path }) => path) : [];
+  return place.isInState && place.owner.saved?.sha256 === facts.sha256 ? files.map(({ path }) => path) : [];
 }
 
 function requireFreeNames(files: readonly ArchivedFile[]): void {

@@ -37,7 +37,7 @@ const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 410]);
 
 const acceptedStatuses: ReadonlySet<number> = new Set([200, 206, 416]);
 
-const unsettledStatuses: ReadonlySet<number> = new Set([403, 404]);
+const unknownStatuses: ReadonlySet<number> = new Set([403, 404]);
 
 /**
  * The link to an archive. A refused link is replaced once by a new link. A new link that the storage does not know yet is
@@ -47,7 +47,7 @@ export class PresignedLink {
   #link: ArchiveLink | undefined;
   #isReplaced = false;
   /** Until when the storage may not know the link yet; undefined for a link that it has accepted. */
-  #settled: Deadline | undefined;
+  #unknownUntil: Deadline | undefined;
 
   constructor(
     private readonly parts: LinkParts,
@@ -70,12 +70,12 @@ export class PresignedLink {
       const response = await retry(() => this.#try(bundleUrl, headers), this.retryRule);
       const { statusCode } = response;
       if (acceptedStatuses.has(statusCode)) {
-        this.#settled = undefined;
+        this.#unknownUntil = undefined;
         return response;
       }
       discardBody(response);
       const { clock, signal } = this.parts;
-      if (unsettledStatuses.has(statusCode) && this.#settled?.allows(settling.link.rest)) {
+      if (unknownStatuses.has(statusCode) && this.#unknownUntil?.allows(settling.link.rest)) {
         await interruptibleRest(clock.sleep(settling.link.rest, signal));
       } else if (refusedStatuses.has(statusCode)) {
         this.#drop(statusCode);
@@ -88,7 +88,7 @@ export class PresignedLink {
   async #mint(): Promise<ArchiveLink> {
     const { mint, limit, clock } = this.parts;
     this.#link = await mint();
-    this.#settled = Deadline.in(Math.min(settling.link.time, limit.wait.deadline.left), clock);
+    this.#unknownUntil = Deadline.in(Math.min(settling.link.time, limit.wait.deadline.left), clock);
     return this.#link;
   }
 

@@ -164,7 +164,7 @@ export class FileStore implements Store {
   }
 
   async #removeAbandoned(root: HeldFolder): Promise<void> {
-    for await (const { name } of entriesOf(root, this.#listing())) {
+    for await (const { name } of countedEntries(root, this.#listing())) {
       const info = partialName.test(name) ? await undefinedIfMissing(lstat(root.at(name))) : undefined;
       if (info && Date.now() - info.mtimeMs > abandonedAfter) {
         await rm(root.at(name), { force: true });
@@ -239,7 +239,7 @@ export class FileStore implements Store {
   }
 }
 
-async function* entriesOf(folder: HeldFolder, budget: ListingBudget): AsyncGenerator<Dirent> {
+async function* countedEntries(folder: HeldFolder, budget: ListingBudget): AsyncGenerator<Dirent> {
   for await (const entry of folder.entries()) {
     budget.addName(entry.name);
     yield entry;
@@ -248,7 +248,7 @@ async function* entriesOf(folder: HeldFolder, budget: ListingBudget): AsyncGener
 
 /** Yields everything except folders, by its path with `/`. Links are not followed. */
 async function* filesBelow(folder: HeldFolder, prefix: string, budget: ListingBudget): AsyncGenerator<string> {
-  for await (const entry of entriesOf(folder, budget)) {
+  for await (const entry of countedEntries(folder, budget)) {
     const path = prefix + entry.name;
     const inner = entry.isDirectory() ? await undefinedIfMissing(folder.folder(entry.name, false)) : undefined;
     if (inner !== undefined) {

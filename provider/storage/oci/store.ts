@@ -4,10 +4,10 @@ import {
   bytesOf,
   type Descriptor,
   digestOf,
-  entriesOf,
   type FoundManifest,
   type ImageStore,
   indexType,
+  listedManifests,
   manifestType,
   mediaTypeOf,
   type OciIndex,
@@ -134,7 +134,7 @@ export class OciStore implements ImageStore {
         accepts: (refused) => [400, 404, 405, 501].includes(refused),
       });
       const found = status === 200 ? jsonObject(body.toString()) : undefined;
-      return entriesOf(found ?? (await this.#get(referrersTagOf(subject)))?.manifest);
+      return listedManifests(found ?? (await this.#get(referrersTagOf(subject)))?.manifest);
     });
   }
 
@@ -152,7 +152,7 @@ export class OciStore implements ImageStore {
   ): Promise<void> {
     const tag = referrersTagOf(subject);
     const found = await this.#get(tag);
-    const before = entriesOf(found?.manifest);
+    const before = listedManifests(found?.manifest);
     const after = change(before);
     if (JSON.stringify(after) === JSON.stringify(before)) {
       return;

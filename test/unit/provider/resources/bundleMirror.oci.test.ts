@@ -218,7 +218,7 @@ describe("a signed image", () => {
     const world = await registryWorld([await archiveWith("tar.gz", first)], "site");
     const signing: MirrorWorld = {
       ...world,
-      context: { ...world.context, settings: () => ({ ...world.context.settings(), signingKey: key.source }) },
+      context: { ...world.context, signingKey: () => key.source },
     };
     const state = await mirrored(signing);
     expect(await isAccepted(new RepositoryReader(registry.name), String(state.digest), key.publicKey)).toBe(true);

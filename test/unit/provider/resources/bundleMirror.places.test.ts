@@ -237,7 +237,7 @@ describe.each(cases)("a mirror of layout %s at a place of the scheme %s", (layou
       expect(error).toBeInstanceOf(errors.DestinationError);
       expect(error.message).toContain("files that do not belong to this mirror: ");
       expect(error.message).toContain(`${name}"`);
-      expect(world.platform.calls).toHaveLength(isImage ? 0 : 1);
+      expect(world.platform.calls).toHaveLength(isImage || name === names.record ? 0 : 1);
       expect(await world.place.all()).toEqual(before);
     },
   );
@@ -270,13 +270,13 @@ describe.each(cases)("a mirror of layout %s at a place of the scheme %s", (layou
   it.each(
     names.all.flatMap((name) => [
       [name, "gone", (place: SharedPlace) => place.remove(name)] as const,
-      [name, "overwritten", (place: SharedPlace) => place.write(name, "x")] as const,
+      [name, "overwritten", (place: SharedPlace, bytes: number) => place.write(name, "x".repeat(bytes))] as const,
     ]),
   )("with %s %s is marked without a transfer, and the next update mends it by one", async (name, how, change) => {
     const world = await placeWorld([bundles[0]]);
     const state = await mirrored(world);
     const before = await world.place.all();
-    await change(world.place);
+    await change(world.place, before[name]?.length ?? 0);
     const read = await world.refresh(state);
     const gone = isImage ? "the tag of the image is missing" : `1 file differs: ${name}`;
     const isContent = name !== names.record;
@@ -328,6 +328,18 @@ describe.each(cases)("a mirror of layout %s at a place of the scheme %s", (layou
     const updated = await world.update(read);
     expect((await world.place.all())[names.main]).not.toBe(planted);
     expect(await world.refresh(updated)).toEqual(updated);
+  });
+
+  it("that a later run has published, and saved in no state, is marked by the earlier state, and mended", async () => {
+    const world = await placeWorld();
+    const state = await mirrored(world);
+    await world.update({ ...state, __difference: "changed" });
+    const read = await world.refresh(state);
+    expect(read).toEqual({ ...state, __difference: expect.any(String) });
+    const updated = await world.update(read);
+    expect(await world.refresh(updated)).toEqual(updated);
+    await destroyMirror(updated);
+    expect(await world.place.all()).toEqual({});
   });
 
   it("is not removed by a state that somebody has made up from what lies at the destination", async () => {

@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { getManifest } from "../../../../../provider/mirror/layouts/manifest";
+import { readFileList } from "../../../../../provider/mirror/layouts/fileList";
 import type { Store } from "../../../../../provider/storage/store";
 import { runSource } from "../../../../support/fixtures/runSource";
 
 /** Reads lists of the largest size in a process with little more memory than that. */
 const script = `
-  const { getManifest, maxManifestBytes } = require("./provider/mirror/layouts/manifest.ts");
-  const fill = (unit, bytes = maxManifestBytes) => unit.repeat(bytes / unit.length);
+  const { readFileList, maxListBytes } = require("./provider/mirror/layouts/fileList.ts");
+  const fill = (unit, bytes = maxListBytes) => unit.repeat(bytes / unit.length);
   const texts = {
     "empty objects": () => '{"files":[' + fill("{},") + "{}]}",
     "short paths": () => '{"pending":[' + fill('"a",') + '"a"]}',
-    "arrays in arrays": () => fill("[", maxManifestBytes / 2) + fill("]", maxManifestBytes / 2),
+    "arrays in arrays": () => fill("[", maxListBytes / 2) + fill("]", maxListBytes / 2),
     fields: () => "{" + fill('"a":1,') + '"a":1}',
   };
   let parsed = 0;
@@ -21,7 +21,7 @@ const script = `
   };
   void (async () => {
     for (const [name, text] of Object.entries(texts)) {
-      console.log(name, await getManifest({ read: async () => text() }, "list"), parsed);
+      console.log(name, await readFileList({ read: async () => text() }, "list"), parsed);
     }
   })();
 `;
@@ -43,7 +43,7 @@ it("the list of as many files as an archive may hold is read", async () => {
   const facts = { jobId: "job-1", version: "job-1", owner: "", format: "zip", sha256: hex, sizeBytes: 1 };
   const manifest = { ...facts, mirroredAt: "2026-03-01T00:00:00.000Z", tool: "x", seals: [], files };
   const read = async () => JSON.stringify(manifest);
-  expect(await getManifest({ read } as Partial<Store> as Store, "list")).toMatchObject({
+  expect(await readFileList({ read } as Partial<Store> as Store, "list")).toMatchObject({
     jobId: "job-1",
     files: expect.any(Array),
   });

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { Store } from "../../storage/store";
+import { putText } from "../../storage/textFile";
+import { jsonObject } from "../../support/jsonObject";
+import { archiveError } from "../archive/error";
+import type { ArchivedFile } from "../archive/readArchive";
+import { byteCount, hexDigest, type RecordFacts, recordFields } from "./record";
+
+export interface PublishedFile extends ArchivedFile {
+  revision: string;
+}
+
+/** The list of a mirror's files at a destination. They are removed only if the list has the state's seal. */
+export interface FileList extends RecordFacts {
+  files: PublishedFile[];
+  /** More paths that may exist: during a publication, or after an incomplete one. */
+  pending?: string[] | undefined;
+}
+
+export const maxListBytes = 32 * 1024 ** 2;
+
+/**
+ * Others can write to the destination, and files are removed by these paths: no path may lead out of the destination.
+ */
+const path = z
+  .string()
+  .refine((text) => !/[\\\p{Cc}]/u.test(text) && !text.split("/").some((step) => ["", ".", ".."].includes(step)));
+
+const fileSchema = z.strictObject({ path, sizeBytes: byteCount, sha256: hexDigest, revision: z.string() });
+
+/** An array whose check ends at the first fault, since a report of a hundred thousand faults takes seconds. */
+const arrayOf = <T>(schema: z.ZodType<T>) =>
+  z
+    .array(z.unknown())
+    .refine((values) => values.every((value) => schema.safeParse(value).success))
+    .transform((values) => values as T[]);
+
+const listSchema = z.strictObject({
+  ...recordFields,
+  files: arrayOf(fileSchema),
+  pending: arrayOf(path).optional(),
+});
+
+/** A list of more parts would hold the process for minutes. Two versions of the largest site have a million. */
+const maxParts = 2_000_000;
+
+/** @returns undefined if there is no list, and "unreadable" if the file is not a list. */
+export async function readFileList(store: Store, name: string): Promise<FileList | "unreadable" | undefined> {
+  const text = await store.read(name, maxListBytes);
+  if (text === undefined) {
+    return undefined;
+  }
+  return (!hasTooManyParts(text) && listSchema.safeParse(jsonObject(text)).data) || "unreadable";
+}
+
+/** Counts one by one, and no further than to the limit: a list of all parts would take half a gigabyte. */
+function hasTooManyParts(text: string): boolean {
+  const part = /[,[{]/g;
+  let parts = 0;
+  while (parts <= maxParts && part.test(text)) {
+    parts += 1;
+  }
+  return parts > maxParts;
+}
+
+export function pathsOf({ files, pending = [] }: FileList): string[] {
+  return [...new Set([...files.map((file) => file.path), ...pending])];
+}
+
+export async function writeFileList(store: Store, name: string, list: FileList, signal: AbortSignal): Promise<void> {
+  const text = `${JSON.stringify(list)}\n`;
+  if (Buffer.byteLength(text) > maxListBytes) {
+    throw archiveError(
+      `the list of this mirror's files, and of those that were there before, has more than ${maxListBytes} bytes`,
+    );
+  }
+  await putText(store, name, text, signal);
+}

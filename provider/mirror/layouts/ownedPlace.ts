@@ -1,0 +1,112 @@
+import type { Inspection, Mirrored, OpenMirror } from "./layout";
+import { filesOfOthersError, isSealed, type MirrorOwner, requireOwnPlace, sealed } from "./mirrorOwner";
+import type { RecordFacts } from "./record";
+
+export interface Existing<R> {
+  /** A claim, unless it is sealed. */
+  record: R | undefined;
+  isUnreadable: boolean;
+  /** True if the record has the seal of the state's publication. */
+  isOwn: boolean;
+}
+
+/** A record with what it names: files with their list, or an image with the record beside its tag. */
+export interface RecordedContent<R> {
+  recordName: string;
+  /** The remedy if the place has content of others, without a full stop. */
+  remedy: string;
+  /** @returns undefined if there is no record, and "unreadable" if something else has its name. */
+  read(): Promise<R | "unreadable" | undefined>;
+  write(record: R, signal: AbortSignal): Promise<void>;
+  /** Returns true if the place has anything that may be this mirror's. */
+  isThere(mirrored: Mirrored): Promise<boolean>;
+  /** Compares the content with an own record. */
+  compare(record: R, mirrored: Mirrored): Promise<Inspection>;
+  /** Removes the content of an own record, and the record last, so that a failed removal can be repeated. */
+  remove(record: R, mirrored: Mirrored, warn: (text: string) => void): Promise<void>;
+}
+
+/**
+ * A place of one mirror. A record there names the mirror and its content: from before the content comes until it is gone.
+ * Anybody may have written the record, so it permits nothing without the seal of the state's publication.
+ */
+export class OwnedPlace<R extends RecordFacts> {
+  /** True if the state names the place as this mirror's. */
+  readonly isInState: boolean;
+
+  /** @param nameInState the name by which a state names the record. */
+  constructor(
+    readonly content: RecordedContent<R>,
+    readonly owner: MirrorOwner,
+    nameInState: string,
+  ) {
+    this.isInState = owner.saved?.files.includes(nameInState) ?? false;
+  }
+
+  async find(): Promise<Existing<R>> {
+    const found = await this.content.read();
+    const record = found === "unreadable" ? undefined : found;
+    return {
+      record,
+      isUnreadable: found === "unreadable",
+      isOwn: record !== undefined && isSealed(record, this.owner),
+    };
+  }
+
+  /** @throws DestinationError if the place belongs to another mirror, or something else has the record's name. */
+  async findOwn(): Promise<Existing<R>> {
+    const { recordName, remedy } = this.content;
+    const existing = await this.find();
+    if (existing.isUnreadable && !this.isInState) {
+      throw filesOfOthersError([recordName], remedy);
+    }
+    requireOwnPlace(existing.record, this.owner, recordName);
+    return existing;
+  }
+
+  /** @param isPublished true once the content is there as a whole. */
+  write(record: Omit<R, "seals">, isPublished: boolean, signal: AbortSignal): Promise<void> {
+    return this.content.write(sealed(record, this.owner, isPublished) as unknown as R, signal);
+  }
+
+  async inspect(mirrored: Mirrored): Promise<Inspection> {
+    const { record, isOwn } = await this.find();
+    if (!isOwn && !(await this.content.isThere(mirrored))) {
+      return { kind: "missing" };
+    }
+    if (record === undefined || !isOwn) {
+      return { kind: "differs", what: this.changedText };
+    }
+    return record.jobId === this.owner.jobId && record.sha256 === mirrored.sha256
+      ? this.content.compare(record, mirrored)
+      : { kind: "differs", what: `the record at the destination (${this.content.recordName}) is of another bundle` };
+  }
+
+  /** Removes the content of an own record. Another record permits nothing. */
+  async remove(mirrored: Mirrored, warn: (text: string) => void): Promise<void> {
+    const { record, isUnreadable, isOwn } = await this.find();
+    const { content } = this;
+    if (record !== undefined && isOwn) {
+      await content.remove(record, mirrored, warn);
+    } else if (record !== undefined || isUnreadable || (await content.isThere(mirrored))) {
+      warn(
+        `nothing was removed: ${this.changedText}. If no later publication of the same resource has replaced it, remove the files of this mirror by hand.`,
+      );
+    }
+  }
+
+  get changedText(): string {
+    return `the record at the destination (${this.content.recordName}) is not the one that this mirror wrote`;
+  }
+}
+
+/** The part of a mirror that every layout does in the same way. */
+export function atOwnedPlace<R extends RecordFacts>(
+  placeOf: (owner: MirrorOwner) => OwnedPlace<R>,
+): Pick<OpenMirror, "inspect" | "isUsed" | "remove"> {
+  return {
+    inspect: (owner, mirrored) => placeOf(owner).inspect(mirrored),
+    isUsed: async (owner) => (await placeOf(owner).find()).record !== undefined,
+    remove: (owner, mirrored, warn) => placeOf(owner).remove(mirrored, warn),
+  };
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { packageVersion } from "../../support/packageFacts";
+import { type ArchiveFormat, archiveFormats } from "../archive/format";
+import type { MirrorOwner, Sealed } from "./mirrorOwner";
+
+export interface ArchiveFacts {
+  format: ArchiveFormat;
+  sha256: string;
+  sizeBytes: number;
+  /** The time of the transfer: ISO 8601 in UTC. */
+  mirroredAt: string;
+}
+
+/** The fields that every record has, of files and of an image. */
+export interface RecordFacts extends Sealed, ArchiveFacts {
+  jobId: string;
+  version: string;
+  tool: string;
+}
+
+export function factsOf({ jobId, names: [owner = ""] }: MirrorOwner, facts: ArchiveFacts): Omit<RecordFacts, "seals"> {
+  const { format, sha256, sizeBytes, mirroredAt } = facts;
+  const tool = `pulumi-docs-platform ${packageVersion()}`;
+  return { owner, jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool };
+}
+
+export const hexDigest = z.string().regex(/^[0-9a-f]{64}$/);
+export const byteCount = z.int().nonnegative();
+
+/** The schema of these fields. A text with any other field was not written by a mirror. */
+export const recordFields = {
+  owner: z.string(),
+  seals: z.array(hexDigest),
+  jobId: z.string(),
+  version: z.string(),
+  format: z.enum(archiveFormats),
+  sha256: hexDigest,
+  sizeBytes: byteCount,
+  mirroredAt: z.iso.datetime(),
+  tool: z.string(),
+} as const;
