@@ -14,7 +14,7 @@ import { drawSite } from "./drawnSite";
 import { publishSite } from "./publish";
 import { type Origin, visit } from "./visit";
 
-const draws = campaign ? 100 : 4;
+const draws = campaign ? 100 : 9;
 
 /** The rows of the page, and the file that an address means if it is answered. */
 const rows: [row: string, address: string, page: string][] = [

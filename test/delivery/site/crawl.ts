@@ -10,8 +10,8 @@ export interface Crawl {
 }
 
 /**
- * Follows every link of every page, from each address at which the page is answered, as a browser does. Asks also for an
- * address that no page has.
+ * Follows every link of every page, from each address at which the page is answered, as a browser does. Asks also for each
+ * file by its own address, and for an address that no page has.
  * @param follows says of a link whether this delivery promises an answer to it.
  */
 export async function crawl(site: DrawnSite, origin: Origin, follows: (link: Link) => boolean): Promise<Crawl> {
@@ -35,10 +35,8 @@ export async function crawl(site: DrawnSite, origin: Origin, follows: (link: Lin
     return answer;
   }
 
-  const open = [...site.links.keys()].map((page) => ({
-    page,
-    address: `${site.basePath}/${page.split("/").map(encodeURIComponent).join("/")}`,
-  }));
+  const addressOf = (path: string) => `${site.basePath}/${path.split("/").map(encodeURIComponent).join("/")}`;
+  const open = [...site.links.keys()].map((page) => ({ page, address: addressOf(page) }));
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { page, address } = next;
     if (seen.has(address)) {
@@ -56,6 +54,11 @@ export async function crawl(site: DrawnSite, origin: Origin, follows: (link: Lin
       if (answer.status === 200 && site.links.has(link.target)) {
         open.push({ page: link.target, address: answer.address.replace(/\?.*/s, "") });
       }
+    }
+  }
+  for (const target of site.files.keys()) {
+    if (follows({ target, form: "file", href: addressOf(target) })) {
+      await expectFile(addressOf(target), target, "its own address");
     }
   }
   const unknown = await visit(origin, `${site.basePath}/no-such-page.html`);

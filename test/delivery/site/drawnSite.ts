@@ -82,8 +82,9 @@ export function drawSite(random: Random): DrawnSite {
   const isBeside = () => folder !== "" && random.next() < 0.5;
   const within = folder === "" ? "" : `${folder}/`;
   const archive = new Map(pages.map(([path, content]) => [within + path, content]));
+  const beside = new Set(special.filter(isBeside));
   for (const path of special) {
-    archive.set((isBeside() ? "" : within) + path, `content of ${path}`);
+    archive.set((beside.has(path) ? "" : within) + path, `content of ${path}`);
   }
   // With a folder of the same name in the site, or in the address, nobody can decide but the one who knows.
   const through = `/${folder}`;
@@ -91,7 +92,11 @@ export function drawSite(random: Random): DrawnSite {
   return {
     basePath,
     archive,
-    files: new Map(pages),
+    // A file beside the folder belongs to the site only if that folder is removed.
+    files: new Map([
+      ...pages,
+      ...special.filter((path) => !beside.has(path)).map((path) => [path, `content of ${path}`] as const),
+    ]),
     links,
     outerFolder: isUnclear && repeatsBase ? "remove" : "",
     repeatsBase,
