@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -48,8 +47,7 @@ export class BareMachine {
   /** Writes an executable shell script. */
   put(folder: string, name: string, script: string): void {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
-    chmodSync(join(folder, name), 0o755);
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
 
   /** Fills a folder like an installation of Pulumi. */

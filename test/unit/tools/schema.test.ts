@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { unknown } from "../../../provider/definitions/values";
-import { check } from "../../../provider/engine/check";
 import { decide } from "../../../provider/engine/plan";
-import { providerSettings } from "../../../provider/hosts/plugin/providerSettings";
 import { resources as definitions } from "../../../provider/resources/index";
 import { settingsGivenBy } from "../../../provider/settings/settingTable";
 import { projectRoot } from "../../../tools/projectRoot";
@@ -12,16 +9,6 @@ import type { PulumiSchema } from "../../../tools/schema/pulumiSchema";
 import { generateSchema } from "../../../tools/schema/schema";
 
 const committed: PulumiSchema = JSON.parse(readFileSync(join(projectRoot, "plugin", "schema.json"), "utf8"));
-const settings = providerSettings(
-  {},
-  false,
-  {
-    DOCS_PLATFORM_API_KEY: "svc_x",
-    DOCS_PLATFORM_BASE_URL: "https://x.example",
-    DOCS_PLATFORM_PROJECT_ID: "docs",
-  },
-  true,
-);
 const resources = Object.entries(definitions);
 
 function entry<T>(table: Readonly<Record<string, T>>, name: string): T {
@@ -32,28 +19,9 @@ function entry<T>(table: Readonly<Record<string, T>>, name: string): T {
   return found;
 }
 
-/** Returns the properties that a check of these inputs refuses. */
-function refused(name: string, values: Record<string, unknown>): string[] {
-  const definition = definitions[name];
-  return definition === undefined ? [] : check(definition, values, settings).failures.map(({ property }) => property);
-}
-
 describe("the schema", () => {
   it("that is committed is the one that the code makes: `npx tsx tools/schema/main.ts` writes it", () => {
     expect(JSON.parse(JSON.stringify(generateSchema()))).toEqual(committed);
-  });
-
-  it.each(resources)("has every input that the rules of %s take, and no other", (name) => {
-    const inputs = Object.keys(entry(committed.resources, name).inputProperties);
-    expect(refused(name, Object.fromEntries(inputs.map((input) => [input, unknown])))).toEqual([]);
-    expect(refused(name, { ...Object.fromEntries(inputs.map((input) => [input, unknown])), other: 1 })).toEqual([
-      "other",
-    ]);
-    expect(inputs.toSorted()).toEqual(Object.keys(definitions[name]?.inputs ?? {}).toSorted());
-  });
-
-  it.each(resources)("requires of %s exactly the inputs without which a check refuses it", (name) => {
-    expect(entry(committed.resources, name).requiredInputs).toEqual(refused(name, {}));
   });
 
   it.each(resources)("marks the inputs whose change makes a plan replace %s", (name, definition) => {
