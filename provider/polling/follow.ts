@@ -81,7 +81,7 @@ export async function follow<State, Answer extends JobAnswer>(
   const { age, isConfirmed } = job;
   const waitingSince = clock.monotonic();
   let state = job.initial;
-  let seen: Seen = { waitingSince, observations: [], answers: new Map(), isConfirmed };
+  let seen: Seen = { waitingSince, observations: [], polls: 0, answers: new Map(), isConfirmed };
   let failuresInARow = 0;
   try {
     for (;;) {

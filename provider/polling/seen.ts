@@ -26,6 +26,8 @@ export interface Seen {
   observations: readonly Observation[];
   /** The progress in the last answer. */
   progress?: number | undefined;
+  /** The number of answers. */
+  polls: number;
   /** How often each answer came: the job's status in quotation marks, or the code of an error. */
   answers: ReadonlyMap<string, number>;
   /** False as long as nothing confirms that this is the right job: then the first error ends the wait. */
@@ -55,6 +57,7 @@ export function withAnswer(
     beganAt: difference(now.time, age) ?? seen.beganAt,
     observations: isFailure ? observations : [...observations, observation],
     progress: facts.progress,
+    polls: seen.polls + 1,
     answers: new Map(answers).set(name, (answers.get(name) ?? 0) + 1),
     isConfirmed: seen.isConfirmed || !(isError || isFailure),
   };
@@ -68,20 +71,15 @@ function progressByPages(pages: number | undefined, prior: Prior | undefined): n
   return pages !== undefined && prior?.pages ? Math.min(1, pages / prior.pages) : undefined;
 }
 
-export function answerCount({ answers }: Pick<Seen, "answers">): number {
-  return [...answers.values()].reduce((sum, count) => sum + count, 0);
-}
-
 /** The most kinds of answers that a text names: a platform may write the progress into the status. */
 const mostKinds = 4;
 
 /** Describes how often each answer came: `42 answers: 40 "running", 2 "queued"`. */
-export function answersText({ answers }: Pick<Seen, "answers">): string {
-  const kinds = [...answers].sort(([, one], [, other]) => other - one);
-  const others = answerCount({ answers: new Map(kinds.slice(mostKinds)) });
-  const named = kinds.slice(0, mostKinds).map(([name, count]) => `${count} ${name}`);
-  const all = answerCount({ answers });
-  return `${all} ${all === 1 ? "answer" : "answers"}: ${joinParts(...named, others > 0 ? `${others} others` : undefined)}`;
+export function answersText({ polls, answers }: Seen): string {
+  const kinds = [...answers].sort(([, one], [, other]) => other - one).slice(0, mostKinds);
+  const others = kinds.reduce((left, [, count]) => left - count, polls);
+  const named = kinds.map(([name, count]) => `${count} ${name}`);
+  return `${polls} ${polls === 1 ? "answer" : "answers"}: ${joinParts(...named, others > 0 ? `${others} others` : undefined)}`;
 }
 
 /** A part of a line for the display. */

@@ -48,8 +48,7 @@ export async function followAgentJob(
   const pathAdvice = isNotFound(problem) && {
     remedy: `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${placesOf(routes)}.`,
   };
-  const outcome = { ...(isOver ? failedOutcome(state) : aftermath(state)), ...pathAdvice };
-  return { id, state, problem: problem.withOutcome(outcome), goesOn: !isOver };
+  return { id, state, problem: problem.withOutcome({ ...aftermath(state, isOver), ...pathAdvice }), goesOn: !isOver };
 }
 
 /** @param age the time since the message was sent, in milliseconds. */
@@ -66,21 +65,12 @@ export function judgeAgentJob(
   if (!state.__begun && age < settling.agentJob.time) {
     return { is: "goingOn", state, within: settling.agentJob.rest };
   }
-  switch (endOfStatus(job.status)) {
-    case undefined:
-      return { is: "goingOn", state };
-    case "failed":
-      return {
-        is: "failed",
-        state,
-        problem: new JobFailedError({
-          ...jobFailureFacts(nameOf(state), job),
-          remedy: "fix the error that the platform reports; change prompt or triggers to send another message.",
-        }),
-      };
-    default:
-      return { is: "done", state };
+  const end = endOfStatus(job.status);
+  if (end === "failed") {
+    const remedy = "fix the error that the platform reports; change prompt or triggers to send another message.";
+    return { is: "failed", state, problem: new JobFailedError({ ...jobFailureFacts(nameOf(state), job), remedy }) };
   }
+  return { is: end === undefined ? "goingOn" : "done", state };
 }
 
 function nameOf({ jobId, projectId }: AgentMessageState): string {
@@ -91,18 +81,13 @@ function noteBegin(state: AgentMessageState): AgentMessageState {
   return state.status?.toLowerCase() === "active" ? { ...state, __begun: true } : state;
 }
 
-function failedOutcome({ jobId }: AgentMessageState): Aftermath {
+function aftermath(state: AgentMessageState, isOver: boolean): Aftermath {
+  if (state.status === undefined) {
+    return unknownDeliveryOutcome(state);
+  }
+  const end = isOver ? "failed" : `last seen "${state.status}". The state keeps both`;
   return {
-    exists: `the message, which was sent, and agent job ${jobId}, failed.`,
+    exists: `the message, which was sent, and agent job ${state.jobId}, ${end}.`,
     nextRun: "checks the job again, and sends nothing.",
   };
-}
-
-function aftermath(state: AgentMessageState): Aftermath {
-  return state.status === undefined
-    ? unknownDeliveryOutcome(state)
-    : {
-        exists: `the message, which was sent, and agent job ${state.jobId}, last seen "${state.status}". The state keeps both.`,
-        nextRun: "checks the job again, and sends nothing.",
-      };
 }

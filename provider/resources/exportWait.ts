@@ -2,7 +2,7 @@ import type { StaticExportState } from "../definitions/staticExport";
 import type { ExportJob } from "../platform/client";
 import { follow, type Verdict, type WaitLimit } from "../polling/follow";
 import type { Prior } from "../polling/pacing";
-import { answerCount, endText, type Seen } from "../polling/seen";
+import { endText, type Seen } from "../polling/seen";
 import { AdoptionError, DocsPlatformError, isNotFound, JobFailedError, NotFoundError } from "../support/errors";
 import { isSameHost } from "../support/hostNames";
 import { literal } from "../support/printable";
@@ -70,7 +70,7 @@ export async function followExport(
   }
   context.bundlesDue.set(id, Deadline.in(settling.bundle.time, clock));
   // If an adopted job was completed at the first look, the time of its end is unknown.
-  const hasUnknownEnd = origin === "adopted" && answerCount(seen) === 1;
+  const hasUnknownEnd = origin === "adopted" && seen.polls === 1;
   const elapsed = seen.began === undefined || hasUnknownEnd ? undefined : clock.monotonic() - seen.began;
   context.lastStatus(endText(describe(state), elapsed));
   return { id, state, beganAt: seen.beganAt };

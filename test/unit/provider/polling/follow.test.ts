@@ -246,6 +246,29 @@ describe("what a wait has seen", () => {
     );
   });
 
+  it("is the last known progress at each answer that is no failure", async () => {
+    const looks = [running(0.2), failure, running(), running(0.5), done];
+    const { seen } = await waitFor(
+      (_, count) => {
+        const look = looks[count - 1] ?? done;
+        if (look instanceof Error) {
+          throw look;
+        }
+        return look;
+      },
+      600_000,
+      { maxRetries: 4 },
+    );
+    expect(seen.observations.map(({ progress }) => progress)).toEqual([0.2, 0.2, 0.5, 0.5]);
+  });
+
+  it("is when the job began, by the clock of this machine, as the last answer tells it that has its begin", async () => {
+    const told = { startedAt: 5_000, platformTime: 65_000 };
+    const looks = [running(), { ...running(), ...told }, running()];
+    const { seen, polls } = await waitFor((_, count) => looks[count - 1] ?? done, 600_000);
+    expect(seen.beganAt).toBe(begin + (polls[1] ?? 0) - 60_000);
+  });
+
   it("holds no answer of a poll that the deadline cut short", async () => {
     const cut = new TimeoutError({ happened: "late", remedy: "wait." });
     const { seen } = await waitFor((_, count) => failing([cut, undefined])(_, count), 400, {
@@ -253,6 +276,18 @@ describe("what a wait has seen", () => {
     });
     expect([...seen.answers]).toEqual([['"running"', 1]]);
   });
+});
+
+it("a verdict shortens the rest after it, and never lengthens it", async () => {
+  const within = (longest: number) => ({
+    judge: (_: JobAnswer, answer: JobAnswer | DocsPlatformError) =>
+      answer === done || answer instanceof DocsPlatformError
+        ? { is: "done" as const, state: done }
+        : { is: "goingOn" as const, state: answer, within: longest },
+  });
+  const poll = failing([undefined, undefined]);
+  expect((await waitFor(poll, 600_000, within(1_500))).sleeps).toEqual([1_500, 1_500]);
+  expect((await waitFor(poll, 600_000, within(60_000))).sleeps).toEqual([3_000, 3_000]);
 });
 
 describe("a poll that names the time of the next one", () => {

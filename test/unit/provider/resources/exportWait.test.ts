@@ -4,6 +4,7 @@ import type { ExportWaitOptions } from "../../../../provider/resources/exportWai
 import { waitLimit } from "../../../../provider/resources/wait";
 import * as errors from "../../../../provider/support/errors";
 import { Deadline } from "../../../../provider/support/time/deadline";
+import { rejection } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 import { begin, origin, type ResourceWorld, world } from "../../../support/fakePlatform";
 import { toldByHost } from "../../../support/toldByHost";
@@ -62,6 +63,15 @@ describe("what a wait goes by", () => {
     here.platform.looks = [{ status: "completed", startedAt: begin - 5 * minute }];
     await follow(here, { origin: "adopted" }, state);
     expect(here.statuses).toEqual([expect.stringMatching(/^completed, /)]);
+  });
+});
+
+describe("a job that was started for another domain", () => {
+  it("is saved, and nothing waits for it, now or later", async () => {
+    const here = world();
+    const failure = await rejection(follow(here, { startedFor: "b.test" }));
+    expect(failure).toMatchObject({ id: "job-1", goesOn: false, reason: { code: "DOCS_ADOPTION" } });
+    expect(here.clock.sleeps).toEqual([]);
   });
 });
 
