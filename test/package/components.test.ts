@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -100,7 +99,7 @@ describe.runIf(campaign)("as a workspace", () => {
     "of $name, it comes to: $alone",
     async ({ name, install, files = {}, alone }) => {
       const project = await newProject(tarball);
-      const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+      const registry = (await project.command(["npm", "config", "get", "registry"])).output.trim();
       vi.stubEnv("YARN_NPM_REGISTRY_SERVER", registry);
       vi.stubEnv("YARN_UNSAFE_HTTP_WHITELIST", new URL(registry).hostname);
       const own = { "pulumi-docs-platform": `file:${tarball}` };

@@ -1,7 +1,11 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { contextFor } from "../../../../provider/engine/operation";
 import { agentMessage } from "../../../../provider/resources/agentMessage";
+import { bundleMirror } from "../../../../provider/resources/bundleMirror";
 import { exportBundle } from "../../../../provider/resources/exportBundle";
 import type { Context } from "../../../../provider/resources/lifecycle";
 import { staticExport } from "../../../../provider/resources/staticExport";
@@ -12,6 +16,7 @@ import { clientFor, clientOperations } from "../../../support/clientUnderTest";
 import { type FakePlatform, world } from "../../../support/fakePlatform";
 import { expectHarmless, hostileText, hostileTexts } from "../../../support/hostileText";
 import { answer, serve } from "../../../support/loopback";
+import { temporaryFolder } from "../../../support/temporaryFolder";
 import { TestSession } from "../../../support/testSession";
 
 const facts = { happened: "another job runs", remedy: "wait." };
@@ -48,6 +53,14 @@ const lives: Record<string, (text: string, platform: FakePlatform, context: Cont
   unread(text, platform, context) {
     platform.agentLooks = [new errors.ServerError({ ...facts, happened: text })];
     return agentMessage.read("x", { ...job, jobId: text, __origin: "https://api.example.com" }, context);
+  },
+  anotherMirror(text, _, context) {
+    const folder = temporaryFolder();
+    const sums = { format: "tar", sha256: "0".repeat(64), sizeBytes: 1, mirroredAt: "2026-11-24T03:00:00Z" };
+    const names = { owner: text, jobId: text, version: text, tool: text };
+    writeFileSync(join(folder, "job-1.json"), JSON.stringify({ ...names, ...sums, seals: [], files: [] }));
+    const destination = pathToFileURL(folder).href;
+    return bundleMirror.create({ jobId: "job-1", layout: "archive", destination }, context);
   },
   unanswered(text, platform, context) {
     platform.messages = [{ status: text }];

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { startName } from "../../../../provider/journal/journal";
 import type { HeldState } from "../../../../provider/status/heldState";
-import { historyOf } from "../../../../provider/status/history";
+import { historyOf, historyTable } from "../../../../provider/status/history";
 import { judge, type SeenEntry } from "../../../../provider/status/judge";
 import { openMetrics } from "../../../../provider/status/openMetrics";
 import { statusTable } from "../../../../provider/status/table";
@@ -11,6 +13,7 @@ import { printableLines } from "../../../../provider/support/printable";
 import { campaign } from "../../../support/campaign";
 import { expectHarmless, hostileText } from "../../../support/hostileText";
 import { metricsIn } from "../../../support/openMetrics";
+import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const now = Date.parse("2026-11-24T04:00:00Z");
 
@@ -74,6 +77,31 @@ it("no character of a state, a journal, a destination or an error controls the t
       }
     }),
   );
+});
+
+it("no character of old states, of failed runs or of an error controls the terminal that shows the history", async () => {
+  const folder = temporaryFolder();
+  const property = fc.asyncProperty(hostileText, async (text) => {
+    const at = "2026-11-24T03:00:00.000Z";
+    const failed = { kind: text, message: text, errors: [text, text] };
+    const mirror = {
+      ...{ name: text, type: "BundleMirror" as const, address: "" },
+      values: { layout: "archive", destination: pathToFileURL(join(folder, text)).href },
+    };
+    const reader = {
+      read: async () => stateOf("unused"),
+      past: async () => [{ at, resources: [{ ...site(text), name: text }], failed }],
+      goBack: (jobId: string) => ({ commands: [`printf ${jobId}`], needs: "nothing" }),
+    };
+    const state = { ...stateOf("docs"), stack: text, resources: [site("job-2"), mirror] };
+    const history = await historyOf(state, reader, { folder: ".", stack: undefined });
+    for (const shown of [historyTable(history), JSON.stringify(history, undefined, 2)]) {
+      for (const line of printableLines(shown).split("\n")) {
+        expectHarmless(line);
+      }
+    }
+  });
+  await fc.assert(property);
 });
 
 it("the job of an export stands whole in its line, however long the address of its resource is", () => {
