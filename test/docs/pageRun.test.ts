@@ -88,12 +88,14 @@ describe.runIf(campaign)("the pages from top to bottom, in a new shell", () => {
           agentTime: 500,
           agentJobs: [{ projectId: "docs", id: "job-1" }],
         });
+        const user = join(folder, shell, page.replace(/\W/g, "-"));
         const [, prepared] = readDocument("examples/README.md").blocks;
-        const preparation = prepared?.text.replace("http://127.0.0.1:8080", baseUrl).replace("svc_example", apiKey);
-        const script = [preparation, `cd '${needs?.kind === "example" ? needs.folder : ""}'`, pageScript(page)].join(
-          "\n",
-        );
-        await succeeds(page, shell, script, clone, join(folder, shell, page.replace(/\W/g, "-")));
+        const preparation = prepared?.text
+          .replace("http://127.0.0.1:8080", baseUrl)
+          .replace("svc_example", apiKey)
+          .replace("file://~", `file://${user}/backend`);
+        const place = needs?.kind === "example" ? needs.folder : "";
+        await succeeds(page, shell, [preparation, `cd '${place}'`, pageScript(page)].join("\n"), clone, user);
       },
       10 * 60_000,
     );
