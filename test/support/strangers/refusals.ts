@@ -36,6 +36,8 @@ const fieldForms: readonly (readonly [string, Write])[] = [
     "ASP.NET",
     (said, field, status) => ({ type: "about:blank", title: "Invalid", status, errors: { [field]: [said] } }),
   ],
+  ["express-validator", (msg, field) => ({ errors: { [field]: { msg, param: field, location: "body" } } })],
+  ["Go's ozzo", (said, field) => ({ errors: { [field]: said } })],
   ["JSON:API", (said, field) => ({ errors: [{ status: "422", title: "Invalid", detail: `${field}: ${said}` }] })],
 ];
 const fields = ["domain", "exportOptions", "basePath", "paths", "locale"] as const;
