@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { anError, tally, testPlatform, testStack } from "../../support/engineTest";
+import { killAll } from "../../support/fixtures/kills";
 import { recordForm } from "../../support/recordForm";
 import { runStatus } from "../../support/statusRun";
 import { until } from "../../support/until";
@@ -71,7 +72,7 @@ describe("on a platform of the second form, where the completed job's record has
     const begun = platform.requests.length;
     const killed = stack.start("up", "--yes", "--skip-preview");
     await until(() => platform.starts === 2 && platform.requests.slice(begun).some(({ method }) => method === "GET"));
-    killed.kill();
+    killAll(stack);
     await killed.ended;
     const second = platform.jobs.list()[1]?.jobId;
     platform.jobs.complete(String(second));
@@ -89,7 +90,7 @@ describe("on a platform of the second form, where the completed job's record has
 
     expect(await stack.pulumi("destroy", "--yes", "--skip-preview")).toMatchObject(nothing);
     expect(platform.starts).toBe(2);
-  });
+  }, 240_000);
 
   it("eight exports in one program are started as the platform allows: no run starts one twice, and each error says how many were wanted", async () => {
     const platform = await testPlatform({ form: "record", startsPerHour: 3 });

@@ -66,4 +66,4 @@ it("a redirect, a job of another domain in the way, a bundle that is packed on d
   const anew = await stack.up("--replace", site);
   expect(anew.code, anew.output).toBe(0);
   expect((await stack.outputs()).jobId).not.toBe(jobId);
-});
+}, 240_000);
