@@ -63,6 +63,23 @@ it("is told what to add where only the component has the package, without Node.j
   await succeed(project, ...up);
 });
 
+it("is found beside a program in a subfolder, from any folder", async () => {
+  const project = new InstalledProject(await testPlatform({ jobTime: 0 }), "");
+  onTestFinished(() => project.remove());
+  const inSubfolder = join(project.folder, "program");
+  linkPackages(inSubfolder);
+  project.write("Pulumi.yaml", "name: installed\nruntime: nodejs\nmain: program\n");
+  project.write("program/package.json", "{}");
+  project.write(
+    "program/index.js",
+    `const { StaticExport } = require("pulumi-docs-platform");
+new StaticExport("site", { domain: "docs.example.com" });
+`,
+  );
+  await succeed(project, "pulumi", "stack", "init", "test");
+  await succeed(project, "sh", "-c", `cd / && pulumi -C ${project.folder} up --yes --skip-preview`);
+});
+
 const yarn = ["npx", "-y", "@yarnpkg/cli-dist@4", "install"];
 const linked = (linker: string) => ({ ".yarnrc.yml": `nodeLinker: ${linker}\n`, "yarn.lock": "" });
 interface Manager {
