@@ -1,0 +1,93 @@
+import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
+import { archiveWith } from "../../unit/provider/mirror/archive/archives";
+import { toldByHost } from "../toldByHost";
+import { eachMirrorPlace, type SharedPlace } from "./mirrorPlaces";
+import { destroyMirror, type MirrorWorld, mirrorWorld } from "./mirrorWorld";
+import { first, second } from "./siteWorld";
+import { storage } from "./storage";
+
+const { bundleMirror } = toldByHost;
+
+type Layout = BundleMirrorInputs["layout"];
+export type Holds = (typeof eachMirrorPlace)[number][1];
+
+/** The bundles that a platform serves here: each may be an archive, and is a site. */
+export const bundles = Promise.all([first, second].map((files) => archiveWith("tar.gz", files)));
+
+/** Each layout at a place of each store, for `describe.each`. */
+export const eachOwnedPlace = eachMirrorPlace.flatMap(([kind, holds, places]) =>
+  (["archive", "site"] as const).map((layout) => [layout, kind, holds, places] as const),
+);
+
+/** The names that a mirror of the first bundle has at its place: what it is read by, its record, and the rest. */
+export function namesOf(holds: Holds, layout: Layout, job = "job-1", files = first) {
+  if (holds === "images") {
+    const tag = layout === "site" ? "latest" : job;
+    return { main: tag, record: `${tag}.mirror`, all: [tag, `${tag}.mirror`] };
+  }
+  if (layout === "site") {
+    const record = ".bundle-mirror.json";
+    return { main: "index.html", record, all: [...files.map(([path]) => path), record].sort() };
+  }
+  const main = `${job}.tar.gz`;
+  return { main, record: `${job}.json`, all: [main, `${job}.json`, `${main}.sha256`].sort() };
+}
+
+const annotation = "pulumi-docs-platform.mirror";
+
+export interface RecordFields {
+  seals: string[];
+  files?: { path: string }[];
+  digest?: string;
+}
+
+/** The fields of a record, which is a file or an annotation of an image. */
+export function fieldsOf(record: string): RecordFields {
+  const whole = JSON.parse(record);
+  return JSON.parse(whole.annotations?.[annotation] ?? record);
+}
+
+/** Writes a record with other fields, as somebody else can. */
+export async function editRecord(
+  place: SharedPlace,
+  name: string,
+  change: (fields: RecordFields) => object,
+): Promise<void> {
+  const { [name]: record = "" } = await place.all();
+  const fields = fieldsOf(record);
+  const changed = JSON.stringify({ ...fields, ...change(fields) });
+  const isImage = fields.files === undefined;
+  const annotations = { [annotation]: changed };
+  await place.write(name, isImage ? JSON.stringify({ ...JSON.parse(record), annotations }) : changed);
+}
+
+/**
+ * Returns what makes the surroundings of a mirror at a new place.
+ * @param newPlace makes the place.
+ */
+export function worldsAt(layout: Layout, newPlace: () => Promise<SharedPlace>) {
+  /** @param turns the bundles that the platform serves, in turn. */
+  return async (...turns: (0 | 1)[]) => {
+    const place = await newPlace();
+    const archives = await bundles;
+    const [one, ...others] = (turns.length === 0 ? [0, 1] : turns).map((turn) => storage(archives[turn] as Buffer));
+    const world = await mirrorWorld([one as ReturnType<typeof storage>, ...others]);
+    const inputs: BundleMirrorInputs = { ...world.inputs, layout, destination: place.destination };
+    const named = (owner: string): MirrorWorld => ({ ...world, inputs, context: { ...world.context, owner } });
+    return {
+      ...{ ...world, place, inputs, named },
+      names: async () => Object.keys(await place.all()).sort(),
+      refresh: async (state: BundleMirrorState) =>
+        (await bundleMirror.read("id", state, world.context)) as BundleMirrorState,
+      update: (state: BundleMirrorState, changed: Partial<BundleMirrorInputs> = {}) =>
+        bundleMirror.update("id", state, { ...inputs, ...changed }, world.context),
+    };
+  };
+}
+
+/** Removes a mirror, and returns the warnings. */
+export async function warningsOf(state: BundleMirrorState): Promise<string[]> {
+  const warnings: string[] = [];
+  await destroyMirror(state, { warn: (text) => warnings.push(text) });
+  return warnings;
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import type { BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
+import * as errors from "../../../../provider/support/errors";
+import { rejection } from "../../../support/clientUnderTest";
+import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
+import {
+  bundles,
+  eachOwnedPlace,
+  editRecord,
+  fieldsOf,
+  type Holds,
+  namesOf,
+  type RecordFields,
+  warningsOf,
+  worldsAt,
+} from "../../../support/mirror/ownedPlaces";
+import { sha256Of } from "../../../support/mirror/storage";
+import { toldByHost } from "../../../support/toldByHost";
+
+const { bundleMirror } = toldByHost;
+
+/* Whose a place is, in each store. Texts that somebody else wrote there are claims: the state, or the bytes, decide. */
+
+const foreign = { path: "private/key.txt", sizeBytes: 1, sha256: "0".repeat(64), revision: "1" };
+
+/** Records that somebody else has changed. The first ones exist in every store. */
+const claims: [string, (fields: RecordFields) => object, Holds?][] = [
+  ["has no seal", () => ({ seals: [] })],
+  ["names another job", () => ({ jobId: "job-9" })],
+  ["has a field that no mirror writes", () => ({ note: "x" })],
+  ["has an invalid sha256", () => ({ sha256: "0" })],
+  ["names a further file", ({ files = [] }) => ({ files: [...files, foreign] }), "files"],
+  ["names a further file as pending", () => ({ pending: [foreign.path] }), "files"],
+  ["names another file, without a seal", () => ({ files: [foreign], seals: [] }), "files"],
+  ["has a path that leads elsewhere", () => ({ pending: ["../../etc"] }), "files"],
+];
+
+describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s", (layout, _, holds, places) => {
+  const placeWorld = worldsAt(layout, places());
+  const names = namesOf(holds, layout);
+  const isImage = holds === "images";
+
+  it("is refused to another mirror by an error that names the record and its owner, before a link is minted", async () => {
+    const world = await placeWorld();
+    await mirrored(world.named("prod site"));
+    const before = await world.place.all();
+    const error = await rejection(mirrored(world.named("staging site")));
+    expect(error).toBeInstanceOf(errors.DestinationError);
+    expect(error.message).toContain("the destination belongs to another mirror: ");
+    expect(error.message).toContain(`${names.record} names "prod site" as its owner`);
+    expect(world.platform.calls).toEqual(["bundle job-1"]);
+    expect(await world.place.all()).toEqual(before);
+  });
+
+  it("stays its own after a rename of the stack, with other bytes too", async () => {
+    const world = await placeWorld(0, 0, 1);
+    const state = await mirrored(world.named("prod site"));
+    const { inputs, context } = world.named("renamed site");
+    const repaired = { ...state, __difference: "changed" };
+    await world.place.write(names.main, "changed");
+    await bundleMirror.update("id", repaired, inputs, context);
+    const last = await bundleMirror.update("id", repaired, inputs, context);
+    expect(last.sha256).not.toBe(state.sha256);
+    await destroyMirror(last);
+    expect(await world.place.all()).toEqual({});
+  });
+
+  it("is refused to the earlier mirror where another one has taken its place since", async () => {
+    const world = await placeWorld();
+    const state = await mirrored(world.named("prod site"));
+    for (const name of names.all) {
+      await world.place.remove(name);
+    }
+    await mirrored(world.named("staging site"));
+    const before = await world.place.all();
+    const { inputs, context } = world.named("prod site");
+    const error = await rejection(bundleMirror.update("id", { ...state, __difference: "changed" }, inputs, context));
+    expect(error.message).toContain('names "staging site" as its owner');
+    expect(await warningsOf(state)).toEqual([expect.stringContaining("nothing was removed")]);
+    expect(await world.place.all()).toEqual(before);
+  });
+
+  it.each(layout === "archive" ? names.all : [names.main, names.record])(
+    "overwrites nothing of others, nor takes it for its own: %s",
+    async (name) => {
+      const world = await placeWorld();
+      await world.place.write(name, "theirs");
+      const before = await world.place.all();
+      const error = await rejection(mirrored(world));
+      expect(error).toBeInstanceOf(errors.DestinationError);
+      expect(error.message).toContain("files that do not belong to this mirror: ");
+      expect(error.message).toContain(`${name}"`);
+      expect(world.platform.calls).toHaveLength(isImage || name === names.record ? 0 : 1);
+      expect(await world.place.all()).toEqual(before);
+    },
+  );
+
+  it("of others is not taken for the bundle where a record with this owner tells the expected sha256", async () => {
+    const world = await placeWorld();
+    const publisher = await placeWorld();
+    await mirrored(publisher);
+    for (const [name, content] of Object.entries(await publisher.place.all())) {
+      await world.place.write(name, content);
+    }
+    await world.place.write(names.main, "planted");
+    const before = await world.place.all();
+    const inputs = { ...world.inputs, expectedSha256: sha256Of((await bundles)[0] ?? "") };
+    expect(await rejection(bundleMirror.create(inputs, world.context))).toBeInstanceOf(errors.DestinationError);
+    expect(await world.place.all()).toEqual(before);
+  });
+
+  it("takes over files without a record that have the very bytes, but no image", async () => {
+    const world = await placeWorld(0);
+    const state = await mirrored(world);
+    await world.place.remove(names.record);
+    if (isImage) {
+      expect((await rejection(mirrored(world))).message).toContain("do not belong to this mirror");
+    }
+    await destroyMirror(isImage ? await world.update({ ...state, __difference: "changed" }) : await mirrored(world));
+    expect(await world.place.all()).toEqual({});
+  });
+
+  it.each(claims.filter(([, , where = holds]) => where === holds))(
+    "deletes nothing where its record %s, says so, and is mended by the next update",
+    async (_, change) => {
+      const world = await placeWorld(0);
+      const state = await mirrored(world);
+      await world.place.write(isImage ? "theirs" : foreign.path, "theirs");
+      await editRecord(world.place, names.record, change);
+      const before = await world.place.all();
+      const notWritten = [expect.stringContaining("is not the one that this mirror wrote")];
+      expect(await warningsOf(state)).toEqual(notWritten);
+      expect(await world.place.all()).toEqual(before);
+      expect(await world.refresh(state)).toEqual({ ...state, __difference: expect.any(String) });
+      const updated = await world.update({ ...state, __difference: "changed" });
+      expect(world.warnings).toEqual(isImage ? [] : notWritten);
+      expect(await world.refresh(updated)).toEqual(updated);
+      await destroyMirror(updated);
+      expect(await world.names()).toEqual([isImage ? "theirs" : foreign.path]);
+    },
+  );
+
+  it("with content that somebody has changed, and its line in the record, is marked, and mended by the next update", async () => {
+    const world = await placeWorld(0);
+    const state = await mirrored(world);
+    await world.place.write(names.main, "planted");
+    const planted = (await world.place.all())[names.main] ?? "";
+    const line = { sizeBytes: planted.length, sha256: sha256Of(planted), revision: "1" };
+    await editRecord(world.place, names.record, ({ files }) =>
+      files === undefined
+        ? { digest: `sha256:${sha256Of(planted)}` }
+        : { files: files.map((file) => (file.path === names.main ? { ...file, ...line } : file)) },
+    );
+    const read = await world.refresh(state);
+    expect(read).toEqual({ ...state, __difference: expect.any(String) });
+    const updated = await world.update(read);
+    expect((await world.place.all())[names.main]).not.toBe(planted);
+    expect(await world.refresh(updated)).toEqual(updated);
+  });
+
+  it("is not removed by a state that somebody has made up from what lies at the destination", async () => {
+    const world = await placeWorld();
+    const state = await mirrored(world);
+    const before = await world.place.all();
+    const { seals } = fieldsOf(before[names.record] ?? "");
+    for (const __publication of ["", seals[0] ?? "", "0".repeat(32)]) {
+      expect(await warningsOf({ ...state, __publication })).toHaveLength(1);
+    }
+    expect(await world.place.all()).toEqual(before);
+    expect(await warningsOf(state)).toEqual([]);
+    expect(await world.place.all()).toEqual({});
+  });
+
+  it("is removed by its own publication, and by no earlier one, without what others have put there", async () => {
+    const world = await placeWorld(0);
+    const old = await mirrored(world);
+    const state = await mirrored(world);
+    await world.place.write("theirs.txt", "theirs");
+    await destroyMirror(old);
+    expect(await world.names()).toEqual([...names.all, "theirs.txt"].sort());
+    await destroyMirror(state);
+    expect(await world.names()).toEqual(["theirs.txt"]);
+    expect(await warningsOf(state)).toHaveLength(layout === "site" && !isImage ? 1 : 0);
+  });
+
+  it("whose record of an earlier version somebody has put back is not removed: no publication has the right of another", async () => {
+    const world = await placeWorld(0, 1, 0);
+    const inPlace = (state: BundleMirrorState, jobId: string) =>
+      world.update({ ...state, __difference: "changed" }, { jobId: layout === "site" ? jobId : "job-1" });
+    const old = await inPlace(await mirrored(world), "job-2");
+    const { [names.record]: record = "" } = await world.place.all();
+    const state = await inPlace(old, "job-1");
+    await world.place.write(names.record, record);
+    const before = await world.place.all();
+    expect(await warningsOf(state)).toHaveLength(1);
+    expect(await world.place.all()).toEqual(before);
+  });
+});
