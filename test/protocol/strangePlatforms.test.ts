@@ -170,7 +170,7 @@ describe("on a platform whose habits the API text does not show", () => {
       const broken = await Promise.all(parts(tried.get(some) ?? []).map(brokenOn));
       expect(broken.flat()).toEqual([]);
     },
-    campaign ? 600_000 : undefined,
+    campaign ? 600_000 : 240_000,
   );
 
   it.each(campaign ? drawn : drawn.slice(0, 1))(
