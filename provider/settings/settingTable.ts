@@ -1,10 +1,10 @@
 import { isAbsolute } from "node:path";
-import { isLoopback } from "../support/hostNames";
 import { identifierProblem } from "../support/identifier";
 import { hideKey } from "../support/redact";
 import { parseDuration } from "../support/time/duration";
 import { snakeCase, words } from "../support/words";
 import { bearerTokenProblem, splitCommand } from "./apiKeyText";
+import { parseBaseUrl } from "./baseUrlText";
 import { type HeaderFields, parseHeaderFields } from "./headerFields";
 import { certificateFileProblem, keyFileProblem, signingKeyFileProblem } from "./pemFile";
 import { parseRouteTemplates, type RouteTemplates } from "./routeTemplates";
@@ -118,34 +118,7 @@ export const apiKeyCommand = declare<{ command: readonly string[] } | undefined>
 );
 
 /** Where the platform is, without an API version: https, or http to a loopback address. Required. */
-export const baseUrl = declare<URL>("baseUrl", "platform", (text) => {
-  if (!URL.canParse(text)) {
-    return { problem: "is not a URL such as https://api.example.com" };
-  }
-  const url = new URL(text);
-  // The parser drops some of these characters, and an empty user, query or fragment.
-  if (/^[^/\\]*[/\\]*[^/\\?#]*@/.test(text)) {
-    return { problem: "must not contain a user name or a password" };
-  }
-  if (/[?#]/.test(text)) {
-    return { problem: "must not contain a query or a fragment" };
-  }
-  if (/[\s\\]/.test(text)) {
-    return { problem: "must not contain a blank or a backslash" };
-  }
-  const [versioned, beforeVersion] = /^(.*)\/v[12]\/*$/.exec(url.pathname) ?? [];
-  if (versioned !== undefined) {
-    return {
-      problem: `must not end in the API's version, which each request adds: use ${url.origin}${beforeVersion}`,
-    };
-  }
-  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) {
-    return url;
-  }
-  return {
-    problem: "must use https (plain http is allowed only for a loopback address, because it sends the key unencrypted)",
-  };
-});
+export const baseUrl = declare<URL>("baseUrl", "platform", parseBaseUrl);
 
 export const projectIdPlace = "the API keys page of the dashboard shows the project id";
 
