@@ -1,4 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { type EventEmitter, once } from "node:events";
 import { createServer } from "node:net";
@@ -102,20 +103,26 @@ export class ServerProcess {
  * A port of this machine for a server that cannot tell which one it got. Nothing listens on it, and no other process of the tests gets
  * it as long as this one lives. It lies below the ports that systems give out by themselves (from 32768 on Linux, from 49152 elsewhere).
  * @param first of the ports, and their number.
+ * @throws Error if a thousand tries find none.
  */
 export async function unusedPort(first = 20_000, count = 12_000): Promise<number> {
-  for (;;) {
-    const port = first + Math.floor(Math.random() * count);
+  for (let tries = 0; tries < 1_000; tries++) {
+    const port = first + randomInt(count);
     if ((await reserve(port)) && (await isFree(port))) {
       return port;
     }
   }
+  throw new Error(`found no free port from ${first} to ${first + count - 1}`);
 }
 
 /** Only this function uses UDP: a socket of that kind has the same numbers, stands in no server's way, and ends with its process. */
-function reserve(port: number): Promise<boolean> {
+async function reserve(port: number): Promise<boolean> {
   const socket = createSocket("udp4").unref();
-  return isBound(socket, () => socket.bind({ port, address: "127.0.0.1", exclusive: true }));
+  const reserved = await isBound(socket, () => socket.bind({ port, address: "127.0.0.1", exclusive: true }));
+  if (!reserved) {
+    socket.close();
+  }
+  return reserved;
 }
 
 async function isFree(port: number): Promise<boolean> {
