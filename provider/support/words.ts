@@ -46,7 +46,8 @@ const pulumi: Words = {
 
 export let words: Words = pulumi;
 
-export function setWords(hostWords: Words): void {
+/** @param hostWords default: those of Pulumi. */
+export function setWords(hostWords: Words = pulumi): void {
   words = hostWords;
 }
 

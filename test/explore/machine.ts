@@ -71,10 +71,7 @@ export class Machine {
     readonly schedule: Schedule,
     /** True if a step of a process behind may come before a step of the process in front. That costs one "turn". */
     readonly interleaves = false,
-  ) {
-    // The provider varies its rests by chance. Here it does not, so that a schedule is always the same story.
-    Math.random = () => 0.5;
-  }
+  ) {}
 
   spawn(name: string, host = "machine"): Process {
     const process = new Process(1_000 + this.#processes.length, name, host);
@@ -292,4 +289,19 @@ export class Machine {
 /** Resolves when everything that the last step has caused has come to rest. */
 function quiet(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+const chance = Math.random;
+let stories = 0;
+
+/** Plays a story without chance: the provider varies its rests by it, and a schedule is always the same story. */
+export async function withoutChance<T>(story: () => Promise<T>): Promise<T> {
+  stories++;
+  Math.random = () => 0.5;
+  try {
+    return await story();
+  } finally {
+    stories--;
+    Math.random = stories === 0 ? chance : Math.random;
+  }
 }

@@ -1,4 +1,4 @@
-import { type End, Machine } from "./machine";
+import { type End, Machine, withoutChance } from "./machine";
 import { ModelPlatform, type PlatformHabits } from "./platform";
 import type { Command } from "./program";
 import { runtimeOn } from "./runtime";
@@ -124,7 +124,11 @@ interface Played<C> {
   state(): unknown;
 }
 
-async function playOn<C>(acts: readonly Act<C>[], modelOn: (machine: Machine) => Played<C>): Promise<Scene[]> {
+function playOn<C>(acts: readonly Act<C>[], modelOn: (machine: Machine) => Played<C>): Promise<Scene[]> {
+  return withoutChance(() => playAll(acts, modelOn));
+}
+
+async function playAll<C>(acts: readonly Act<C>[], modelOn: (machine: Machine) => Played<C>): Promise<Scene[]> {
   const stage = new Stage(acts.length);
   const model = modelOn(new Machine(stage.schedule));
   const scenes: Scene[] = [];

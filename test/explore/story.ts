@@ -1,7 +1,7 @@
 import type { RawValues } from "../../provider/definitions/values";
 import { entryNameParts } from "../../provider/journal/journal";
 import { entriesToRemove } from "../support/lostStarts";
-import { type End, Machine, type Process } from "./machine";
+import { type End, Machine, type Process, withoutChance } from "./machine";
 import { ModelPlatform, othersJob, type PlatformHabits } from "./platform";
 import { type Command, type DeclaredResource, isReplaced, isTargeted, oneExport, starts } from "./program";
 import { type EngineHabits, PulumiEngine, type RunResult } from "./pulumi";
@@ -56,23 +56,24 @@ class PulumiLedger extends Ledger {
 
 /** Plays one story of a script. */
 export function tell(script: Script): PlaySchedule {
-  return async (schedule: Schedule) => {
-    const machine = new Machine(schedule, script.interleaves);
-    const here = surround(machine, script);
-    const { engine } = here;
-    const ledger = new PulumiLedger(engine.program);
-    for (const command of script.commands) {
-      await runOnce(command, script.ends ?? [], here, ledger);
-    }
-    for (const orphan of engine.orphans) {
-      await machine.drain(orphan);
-    }
-    // Without a journal, the next process knows nothing of a lost answer.
-    if (!script.engine?.needsNoJournal) {
-      await endInPeace(script, here, ledger);
-    }
-    return [...ledger.problems];
-  };
+  return (schedule: Schedule) =>
+    withoutChance(async () => {
+      const machine = new Machine(schedule, script.interleaves);
+      const here = surround(machine, script);
+      const { engine } = here;
+      const ledger = new PulumiLedger(engine.program);
+      for (const command of script.commands) {
+        await runOnce(command, script.ends ?? [], here, ledger);
+      }
+      for (const orphan of engine.orphans) {
+        await machine.drain(orphan);
+      }
+      // Without a journal, the next process knows nothing of a lost answer.
+      if (!script.engine?.needsNoJournal) {
+        await endInPeace(script, here, ledger);
+      }
+      return [...ledger.problems];
+    });
 }
 
 async function runOnce(command: Command, ends: readonly End[], here: Here, ledger: PulumiLedger): Promise<RunResult> {

@@ -1,6 +1,6 @@
 import { entriesToRemove } from "../support/lostStarts";
 import type { Core, ObjectRecord, PlanFile } from "../support/terraform/core";
-import { type End, Machine, type Process } from "./machine";
+import { type End, Machine, type Process, withoutChance } from "./machine";
 import { ModelPlatform, type PlatformHabits } from "./platform";
 import { checkStarts, Ledger } from "./rules";
 import { runtimeOn } from "./runtime";
@@ -71,35 +71,36 @@ const foreign = { name: `${"f".repeat(32)}-${"0".repeat(32)}.${"0".repeat(12)}`,
 
 /** Plays one story of a script. */
 export function tellOfTerraform(script: TerraformScript): PlaySchedule {
-  return async (schedule) => {
-    const machine = new Machine(schedule, script.interleaves);
-    const here = surround(machine, script);
-    const { engine } = here;
-    const ledger = new TerraformLedger();
-    const [first, second] = script.commands;
-    if (script.areBeside && typeof first === "object" && typeof second === "object") {
-      const run = (command: TerraformCommand) => engine.runBeside(command, (plan) => ask(command, plan, ledger));
-      const runs = await machine.run(machine.spawn("nobody"), undefined, Promise.all([run(first), run(second)]));
-      for (const { told, early = [] } of Array.isArray(runs) ? runs : []) {
-        ledger.texts.push(...[...told.errors, ...told.warnings].map(({ text }) => text));
-        for (const id of told.warnings.map(({ text }) => continued(text)).filter((one) => !early.includes(one))) {
-          ledger.shared.add(id);
+  return (schedule) =>
+    withoutChance(async () => {
+      const machine = new Machine(schedule, script.interleaves);
+      const here = surround(machine, script);
+      const { engine } = here;
+      const ledger = new TerraformLedger();
+      const [first, second] = script.commands;
+      if (script.areBeside && typeof first === "object" && typeof second === "object") {
+        const run = (command: TerraformCommand) => engine.runBeside(command, (plan) => ask(command, plan, ledger));
+        const runs = await machine.run(machine.spawn("nobody"), undefined, Promise.all([run(first), run(second)]));
+        for (const { told, early = [] } of Array.isArray(runs) ? runs : []) {
+          ledger.texts.push(...[...told.errors, ...told.warnings].map(({ text }) => text));
+          for (const id of told.warnings.map(({ text }) => continued(text)).filter((one) => !early.includes(one))) {
+            ledger.shared.add(id);
+          }
+          for (const { text } of told.errors.filter((error) => isAboutLostStart(error.text))) {
+            checkError(text, false, [], here, ledger);
+          }
         }
-        for (const { text } of told.errors.filter((error) => isAboutLostStart(error.text))) {
-          checkError(text, false, [], here, ledger);
-        }
+        check(here, ledger);
       }
-      check(here, ledger);
-    }
-    for (const command of script.areBeside ? [] : script.commands) {
-      await runOnce(command === "as told" ? advised(here, ledger) : command, script.ends ?? [], here, ledger);
-    }
-    for (const orphan of engine.orphans) {
-      await machine.drain(orphan);
-    }
-    await endInPeace(script, here, ledger);
-    return [...ledger.problems];
-  };
+      for (const command of script.areBeside ? [] : script.commands) {
+        await runOnce(command === "as told" ? advised(here, ledger) : command, script.ends ?? [], here, ledger);
+      }
+      for (const orphan of engine.orphans) {
+        await machine.drain(orphan);
+      }
+      await endInPeace(script, here, ledger);
+      return [...ledger.problems];
+    });
 }
 
 async function runOnce(

@@ -1,16 +1,24 @@
 import { afterAll, expect } from "vitest";
 import { forgetSecrets } from "../../provider/support/redact";
+import { setWords } from "../../provider/support/words";
 import { watchBlocking } from "./blockedProcess";
 import { endFile } from "./fileEnd";
+import { globalFunctions, replacedGlobals } from "./globals";
 import { activeResources, leftBehind, resourcesAtRest } from "./leftBehind";
 
 forgetSecrets();
+setWords();
 
-const ofProcess = globalThis as { sayFile?: (file: string) => void; resources?: ReadonlyMap<string, number> };
+const ofProcess = globalThis as {
+  sayFile?: (file: string) => void;
+  resources?: ReadonlyMap<string, number>;
+  globals?: readonly unknown[];
+};
 /** The longest time of a test, in seconds. */
 ofProcess.sayFile ??= watchBlocking(120);
 ofProcess.sayFile(expect.getState().testPath ?? "");
 ofProcess.resources ??= resourcesAtRest();
+ofProcess.globals ??= globalFunctions();
 
 // Files share a process: what one leaves running would take the time, the ports and the memory of the next ones.
 afterAll(async () => {
@@ -20,5 +28,8 @@ afterAll(async () => {
     // The next file is not to blame for it.
     ofProcess.resources = activeResources();
   }
+  const replaced = replacedGlobals(ofProcess.globals ?? []);
+  ofProcess.globals = globalFunctions();
   expect(left, "what this file has left running").toEqual([]);
+  expect(replaced, "functions that this file has replaced for the next ones").toEqual([]);
 }, 60_000);

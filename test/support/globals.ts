@@ -1,0 +1,20 @@
+/** Functions of the process that a test may replace, and that the next file needs as they are. */
+const places: readonly (readonly [object: object, name: string])[] = [
+  [Math, "random"],
+  [Date, "now"],
+  [performance, "now"],
+  [process, "kill"],
+  [process, "exit"],
+  ...["Date", "fetch", "queueMicrotask", "setImmediate", "setInterval", "setTimeout"].map(
+    (name) => [globalThis, name] as const,
+  ),
+];
+
+export function globalFunctions(): unknown[] {
+  return places.map(([object, name]) => Reflect.get(object, name));
+}
+
+/** @returns the names of those that are no longer what they were. */
+export function replacedGlobals(former: readonly unknown[]): string[] {
+  return places.filter(([object, name], index) => Reflect.get(object, name) !== former[index]).map(([, name]) => name);
+}
