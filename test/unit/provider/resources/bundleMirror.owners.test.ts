@@ -132,7 +132,9 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
       expect(await warningsOf(state)).toEqual(notWritten);
       expect(await world.place.all()).toEqual(before);
       expect(await world.refresh(state)).toEqual({ ...state, __difference: expect.any(String) });
-      const updated = await world.update({ ...state, __difference: "changed" });
+      // The stack was renamed since.
+      const { inputs, context } = world.named("the renamed mirror");
+      const updated = await bundleMirror.update("id", { ...state, __difference: "changed" }, inputs, context);
       expect(world.warnings).toEqual(isImage ? [] : notWritten);
       expect(await world.refresh(updated)).toEqual(updated);
       await destroyMirror(updated);
