@@ -27,7 +27,7 @@ it("a registry gets a page for all that the provider has, with its arguments and
   expect(link).toContain("### Required\n\n- `job_id` (String) Identifier of a completed job");
   expect(link).toContain("- `bundle_url` (String, Sensitive)");
   expect(pages.get("functions/helm_values.md")).toContain("helm_values(args Dynamic) Dynamic");
-  expect(pages.get("guides/terraform.md")).toContain("A plan tells why");
+  expect(pages.get("guides/terraform.md")).toContain("A plan says why");
   pages.delete("guides/terraform.md");
   expect([...pages.values()].join("\n")).not.toMatch(/pulumi(?!-docs-platform\/)/i);
 });
