@@ -34,6 +34,7 @@ class TarSearch implements FileSearch {
   #isOver = false;
 
   constructor(format: Exclude<ArchiveFormat, "zip">) {
+    this.#packed.on("error", () => {});
     this.#found = this.#search(format)
       .catch(() => true)
       .finally(() => {
@@ -56,7 +57,8 @@ class TarSearch implements FileSearch {
 
   async add(chunk: Buffer): Promise<void> {
     if (!this.#isOver && !this.#packed.write(chunk)) {
-      await Promise.race([once(this.#packed, "drain"), this.#found]);
+      // A fault of the archive also ends this: it is no fault of the transfer.
+      await Promise.race([once(this.#packed, "drain").catch(() => {}), this.#found]);
     }
   }
 
