@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { archiveOf, terraformProvider, version } from "../../tools/release/plugins/release";
@@ -27,16 +27,6 @@ it.runIf(campaign && process.platform === "linux")(
       const auth = Buffer.from(`${user.name}:${user.password}`).toString("base64");
       write("home/.docker/config.json", JSON.stringify({ auths: { [host]: { auth } } }));
       write(
-        "home/tofu.rc",
-        `provider_installation {
-  oci_mirror {
-    repository_template = "${host}/tofu/\${namespace}/\${type}"
-    include             = ["registry.opentofu.org/*/*"]
-  }
-}
-`,
-      );
-      write(
         "project/main.tf",
         `terraform {
   required_providers {
@@ -46,14 +36,16 @@ it.runIf(campaign && process.platform === "linux")(
 ${hclSiteAndBundle}`,
       );
       const archive = await archiveOf(terraformProvider, ownTarget());
+      write("transfer/docs.tfrc", "");
+      copyFileSync(archive, join(folder, "transfer", basename(archive)));
       const environment = {
         PATH: `${dirname(await getTool("oras"))}:${process.env.PATH}`,
         HOME: join(folder, "home"),
         SSL_CERT_FILE: registry.caFile,
-        TF_CLI_CONFIG_FILE: join(folder, "home/tofu.rc"),
+        TF_CLI_CONFIG_FILE: join(folder, "transfer/docs.tfrc"),
         DOCS_PLATFORM_API_KEY: platform.apiKey,
         DOCS_PLATFORM_BASE_URL: platform.baseUrl,
-        transfer: dirname(archive),
+        transfer: join(folder, "transfer"),
       };
       const run = async (file: string, ...args: string[]) => {
         const { stdout } = await promisify(execFile)(file, args, { cwd: join(folder, "project"), env: environment });

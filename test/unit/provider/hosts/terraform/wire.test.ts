@@ -40,9 +40,12 @@ describe("a value of Terraform", () => {
     expect(readValue(writeValue(value))).toEqual(value);
   });
 
+  // A key __proto__ is refused.
+  const jsonValues = fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('"__proto__":'));
+
   it("of the type dynamic stands behind its type, and any JSON value has one", () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
+      fc.property(jsonValues, (value) => {
         const written = readValue(writeValue(typed("dynamic", value)));
         expect(plainValue("dynamic", written, "triggers") ?? null).toEqual(JSON.parse(JSON.stringify(value)));
       }),
