@@ -9,18 +9,18 @@ import { withImportedLabels } from "./read";
 import { settingProblems } from "./readiness";
 import type { Session } from "./session";
 
-/** The outcome of a create, and what the host does with it. */
+/** The outcome of a create, and what the host must do with it. */
 export interface Applied extends Outcome<RawValues> {
-  /** False if the host keeps nothing of it: the next run creates the resource anew. */
+  /** False if the host saves nothing of it. The next run then creates the resource anew. */
   isSaved: boolean;
   /** True if the problem is a warning: the next run goes on with what was created. */
   isWarning: boolean;
 }
 
 /**
- * A host that replaces what it could not create would give up a job that goes on: there a wait that ends early is a warning.
- * A failed job is not saved there. Nothing is sent again for it unasked, since the journal keeps a message's entry. Only
- * files that a failed create has left need a deletion.
+ * A host may replace what it could not create, and would thereby give up a job that is still running. On such a host, a
+ * wait that ends early is only a warning, and a failed job is not saved. The journal keeps a message's entry, so
+ * nothing is sent again unless the user asks for it. Only files that a failed create has left need a deletion.
  */
 function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFailed }: Session): Applied {
   const { problem, goesOn = false } = outcome;
@@ -29,8 +29,9 @@ function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFa
 }
 
 /**
- * @param operation.replaced the state of what this one replaces, if the host has seen it.
- * @param operation.after by the platform's clock: no older job of a killed run is continued. @throws if nothing exists.
+ * @param operation.replaced the state of the resource that this one replaces, if the host has seen it.
+ * @param operation.after a time by the platform's clock. The create continues no older job of a killed run.
+ * @throws if nothing exists.
  */
 export async function create(
   definition: Resource,
@@ -47,14 +48,14 @@ export async function create(
     }
     return applied(definition, outcome, session);
   } finally {
-    // An answer that has not come by now will not come any more.
+    // After this time, no answer can arrive any more.
     for (const start of starts) {
       session.answered(start);
     }
   }
 }
 
-/** @throws if nothing has changed, so that the host keeps the old state. */
+/** @throws if nothing has changed. The host then keeps the old state. */
 export async function update(
   definition: Resource,
   operation: OnResource & { inputs: RawValues },
@@ -67,7 +68,7 @@ export async function update(
   return definition.update(id, state, inputs, context);
 }
 
-/** Makes the successor of a resource that the host replaces while its wait goes on: the successor keeps that job. */
+/** Creates the successor of a resource that the host replaces during its wait. The successor keeps that job. */
 export async function continueIn(
   definition: Resource,
   operation: OnResource & { inputs: RawValues },
@@ -103,12 +104,12 @@ export async function requireReplaceable(
   }
 }
 
-/** @throws JournalError if a create of this run has continued the very job that is deleted now. */
+/** @throws JournalError if a create of this run has continued the job that is being deleted. */
 export async function remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
   const { id, state, settings } = operation;
   const entryGoes = () => dropSavedEntryNow(session, settings, state);
   await requireNew(id, state.__entry, entryGoes, session);
-  // A process that has lost its engine may still write this entry, which is about the deleted resource.
+  // A process that has lost its engine may still write this entry about the deleted resource.
   session.starts.touched.add(String(state.__entry));
   const { context } = contextFor(operation, session);
   if (definition.kept !== undefined) {
@@ -118,8 +119,8 @@ export async function remove(definition: Resource, operation: OnResource, sessio
 }
 
 /**
- * Removes the journal's entry of what is deleted now: this call proves that the state has it.
- * @throws JournalError if a create of this run has continued the very job that is deleted now.
+ * Removes the journal entry of the resource that is being deleted: this call proves that the state has the resource.
+ * @throws JournalError if a create of this run has continued the job that is being deleted.
  */
 export async function requireNew(
   id: string,
@@ -129,7 +130,7 @@ export async function requireNew(
 ): Promise<void> {
   const isTakenUp = continued.delete(id);
   if (isTakenUp) {
-    // This process has continued it, and yet the entry may be removed.
+    // This process has continued the job, but the entry may still be removed.
     touched.delete(String(entry));
   }
   await entryGoes();

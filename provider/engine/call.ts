@@ -6,8 +6,8 @@ import type { Session } from "./session";
 
 /**
  * Calls a function with valid arguments.
- * @returns `unknown` while an argument is not known yet, and for a look-up of a preview without a key.
- * @throws ArgumentError if nothing can make the arguments valid that are known.
+ * @returns `unknown` while an argument is unknown, and for a look-up in a preview without a key.
+ * @throws ArgumentError if the known arguments are invalid, whatever the unknown ones will be.
  */
 export async function callFunction(
   called: FunctionDefinition,

@@ -13,24 +13,25 @@ const secretInTheId =
 const nothing: ReadonlySet<string> = new Set();
 
 /**
- * Bytes of an input as JSON. An engine sends an input up to three times in one request, in an encoding that may be six
- * times as long. What a create accepts, every later request must be able to carry.
+ * The size limit of an input as JSON, in bytes. An engine sends an input up to three times in one request, and its
+ * encoding may be six times as long. Every later request must be able to carry what a create accepts.
  */
 const largestInput = 256 * 1024;
 
 export interface Checked {
-  /** With what the check has filled in. */
+  /** The inputs, with the values that the check has filled in. */
   inputs: RawValues;
   failures: CheckFailure[];
-  /** Why nothing can be sent with these settings. */
+  /** Why no request can be sent with these settings. */
   settingFailures: CheckFailure[];
 }
 
 /**
- * Refuses bad inputs before anything is sent. Unknown values pass, and so does what an earlier check has filled in:
- * with `ignoreChanges` the engine hands it back.
+ * Refuses bad inputs before anything is sent. It accepts unknown values, and values that an earlier check has filled
+ * in: with `ignoreChanges`, the engine sends them back.
  * @param options.secrets the names of the secret inputs, if the host knows them.
- * @param options.state of the resource: while a setting is not known, an input that it fills in keeps its value.
+ * @param options.state the resource's state. While a setting is unknown, an input that the setting fills in keeps its
+ * value from the state.
  */
 export function check(
   definition: Resource,
@@ -63,7 +64,7 @@ function tooLarge(inputs: RawValues): CheckFailure[] {
   return Object.entries(inputs)
     .filter(([, value]) => Buffer.byteLength(JSON.stringify(value) ?? "") > largestInput)
     .map(([name]) => ({
-      // An engine prints the whole value of the property that a failure names.
+      // For a failure, the engine prints the whole value of the property that the failure names.
       property: "",
       reason: `${words.name(name)} is larger than 256 KiB as JSON: make it smaller, or give a hash of it if only a change of it matters`,
     }));

@@ -7,15 +7,15 @@ interface SavedState {
   readonly __entry?: unknown;
 }
 
-/** Returns the entry that a saved state names, unless this process has made it, and the journal, if that is known. */
+/** Returns the journal and the entry that a saved state names. Returns no entry that this process has made. */
 function savedEntry({ runtime, starts }: Session, settings: GivenSettings, { __entry: name }: SavedState) {
   const isSaved = settings.isKnown("journal") && isEntryName(name) && !starts.touched.has(name);
   return isSaved ? { name, journal: runtime.journal(settings.values.journal) } : undefined;
 }
 
 /**
- * Removes the entry that a saved state names, unless this process has made it. If this costs a request, it is done only in a
- * plan that starts something.
+ * Removes the entry that a saved state names, unless this process has made it. If the removal costs a request, it
+ * happens only in a plan that starts something.
  */
 export function dropSavedEntry(session: Session, settings: GivenSettings, state: SavedState): void {
   const saved = savedEntry(session, settings, state);

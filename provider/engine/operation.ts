@@ -59,7 +59,7 @@ export function contextFor(
   return { context, starts };
 }
 
-/** Without an address, nothing would tell the starts of two resources apart. */
+/** Without an address, the journal could not distinguish the starts of two resources. */
 function unrecorded(idempotencyKey: string): PendingStart {
   return {
     entry: undefined,

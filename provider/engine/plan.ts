@@ -14,11 +14,11 @@ export interface Plan {
   action: "none" | "update" | "replace";
   replaces: readonly string[];
   changingOutputs: readonly string[];
-  /** The inputs that are not known yet and count as unchanged. If one changes after all, the run replaces. */
+  /** The unknown inputs that count as unchanged. If one of them does change, the run replaces the resource. */
   assumed: readonly string[];
-  /** True if no input has changed, and the run only continues what is under way. */
+  /** True if no input has changed, and the run only continues a pending operation. */
   continues: boolean;
-  /** Why there is something to do, if no changed input shows it. */
+  /** Why the resource needs an operation, if no changed input shows it. */
   reason?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function plan(
   warnOfAssumed(planned, address, session);
   if (planned.action !== "none") {
     warnOfRefusal(settings, session);
-    // An update that changes no output sends nothing, so it needs no key.
+    // An update that changes no output sends no request, so it needs no key.
     if (planned.changingOutputs.length > 0) {
       warnOfMissingKey(settings, session);
     }
@@ -55,7 +55,7 @@ export function plan(
   return planned;
 }
 
-/** Plans a create, for a host that shows nothing else of it before the run. */
+/** Plans a create, for a host that shows nothing else about it before the run. */
 export function planCreate({ starts }: Resource, settings: GivenSettings, session: Session): void {
   if (starts) {
     session.planStart();
@@ -64,7 +64,7 @@ export function planCreate({ starts }: Resource, settings: GivenSettings, sessio
   warnOfMissingKey(settings, session);
 }
 
-/** Tells in the run in which the program no longer gives an input that its value stays. */
+/** Warns, in the run in which the program stops giving an input, that the input keeps its value. */
 function tellOfKept(
   { inputs: fields, kept }: Resource,
   { address, state, inputs, before = {} }: OnResource & { inputs: RawValues; before?: RawValues | undefined },
@@ -80,7 +80,9 @@ function tellOfKept(
   }
 }
 
-/** Warns that this is of another platform than the base URL, where the same id may be of another job. */
+/**
+ * Warns that the state belongs to another platform than the base URL. There, the same id may belong to another job.
+ */
 function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: OnResource, session: Session): void {
   const { __origin: before } = state;
   const [by, { ofPlatform }] = Object.entries(inputs).find(([, field]) => field.ofPlatform !== undefined) ?? ["", {}];
@@ -96,10 +98,10 @@ function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: O
   }
 }
 
-/** The latest time that a Date can have: everything that can ever be due is due by then. */
+/** The latest time that a Date can have. Everything that can expire has expired by then. */
 const endOfTime = 8.64e15;
 
-/** If the plan binds, unknown inputs and outputs that may be due when it runs count as changed. */
+/** If the plan is binding, unknown inputs count as changed, and so do outputs that may expire before the run. */
 function decideAsBound(
   definition: Resource,
   state: RawValues,
@@ -112,7 +114,7 @@ function decideAsBound(
     : decided;
 }
 
-/** Plans an update that saves what the program says, if there is something to save or the plan does not bind. */
+/** Plans an update that saves the program's values, if there is a value to save or the plan is not binding. */
 function takenOver(
   { labels = [] }: Resource,
   decided: Plan,
@@ -159,7 +161,7 @@ export function plannedState(
   }
   const before = withImportedLabels(definition, state, inputs);
   const { changingOutputs } = decide(definition, before, inputs, runtime.clock.now());
-  // Drops an input that the program no longer gives. An output of the same name stays.
+  // Removes an input that the program no longer gives. An output of the same name stays.
   const kept = Object.entries(before).filter(
     ([name]) => !Object.hasOwn(definition.inputs, name) || definition.outputs.includes(name),
   );
@@ -187,7 +189,7 @@ function compare({ inputs: fields }: Resource, state: RawValues, inputs: RawValu
   return changes;
 }
 
-/** Warns if a preview may show less than the run does: the protocol of a host cannot say "perhaps". */
+/** Warns that a preview may show less than the run does, because the host's protocol cannot express "perhaps". */
 function warnOfAssumed({ assumed }: Plan, address: string | undefined, session: Session): void {
   if (assumed.length > 0) {
     session.warn(

@@ -5,10 +5,10 @@ import { dropSavedEntry } from "./entryCleanup";
 import { contextFor, type OnResource, type Operation } from "./operation";
 import type { Session } from "./session";
 
-/** Marks a state that was read by its id alone: values of the program are not in it yet. */
+/** Marks a state that was read by its id alone. It does not contain the program's values yet. */
 const importedMark = "__imported";
 
-/** The values of the mark, one for each read: only the first run after an import takes over the program's values. */
+/** The values of the mark: each read has its own. Only the first run after an import saves the program's values. */
 const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
 
 function ageImport(state: RawValues): RawValues {
@@ -45,7 +45,7 @@ export async function read(
 }
 
 /**
- * Reads for a host that reads before each plan: only what costs no request to the platform.
+ * Reads for a host that reads before each plan. Sends no request to the platform.
  * @returns undefined if the resource no longer exists.
  */
 export async function readBeforePlan(
@@ -61,7 +61,10 @@ export async function readBeforePlan(
   return state;
 }
 
-/** @returns undefined if the resource does not exist. @throws ConfigurationError if no such resource is found by its id alone. */
+/**
+ * @returns undefined if the resource does not exist.
+ * @throws ConfigurationError if a resource of this kind cannot be found by its id alone.
+ */
 export async function importById(
   definition: Resource,
   operation: Operation & { id: string },

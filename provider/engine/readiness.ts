@@ -5,7 +5,7 @@ import type { GivenSettings } from "../settings/settings";
 import { words } from "../support/words";
 import type { Session } from "./session";
 
-/** Returns all that is wrong with the settings, and with what they name, as far as it shows without a request. */
+/** Returns every problem of the settings, and of what they name, that can be found without a request. */
 export function settingProblems({ problems, values, environment }: GivenSettings): readonly string[] {
   const ofPlaces = [
     journalProblem(values.journal),
@@ -14,7 +14,10 @@ export function settingProblems({ problems, values, environment }: GivenSettings
   return [...problems, ...ofPlaces.filter((problem) => problem !== undefined)];
 }
 
-/** Warns once in a process that no key is given, which a preview does not need. @returns true if it is missing. */
+/**
+ * Warns once per process that the key is missing. A preview does not need it.
+ * @returns true if it is missing.
+ */
 export function warnOfMissingKey({ lacksKey }: GivenSettings, session: Session): boolean {
   if (lacksKey && session.once("warn of the missing key")) {
     session.warn(undefined, missingKeyWarning());
@@ -22,7 +25,7 @@ export function warnOfMissingKey({ lacksKey }: GivenSettings, session: Session):
   return lacksKey;
 }
 
-/** Warns once that the run will be refused. What exists already can be planned and deleted without a good setting. */
+/** Warns once that the run will be refused. Planning and deleting an existing resource needs no valid setting. */
 export function warnOfRefusal(settings: GivenSettings, session: Session): void {
   const problems = settingProblems(settings);
   if (problems.length > 0 && session.once("warn of wrong settings")) {

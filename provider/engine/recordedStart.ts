@@ -45,7 +45,10 @@ export class RecordedStart implements PendingStart {
   readonly #journal: StartJournal;
   #intendedAt = 0;
 
-  /** @param after what an older job was started for has been replaced since; by the platform's clock. */
+  /**
+   * @param after the time of a replacement, by the platform's clock. What was started before it has been replaced
+   * since.
+   */
   constructor(
     private readonly session: Session,
     private readonly address: string,
@@ -83,7 +86,8 @@ export class RecordedStart implements PendingStart {
     const session = this.session;
     session.mustEnd();
     this.#intendedAt = session.runtime.clock.now();
-    // From here on the process does not end before this start does: if nothing is sent, it must take its entry back.
+    // From here on, the process may end only after this start ends: if nothing is sent, the process must remove its
+    // entry.
     session.sent(this);
     try {
       await session.allNoted();
@@ -107,7 +111,7 @@ export class RecordedStart implements PendingStart {
     const { found: others, unusable } = await this.#others();
     const torn = unusable.find(({ name }) => !this.#isTaken(name));
     if (torn !== undefined) {
-      // Of resources that share an address, each asks about one entry.
+      // Several resources may share an address. Each one asks about one entry.
       starts.touched.add(torn.name);
       throw unusableEntry(torn, this.#journal.place);
     }
@@ -135,7 +139,10 @@ export class RecordedStart implements PendingStart {
     throw lostAnswer(this.#senderOf(first.name), first.intendedAt, this.removal);
   }
 
-  /** Continues an earlier job by an EarlierStartError, or returns if the state has or had it: a new one is wanted. */
+  /**
+   * Continues an earlier job by an EarlierStartError. If the state has or had that job, it returns instead: the program
+   * then wants a new job.
+   */
   async #takeUp({ name, ...entry }: Found, id: string): Promise<void> {
     const session = this.session;
     const { intendedAt, acceptedAt, platformTime, handedOver } = entry;
@@ -150,7 +157,7 @@ export class RecordedStart implements PendingStart {
       this.warn(
         `${this.#senderOf(name)} started ${id} with the same request at ${isoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
       );
-      // If resources share an address, the entry may belong to another resource.
+      // The entry may belong to another resource that shares the address.
       if (!session.sharesAddresses) {
         await this.#journal.drop(name);
       }
@@ -171,7 +178,7 @@ export class RecordedStart implements PendingStart {
       await this.#journal.write(this.#own, this.#newEntry());
     } catch (error) {
       if (this.settings.journal.required) {
-        // A write that failed may have stored the entry nevertheless.
+        // A failed write may have stored the entry anyway.
         await this.#takeBack();
         throw unusableJournal("written", this.#journal.place, error);
       }
@@ -180,7 +187,9 @@ export class RecordedStart implements PendingStart {
     this.#enter("intend", { is: "intended" });
   }
 
-  /** Of two processes that write at the same time neither may send, and none without its engine. */
+  /**
+   * If two processes write at the same time, neither of them may send. A process without its engine may never send.
+   */
   async #lookAgain(seen: ReadonlySet<string>): Promise<void> {
     const session = this.session;
     try {
@@ -228,7 +237,7 @@ export class RecordedStart implements PendingStart {
       await this.#journal.write(this.#own, entry);
       await this.#journal.drop(...earlier);
       if (sharesAddresses) {
-        // By now the other resources of this run have taken up their own jobs.
+        // By now, the other resources of this run have continued their own jobs.
         await this.#journal.warnOfJobsLeft();
       }
     } catch (error) {
@@ -238,7 +247,7 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  /** Called when the run ends in order. The deletion of a continued job has shown that the state has it. */
+  /** Called when the run ends in order. If a continued job is deleted in this run, the state has that job. */
   async handOver(): Promise<void> {
     const state = this.#state;
     const { continued } = this.session.starts;
@@ -254,10 +263,10 @@ export class RecordedStart implements PendingStart {
     if (state.is !== "accepted" && state.is !== "continued") {
       return;
     }
-    // The discarded job no longer takes the place of a new start.
+    // The discarded job no longer prevents a new start.
     this.session.starts.continued.delete(state.entry.id ?? "");
     this.#enter("discard", { is: "new" });
-    // Resources that share an address may have keys of several organisations: another key may know it.
+    // Resources that share an address may use keys of several organisations. Another key may know the job.
     if (why === "failed" || !this.session.sharesAddresses) {
       await this.#journal.drop(state.name);
     }
@@ -275,7 +284,7 @@ export class RecordedStart implements PendingStart {
       return others;
     }
     const self = runtime.self(this.session.engineAddress());
-    // Another configuration of the provider has its own process in the same run. Its resources are not ours.
+    // In the same run, another configuration of the provider has its own process. Its resources are not ours.
     const isSister = (owner: Owner) =>
       owner.engine === self.engine && owner.pid !== self.pid && runtime.isRunning(owner);
     return { ...others, found: others.found.filter(({ owner }) => !isSister(owner)) };

@@ -12,22 +12,22 @@ import { StartJournal } from "./startJournal";
 interface Deleted {
   id: string;
   state: RawValues;
-  /** True if its files stay until the successor exists. */
+  /** True if the resource's files stay until the successor exists. */
   isRetired: boolean;
   successor: RawValues;
 }
 
-/** A deletion. Without a successor the resource goes, or its successor exists already. */
+/** A deletion. If it has no successor, the resource is removed from the program, or its successor exists already. */
 export interface Deletion extends OnResource {
-  /** The inputs of the resource that is created in its place, as far as they are known. */
+  /** The known inputs of the resource that is created in its place. */
   successor: RawValues | undefined;
   /** False if the host has lost the internal properties of the state. */
   isWhole: boolean;
 }
 
 /**
- * The replacements of a host that deletes first and creates then, and connects the two by nothing: what the create must know
- * of the deleted resource, the deletion keeps. An archive stays until its successor exists.
+ * The replacements of a host that deletes first, creates afterwards, and does not connect the two calls. The deletion
+ * remembers what the create must know about the deleted resource. An archive stays until its successor exists.
  */
 export class SplitReplacements {
   readonly #deleted = new Set<Deleted>();
@@ -43,7 +43,7 @@ export class SplitReplacements {
     this.#read.set(id, state);
   }
 
-  /** Returns the states, by their ids, of what a new resource with these inputs may be or replace. */
+  /** Returns, by id, the states that a new resource with these inputs may continue or replace. */
   replaceableBy(inputs: RawValues): ReadonlyMap<string, RawValues> {
     return new Map([...this.#read].filter(([, state]) => this.#isLike(inputs, state)));
   }
@@ -56,7 +56,7 @@ export class SplitReplacements {
     return replacing.every((name) => isFromPlatform(name) || isEqual(name)) || identity.every(isEqual);
   }
 
-  /** @throws if the successor could not be created. Then nothing is deleted. */
+  /** @throws if the successor could not be created. In this case, nothing is deleted. */
   async delete(deletion: Deletion): Promise<void> {
     const { id, state, successor, isWhole } = deletion;
     if (successor !== undefined) {
@@ -79,7 +79,7 @@ export class SplitReplacements {
     }
   }
 
-  /** Deletes a resource without the internal properties of its state. */
+  /** Deletes a resource when the internal properties of its state are missing. */
   async #deletePart(operation: OnResource): Promise<void> {
     const { id, state } = operation;
     const journal = StartJournal.of(this.definition, operation, state, this.session);

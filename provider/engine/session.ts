@@ -8,9 +8,9 @@ import { type Runtime, systemRuntime } from "./runtime";
 import { StartLog } from "./startLog";
 
 /**
- * The host's state, as far as it is about a job. `saved`: the state has the job. `gone`: the state does not have the
- * job, and no create was cut off; if the job was handed over, it was saved, and has left the state since. `unsaved`:
- * the job may never have been saved.
+ * The answer of the host's state about a job. `saved`: the state has the job. `gone`: the state does not have the job, and
+ * no create was cut off. If the job was handed over, the state had it, and has lost it since. `unsaved`: the state may
+ * never have had the job.
  */
 export type SavedInState = "saved" | "gone" | "unsaved";
 
@@ -26,11 +26,11 @@ export abstract class Session {
   readonly #costlyCleanup: (() => Promise<void>)[] = [];
 
   readonly signal: AbortSignal = this.#controller.signal;
-  /** True if the engine holds a run to its plan: the plan must show all that the run may change. */
+  /** True if a run may not differ from its plan: the plan must show every change that the run may make. */
   readonly planBinds: boolean = false;
-  /** True if resources of one kind have the same address, since the host receives no better address. */
+  /** True if several resources of one kind have the same address, because the host receives no more exact one. */
   readonly sharesAddresses: boolean = false;
-  /** True if the host replaces, in the next run, what it could not create. */
+  /** True if the host, in the next run, replaces a resource that it could not create. */
   readonly replacesFailed: boolean = false;
   /** True if the host's state can be asked about a job. If not, only a later call shows what was saved. */
   readonly asksState: boolean = true;
@@ -45,7 +45,7 @@ export abstract class Session {
   readonly reason = this.#teller("reason");
   readonly warn = this.#teller("warn");
   readonly debug = this.#teller("debug");
-  /** Shows one line, which holds no secret and controls no terminal, as the host does. */
+  /** Shows one line in the host's way. The line must contain no secret and no control character for the terminal. */
   protected abstract show(how: Shown, address: string | undefined, line: string): void;
   abstract engineAddress(): string | undefined;
   abstract savedInState(address: string, id: string): Promise<SavedInState>;
@@ -59,14 +59,14 @@ export abstract class Session {
     return (address: string | undefined, text: string) => this.show(how, address, printable(text));
   }
 
-  /** Called once. From now on this process must end by {@link end}. */
+  /** Called once. After this call, the process must end by {@link end}. */
   protected abstract watchEnd(): void;
 
   cancel(): void {
     this.#controller.abort();
   }
 
-  /** Returns true if the engine of this process still runs, or if this is not known. */
+  /** Returns true if this process's engine still runs, or if this is unknown. */
   async hasEngine(): Promise<boolean> {
     const engine = this.engineAddress();
     return engine === undefined || this.runtime.isAtWork(this.runtime.self(engine));
@@ -79,7 +79,7 @@ export abstract class Session {
     return isFirst;
   }
 
-  /** Makes this process end in order from now on. Called before the first start is recorded. */
+  /** Makes this process end in order from now on. Must be called before the first start is recorded. */
   mustEnd(): void {
     if (this.once("watch the end")) {
       this.watchEnd();
@@ -111,12 +111,15 @@ export abstract class Session {
     this.#entryCleanup.add(task);
   }
 
-  /** Like {@link note}, but only if a start is planned, since it costs requests. */
+  /** Like {@link note}, but only if a start is planned: it costs requests. */
   noteForStart(cleanup: () => Promise<void>): void {
     this.#costlyCleanup.push(cleanup);
   }
 
-  /** A start is planned. When the plan ends, the journal has no entry of what its states have. */
+  /**
+   * Marks that a start is planned. When the plan ends, the journal has no entries for jobs that the plan's states
+   * contain.
+   */
   planStart(): void {
     if (this.once("clean up for a start")) {
       this.atTheEnd(() => Promise.all(this.#costlyCleanup.map((clean) => clean())));
@@ -127,12 +130,12 @@ export abstract class Session {
     await Promise.all(this.#entryCleanup);
   }
 
-  /** Runs `record` when the run ends in order: the host has saved the results, or its state lacks them. */
+  /** Runs `record` when the run ends in order. By then, the host has saved the results, or its state lacks them. */
   atTheEnd(record: () => Promise<unknown>): void {
     this.#atTheEnd.push(record);
   }
 
-  /** Completes the remaining work before this process ends, so that answers and entries that come soon are kept. */
+  /** Completes the remaining work before this process ends. Answers and entries that arrive soon are then kept. */
   async end(): Promise<void> {
     const recorded = this.#atTheEnd.map((record) => record());
     const rest = Promise.all([this.allAnswered(), this.allNoted(), ...recorded]);

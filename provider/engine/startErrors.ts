@@ -6,7 +6,10 @@ import { AmbiguousStartError, DocsPlatformError, JournalError } from "../support
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 
-/** @param sender of the request whose answer is missing. @param removal the step for a start that came to nothing. */
+/**
+ * @param sender the sender of the request that got no answer.
+ * @param removal the step for a start that has created nothing.
+ */
 export function lostAnswer(
   sender: "an earlier run" | "this run",
   intendedAt: number,
@@ -29,7 +32,7 @@ export function busy({ pid }: Owner): JournalError {
   });
 }
 
-/** An entry for the same request that cannot be used: what it says may be a start that goes on. */
+/** An entry for the same request that cannot be read. It may describe a start that is still running. */
 export function unusableEntry({ name, why }: Unusable, place: string): JournalError {
   return new JournalError({
     happened: `an earlier run recorded the same request, and ${whyUnusable(name, why).message}; this run sent nothing`,
@@ -49,7 +52,7 @@ export function unusableJournal(what: "read" | "written", place: string, why: un
       });
 }
 
-/** @param unknown what the next run does not know, with a blank before it. */
+/** @param unknown what the next run does not know, with a leading blank. */
 export function unusableJournalWarning(place: string, why: unknown, unknown: string): string {
   return `the journal in ${place} cannot be used (${reasonOf(why)}): if this run is killed or loses an answer, the next run does not know${unknown}, and may start it again. What to do: ${remedyOf(why)}`;
 }

@@ -52,7 +52,7 @@ export class StartJournal {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /** @returns undefined if nothing is started, or if the request or the journal is not known. */
+  /** @returns undefined if nothing is started, or if the request or the journal is unknown. */
   static of(
     definition: Resource,
     { address, settings }: { address?: string | undefined; settings: GivenSettings },
@@ -63,7 +63,7 @@ export class StartJournal {
       return undefined;
     }
     const { baseUrl, requestTimeout } = settings.need("platform");
-    // A host that gives no address to a deletion has the entry of its state.
+    // If the host gives no address for a deletion, the state's entry is used.
     const own = isEntryName(values.__entry) ? entryNameParts(values.__entry).start : undefined;
     const request = definition.starts && requestOf(definition, values, baseUrl);
     const start = request === undefined || address === undefined ? own : startName(address, request);
@@ -89,8 +89,8 @@ export class StartJournal {
   }
 
   /**
-   * The entries for this request, before a start: those of the journal, and what this process itself has sent. A journal
-   * that fails costs a warning, unless it is required.
+   * The entries for this request, before a start: those in the journal, and the requests that this process itself has
+   * sent. If the journal fails, the user gets a warning. If the journal is required, the failure is an error.
    */
   async look(isWanted: (name: string) => boolean): Promise<Seen> {
     const sent = [...this.session.starts.sent].filter(([name]) => name.startsWith(`${this.start}.`) && isWanted(name));
@@ -121,8 +121,8 @@ export class StartJournal {
   }
 
   /**
-   * Warns once of each job that an earlier run started with other inputs, since nothing will follow it any more. It uses
-   * what {@link look} has listed, and never fails a start.
+   * Warns once about each job that an earlier run started with other inputs, because no run will follow it any more. It
+   * uses the list from {@link look}, and never fails a start.
    */
   async warnOfJobsLeft(): Promise<void> {
     const { runtime, starts, asksState } = this.session;
@@ -140,8 +140,8 @@ export class StartJournal {
   }
 
   /**
-   * Warns of an earlier create that only a journal on another machine knows. The question takes a second: the start waits
-   * for it only if the journal is required.
+   * Warns about an earlier create that only another machine's journal knows. The question takes a second. The start
+   * waits for the answer only if the journal is required.
    * @throws JournalError if the journal is required, and there was such a create.
    */
   async warnOfLostJournal(): Promise<void> {
@@ -170,8 +170,8 @@ export class StartJournal {
   }
 
   /**
-   * Removes what is settled when a resource uses the job `id` in place of a start.
-   * @param begin when that job began by this machine's clock, if it is known; milliseconds since the epoch.
+   * When a resource uses the job `id` instead of a start, removes the entries that this job answers.
+   * @param begin when the job began by this machine's clock, if known; milliseconds since the epoch.
    */
   async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
     const { runtime, sharesAddresses, starts } = this.session;
@@ -180,21 +180,22 @@ export class StartJournal {
     const { found, unusable } = await this.#left();
     const gone = found.filter(({ name, owner }) => isFree(name) && !runtime.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
-    // A job that began before a request was sent does not come from that request.
+    // If a job began before a request was sent, the request did not start it.
     const lost = gone.filter((entry) => entry.id === undefined && entry.intendedAt < begin + beginTolerance);
     const torn = unusable.filter(({ name }) => isFree(name));
-    // If resources share an address, the remaining entries may belong to other resources.
+    // The remaining entries may belong to other resources that share the address.
     const settled = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
     for (const { name } of settled) {
-      // Another export that adopts a job at the same time settles another entry.
+      // If another export adopts a job at the same time, it removes another entry.
       touched.add(name);
     }
     await this.drop(...settled.map(({ name }) => name));
   }
 
   /**
-   * Waits for the answer that a process without its engine still writes. @returns undefined if the entry is gone.
-   * @throws JournalError if the owner is at work.
+   * Waits for the answer that a process without its engine is still writing.
+   * @returns undefined if the entry is gone.
+   * @throws JournalError if the owner is still working.
    */
   async whenSettled(found: Found): Promise<Found | undefined> {
     const { runtime, signal } = this.session;
@@ -202,7 +203,7 @@ export class StartJournal {
     const end = Deadline.in(this.settings.requestTimeout, runtime.clock);
     let entry = found;
     while (!isSame(entry.owner, self)) {
-      // A read after the end of the owner shows what it has written last.
+      // A read after the owner's end shows the owner's last write.
       const mayChange = runtime.isRunning(entry.owner) && !end.hasPassed;
       const isAtWork = await runtime.isAtWork(entry.owner);
       const now = await findEntry(this.#journal, found.name).catch((why: unknown) => {

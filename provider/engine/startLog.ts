@@ -3,13 +3,13 @@ import type { Entry, Journal } from "../journal/journal";
 
 /** The memory of one process about its starts. It needs no journal. */
 export class StartLog {
-  /** The names of the journal's entries that this process has made, taken up or asked about. */
+  /** The names of the journal entries that this process has made, continued or asked about. */
   readonly touched = new Set<string>();
-  /** The entries of what this process has sent, by name: its engine may call a create again. */
+  /** The requests that this process has sent, by the entries' names. Its engine may call a create again. */
   readonly sent = new Map<string, Entry>();
-  /** The names of those that the journal does not have. */
+  /** The names of the entries that the journal does not have. */
   readonly unwritten = new Set<string>();
-  /** The ids of the jobs that creates have taken from the journal instead of starting new ones. */
+  /** The ids of the jobs that creates have continued from the journal instead of starting new ones. */
   readonly continued = new Set<string>();
   readonly #left = new Map<string, Promise<readonly string[]>>();
   readonly #new = new Map<string, Promise<boolean>>();
@@ -28,14 +28,14 @@ export class StartLog {
     return dropEntries(journal, ...names);
   }
 
-  /** Lists the entries of earlier processes, once: later runs find what others add meanwhile. */
+  /** Lists the entries of earlier processes once. Later runs find the entries that others add meanwhile. */
   entriesLeft(journal: Journal): Promise<readonly string[]> {
     const left = this.#left.get(journal.place) ?? journal.list("").catch(() => []);
     this.#left.set(journal.place, left);
     return left;
   }
 
-  /** Returns true if the journal's place did not exist when this was first asked: a start makes it. */
+  /** Returns true if the journal's place did not exist at the first question. A start creates it. */
   isNew(journal: Journal): Promise<boolean> {
     const isNew = this.#new.get(journal.place) ?? journal.isNew?.().catch(() => false) ?? Promise.resolve(false);
     this.#new.set(journal.place, isNew);

@@ -1,6 +1,6 @@
 import { delays } from "../support/time/delays";
 
-/** Lets a report through at most every two seconds, and less often the longer the wait lasts. */
+/** Passes at most one report every two seconds. The interval grows with the length of the wait. */
 export function throttleStatus(show: (text: string) => void, now: () => number): (text: string) => void {
   let begin: number | undefined;
   let last = 0;

@@ -6,7 +6,7 @@ export interface Found extends Entry {
   name: string;
 }
 
-/** An entry that is there, but is torn, or could have been written by others. */
+/** An entry that exists, but is incomplete, or could have been written by others. */
 export interface Unusable {
   name: string;
   why: unknown;
@@ -18,8 +18,9 @@ export function whyUnusable(name: string, why: unknown): Error {
 }
 
 /**
- * Returns those that are not too old, the oldest first, and those that cannot be used. @throws if the time is up.
- * @param limit for reading all of them, in milliseconds; one more read may begin before it.
+ * Returns the entries that are not too old, oldest first, and the entries that cannot be used.
+ * @throws if the time is up.
+ * @param limit the time limit for reading all entries, in milliseconds. One more read may begin before it.
  */
 export async function readEntries(
   journal: Journal,

@@ -10,7 +10,7 @@ import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./jo
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants;
 
-/** Names are listed in any case: what others may have written is not used, but it is seen. */
+/** Names in any case are listed. An entry that others may have written is reported, but not used. */
 export class FolderJournal implements Journal {
   readonly isRemote = false;
 
@@ -134,7 +134,7 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   }
 }
 
-/** Returns true if nobody else may use the file. Windows has no such users: there it is always true. */
+/** Returns true if nobody else may use the file. Windows has no such modes, so there it always returns true. */
 function isPrivate(status: Stats): boolean {
   return isOwn(status) && (process.getuid === undefined || (status.mode & 0o077) === 0);
 }

@@ -5,9 +5,9 @@ import { jsonObject } from "../support/jsonObject";
 import { type Owner, parseOwner } from "./owner";
 
 /**
- * The record of one request that may not be repeated. First the request is about to be sent (intended); then the id of what it
- * started is known, too (accepted). An entry contains no key of the platform, no link and no domain. Times are milliseconds
- * since the epoch.
+ * The record of one request that may not be repeated. First it says that the request is about to be sent (intended).
+ * Later it also has the id of what the request started (accepted). An entry contains no key of the platform, no link
+ * and no domain. Times are milliseconds since the epoch.
  */
 export interface Entry {
   intendedAt: number;
@@ -25,11 +25,14 @@ export interface Journal {
   readonly place: string;
   /** True if each operation costs a request. */
   readonly isRemote: boolean;
-  /** True on a machine that has never kept an entry. Missing for a place that machines share. */
+  /** True on a machine that has never kept an entry. Undefined for a place that several machines share. */
   isNew?(): Promise<boolean>;
   /** Names the entries with this prefix. The place must list everything that was written before. */
   list(prefix: string): Promise<string[]>;
-  /** @returns undefined if there is none. @throws if it exists, and cannot be read. */
+  /**
+   * @returns undefined if there is no such entry.
+   * @throws if it exists, but cannot be read.
+   */
   read(name: string): Promise<string | undefined>;
   /** Writes and syncs an entry, as a whole or not at all. */
   write(name: string, text: string): Promise<void>;
@@ -47,7 +50,10 @@ export class JournalPlaceError extends Error {
 
 export const largestEntry = 4_096;
 
-/** The age from which a user wants a new export instead, in milliseconds: a week. It counts by the platform's clock if the entry has its time. */
+/**
+ * An older entry counts as expired: from this age, a user wants a new export instead. A week, in milliseconds. Its age
+ * is measured by the platform's clock if the entry has that time.
+ */
 const longestAge = 7 * 86_400_000;
 
 /** @returns undefined if the text is not an entry. Its content is a claim: an id is only used to ask the platform about it. */
@@ -74,7 +80,10 @@ function isTime(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value < Date.UTC(10_000);
 }
 
-/** @returns undefined if there is none. @throws if it cannot be used: whether its request was sent is not known. */
+/**
+ * @returns undefined if there is no such entry.
+ * @throws if it cannot be used: it is then unknown whether its request was sent.
+ */
 export async function findEntry(journal: Journal, name: string): Promise<Entry | undefined> {
   const text = await journal.read(name);
   const entry = text === undefined ? undefined : readEntry(text);
@@ -88,7 +97,7 @@ export function isTooOld({ intendedAt, platformTime = intendedAt }: Entry, now: 
   return now - platformTime >= longestAge;
 }
 
-/** The common beginning of the names of all entries of one request of one resource. It shows neither of them. */
+/** The common beginning of the names of all entries of one request of one resource. It reveals neither of them. */
 export function startName(address: string, request: unknown): string {
   return `${digest(address)}-${digest(request)}`;
 }
@@ -102,7 +111,7 @@ export function addressPrefix(start: string): string {
   return start.slice(0, start.indexOf("-") + 1);
 }
 
-/** @param intent 12 hexadecimal digits that no other entry has. */
+/** @param intent 12 hexadecimal digits that occur in no other entry. */
 export function journalEntryName(start: string, intent: string): string {
   return `${start}.${intent}`;
 }

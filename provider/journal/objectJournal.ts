@@ -10,7 +10,7 @@ export class ObjectJournal implements Journal {
   readonly isRemote = true;
   /** Created at the first use, since most runs start nothing. */
   #store: ObjectStore | undefined;
-  /** Set once the place has not answered in time: each further operation would wait as long. */
+  /** Set after the place has not answered in time. Without it, each further operation would wait as long. */
   #verdict: Error | undefined;
 
   readonly #stop = new AbortController();
@@ -29,7 +29,7 @@ export class ObjectJournal implements Journal {
     return this.#attempt(async (store) => {
       const text = await store.read(objectOf(name), largestEntry);
       if (text === undefined) {
-        // A missing place is an error, and not an empty journal: a listing tells.
+        // A missing place is an error, not an empty journal. Only a listing shows the difference.
         await namesIn(store, name);
       } else if (text === "") {
         throw new Error(
@@ -64,12 +64,12 @@ export class ObjectJournal implements Journal {
         );
         reject(this.#verdict);
         this.#stop.abort();
-        // Cuts the connections, also those of an answer that is being read.
+        // Closes all connections, also while an answer is being read.
         this.#store?.close();
       }, this.limit);
     });
     try {
-      // This client sends no bundle. A server on this machine is for tests.
+      // This client sends no bundle. A server on this machine is used only in tests.
       this.#store ??= openObjectStore(this.destination, { plainLoopback: true, signal: this.#stop.signal });
       return await Promise.race([work(this.#store), late]);
     } catch (error) {
@@ -80,7 +80,10 @@ export class ObjectJournal implements Journal {
   }
 }
 
-/** The entries whose names begin like this. @throws DestinationError if the place does not exist. */
+/**
+ * Returns the entries with names that begin with this prefix.
+ * @throws DestinationError if the place does not exist.
+ */
 async function namesIn(store: ObjectStore, prefix: string): Promise<string[]> {
   const names: string[] = [];
   for await (const object of store.listExisting(prefix)) {

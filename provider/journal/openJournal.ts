@@ -16,7 +16,8 @@ export function defaultFolder(environment: NodeJS.ProcessEnv): string | undefine
 
 /**
  * @param place a folder, or an address in an object storage.
- * @returns a journal in any case, since only a start needs one: each use of a place that cannot be opened fails.
+ * @returns a journal in every case, because only a start needs one. If the place cannot be opened, each use of the
+ * journal fails.
  */
 export function openJournal(place = defaultFolder(process.env)): Journal {
   if (place === undefined) {

@@ -8,9 +8,9 @@ import { timeLimits } from "../support/time/timeLimits";
 export interface Owner {
   host: string;
   pid: number;
-  /** When the process began, as the system counts it. A pid alone could be reused by another process. */
+  /** When the process began, in the system's own count. The system may give the same pid to a later process. */
   began: string;
-  /** The address, `host:port`, or the process as {@link processEngine} writes it; empty if it is not known. */
+  /** The engine's address (`host:port`), or its process in the format of {@link processEngine}; empty if unknown. */
   engine: string;
 }
 
@@ -23,14 +23,14 @@ export function parseOwner(value: unknown): Owner | undefined {
     return undefined;
   }
   const { host, pid, began, engine } = value as Record<string, unknown>;
-  // A pid of zero or below means a group of processes.
+  // A pid of zero or below stands for a group of processes.
   const isOne = Number.isInteger(pid) && Number(pid) > 0;
   return typeof host === "string" && isOne && typeof began === "string" && typeof engine === "string"
     ? { host, pid: Number(pid), began, engine }
     : undefined;
 }
 
-/** True while its process and its engine run: without its engine, the results of a process are lost. */
+/** True while the owner's process and its engine run. Without its engine, the results of a process are lost. */
 export async function isAtWork(owner: Owner): Promise<boolean> {
   const [, pid, began = ""] = /^process (\d+) (\d*)$/.exec(owner.engine) ?? [];
   const hasEngine = pid === undefined ? isListening(owner.engine) : isThere({ ...owner, pid: Number(pid), began });
@@ -41,7 +41,10 @@ export function processEngine(pid: number): string {
   return `process ${pid} ${systemRecord(pid)?.began ?? ""}`;
 }
 
-/** True if a process of this user listens at an address of this machine. Another user may have got an engine's port after it. */
+/**
+ * True if a process of this user listens at an address of this machine. After the engine has ended, another user may
+ * get its port.
+ */
 export async function isListening(address: string): Promise<boolean> {
   const [, host, port] = /^(127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})$/.exec(address) ?? [];
   if (host === undefined || Number(port) > 65_535) {
@@ -64,16 +67,16 @@ function accepts(host: string, port: number): Promise<boolean> {
 }
 
 /**
- * False for an owner of another machine, whose entry was copied; for process 1, which no engine starts; and for a process
- * that is certainly no provider of this user, whatever an entry claims.
+ * False for an owner of another machine, because its entry was copied. Also false for process 1, which no engine
+ * starts, and for a process that is certainly no provider of this user, whatever an entry claims.
  */
 export function isRunning(owner: Owner): boolean {
   return (owner.pid !== 1 || process.pid === 1) && isThere(owner, isProvider);
 }
 
 /**
- * Another version of Node.js runs the same provider; a deleted file has a longer name. The archives for Linux run it by their
- * loader, `ld-linux-…`.
+ * Another version of Node.js may run the same provider, and the name of a deleted file is longer. The archives for
+ * Linux start it by their loader, `ld-linux-…`.
  */
 function isProvider(program: string): boolean {
   return (
@@ -92,7 +95,7 @@ function isThere({ host, pid, began }: Owner, isProgram?: (name: string) => bool
     : !record.hasEnded && record.began === began && isOwnProcess(pid, isProgram);
 }
 
-/** Returns true if the process exists, and belongs to this user: others may not send it a signal. */
+/** Returns true if the process exists and belongs to this user. Other users may not send it a signal. */
 function isSignalled(pid: number): boolean {
   try {
     return process.kill(pid, 0);

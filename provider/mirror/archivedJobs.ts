@@ -7,10 +7,10 @@ import { readRecord } from "./layouts/imageRecord";
 import { recordTagOf } from "./layouts/imageTags";
 import type { RecordFacts } from "./layouts/record";
 
-/** A bundle that a destination lists. Anyone who may write there can claim one. */
+/** A bundle that a destination lists. It is a claim: anyone who may write there can list a bundle. */
 export type ArchivedJob = Pick<RecordFacts, "jobId" | "mirroredAt" | "owner">;
 
-/** More are not read: each costs a request. */
+/** At most this number is read, because each one costs a request. */
 const mostRead = 200;
 
 /**

@@ -1,6 +1,6 @@
 /*
- * The code that a BundleMirror needs for a transfer, or to examine a destination. It loads libraries for requests and
- * archives, so it is itself loaded only then.
+ * The code that a BundleMirror needs to transfer a bundle or to examine a destination. It loads libraries for requests
+ * and archives, so it is loaded only when it is needed.
  */
 export { openStore } from "../storage/openStore";
 export { archivedJobs } from "./archivedJobs";

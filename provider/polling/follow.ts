@@ -14,7 +14,10 @@ import { words } from "../support/words";
 import { nextRest, type Prior } from "./pacing";
 import { answersText, type JobAnswer, type LinePart, type Seen, waitText, withAnswer } from "./seen";
 
-/** The meaning of one answer. `within`: the longest rest, if the state that was seen should change soon; milliseconds. */
+/**
+ * The meaning of one answer. `within`: the longest pause before the next poll, if the state that was seen is expected
+ * to change soon; milliseconds.
+ */
 export type Verdict<State> = { state: State } & (
   | { is: "done" }
   | { is: "goingOn"; within?: number }
@@ -27,7 +30,7 @@ export interface PollOptions {
   maxRetries: number | undefined;
 }
 
-/** One job, and what is known of it when its wait begins. */
+/** One job, and the facts that are known when its wait begins. */
 export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<Seen, "isConfirmed"> {
   /** For errors, such as `export job 7 of docs.example.com`. */
   name: string;
@@ -36,7 +39,10 @@ export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<Seen,
   age: number | undefined;
   prior?: Prior | undefined;
   ask(options: PollOptions): Promise<Answer>;
-  /** Pure. An error is an answer, too. @param age as above, at the time of this answer. */
+  /**
+   * A pure function. An error is an answer, too.
+   * @param age the time since the job was accepted, at the moment of this answer.
+   */
   judge(state: State, answer: Answer | DocsPlatformError, age: number | undefined): Verdict<State>;
   /** The parts of a line for the display. The first one is the status. */
   describe(state: State): readonly [status: string, ...about: LinePart[]];
@@ -67,8 +73,8 @@ export interface Followed<State> {
 const { shortest, longest } = delays.poll;
 
 /**
- * Asks, judges, shows and rests, until a verdict is final. The wait never ends at its deadline without one more poll: the
- * machine may have slept, and the job may have ended long ago. Every failure is part of the result.
+ * Polls, judges, shows the status and pauses, until a verdict is final. After its deadline, the wait always polls once
+ * more: the machine may have slept, and the job may have ended long ago. Every failure is part of the result.
  * @param random returns a number from 0 to below 1.
  */
 export async function follow<State, Answer extends JobAnswer>(
@@ -89,11 +95,11 @@ export async function follow<State, Answer extends JobAnswer>(
         throw stopError(signal);
       }
       const isLate = deadline.hasPassed;
-      // A failed poll is repeated by the wait or by the client, and not by both.
+      // Either the wait or the client repeats a failed poll, never both.
       const maxRetries = isLate || seen.isConfirmed ? 0 : undefined;
       const answer = await job.ask({ ...(!isLate && { deadline }), signal, maxRetries }).catch(asDocsPlatformError);
       if (answer instanceof TimeoutError && !isLate && deadline.hasPassed) {
-        // The deadline cut this poll short. That is no failure of the platform, and the late poll follows.
+        // The deadline cut this poll short. This is no failure of the platform, and one last poll follows.
         continue;
       }
       const now = clock.monotonic();
@@ -112,7 +118,7 @@ export async function follow<State, Answer extends JobAnswer>(
         if (failuresInARow >= allowed || asked > left) {
           return { state, seen, problem: verdict.problem };
         }
-        // A limit that the wait sits out says nothing about the platform's health.
+        // A rate limit that the wait waits for says nothing about the platform's health.
         planned = allowed === Number.POSITIVE_INFINITY ? 0 : backoff(delays.failedPoll, failuresInARow++);
       } else {
         failuresInARow = 0;
@@ -129,14 +135,17 @@ export async function follow<State, Answer extends JobAnswer>(
   }
 }
 
-/** The next poll comes no later than the deadline, and right then if it would come shortly before it. */
+/**
+ * The next poll comes at the latest at the deadline. If it would come shortly before the deadline, it comes at the
+ * deadline.
+ */
 function restBefore(left: number, planned: number, isLate: boolean): number {
   return isLate || planned < left - shortest ? planned : left;
 }
 
 /**
- * Returns after how many failures in a row a wait continues. A limit is no fault if the platform names its end: it does
- * not end a wait before the deadline, unless the user has set `maxRetries`.
+ * Returns how many failures in a row a wait may have and still continue. A rate limit with a known end does not count:
+ * it does not end a wait before the deadline, unless the user has set `maxRetries`.
  */
 function allowedFailures(
   problem: DocsPlatformError,

@@ -6,7 +6,7 @@ export interface Observation {
 
 /** The expected end of a job. Times are milliseconds. */
 export interface Forecast {
-  /** The time at which the forecast begins, since the same moment. */
+  /** The time at which the forecast begins, on the same clock as the observations. */
   from: number;
   remaining: number;
   /** The uncertainty of `remaining`: the standard deviation of its logarithm. */
@@ -15,33 +15,34 @@ export interface Forecast {
 
 /** A point from which the speed is measured. */
 interface Anchor extends Observation {
-  /** The length of the interval in which `at` lies, if the time is not known exactly. */
+  /** The length of the interval that contains `at`, if the exact time is unknown. */
   width: number;
 }
 
 /**
- * The speed is measured over the latest part of the job. This part is this many times as long as the rest of the job:
- * long enough to be exact, and recent.
+ * The speed is measured over the latest part of the job. This part is this many times as long as the remaining part:
+ * long enough for an exact speed, and short enough for a recent one.
  */
 const stretch = 3;
 
-/** The steps to which platforms round the progress: most show whole per cents. */
+/** The steps to which platforms round the progress. Most platforms show whole percents. */
 const usualStep = 0.01;
 const steps = [0.25, 0.2, 0.1, 0.05, usualStep];
 
 const same = 1e-6;
 
-/** The smallest part of the job that counts as left, since the end was not seen. */
+/** The smallest remaining part of a job. Nobody has seen the end yet, so some part always remains. */
 const leastLeft = 1e-3;
 
-/** The smallest `spread`: a speed is never quite even. */
+/** The smallest `spread`, because a speed is never completely even. */
 const leastSpread = 0.02;
 
 /**
- * Calculates the forecast from all observations, oldest first: the most certain of those that their anchors give.
- * @param began the time at which the job began, if known: at this time it had no progress. Milliseconds since the
- * same moment as those of the observations.
- * @returns undefined as long as no increase of progress is known.
+ * Calculates a forecast from each possible anchor, and returns the most certain one. The observations are ordered,
+ * oldest first.
+ * @param began the time at which the job began, if known: at this time it had no progress. Milliseconds, on the same
+ * clock as the observations.
+ * @returns undefined until the progress has increased once.
  */
 export function forecast(all: readonly Observation[], begin: number | undefined): Forecast | undefined {
   const fall = all.findLastIndex(({ progress }, index) => progress < (all[index - 1]?.progress ?? 0));
@@ -53,7 +54,7 @@ export function forecast(all: readonly Observation[], begin: number | undefined)
   if (first === undefined || here === undefined) {
     return undefined;
   }
-  // If the job was not seen to move, a round number may mean that the platform shows only round numbers.
+  // If the progress was not seen to change, a round number may mean that the platform shows only round numbers.
   const step = hereIndex === 0 ? stepOf(seen) : Math.min(usualStep, stepOf(seen));
   // The platform rounded the progress down, by half a step on average.
   const left = Math.max(step / 2, 1 - here.progress - step / 2, leastLeft);
@@ -73,7 +74,7 @@ function anchorsIn(seen: readonly Observation[], limit: number): Anchor[] {
   const lowest = Math.min(...seen.map(({ progress }) => progress));
   const start = seen.findLastIndex(({ progress }) => progress <= Math.max(lowest, limit));
   return seen.slice(start, -1).map(({ at, progress }, index) => {
-    // At the lowest progress, the job may have waited in a queue. It began to move before the next poll.
+    // At the lowest progress, the job may have waited in a queue. It began to progress before the next poll.
     const width = progress > lowest ? 0 : (seen[start + index + 1]?.at ?? at) - at;
     return { at: at + width / 2, progress, width };
   });
@@ -92,7 +93,7 @@ const uniform = 0.3;
 const uniformDifference = 0.4;
 
 /**
- * The possible change of the speed if the whole job is left. The value is an assumption, which lab/bench/pacing tests.
+ * The possible change of the speed if the whole job remains. The value is an assumption, which lab/bench/pacing tests.
  */
 const changeOfSpeed = 0.5;
 

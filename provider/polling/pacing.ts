@@ -29,7 +29,7 @@ export interface PollContext {
   now: number;
   waitingSince: number;
   began?: number | undefined;
-  /** One for each poll. A job that shows no progress has the progress 0. */
+  /** One for each poll. If a job shows no progress, its progress is 0. */
   observations: readonly Observation[];
   prior?: Prior | undefined;
   random: () => number;
@@ -48,17 +48,20 @@ const pace = {
   /** Rule 1. */
   blindShare: 1 / 12,
   blind: { shortest: 3_000, longest: 9_000 },
-  /** The delay that is as bad as one poll. */
+  /** The delay that costs as much as one poll. */
   price: 100,
-  /** The uncertainty of the next duration, by the last one: the standard deviation of its logarithm. */
+  /**
+   * The uncertainty of the next job's duration, when it is predicted from the last one: the standard deviation of its
+   * logarithm.
+   */
   spreadOfPrior: 0.28,
-  /** Rule 2: the rest is (boldness · time left) ** ⅔, and ends this many uncertainties before the expected end. */
+  /** Rule 2: the pause is (boldness · time left) ** ⅔, and ends this many uncertainties before the expected end. */
   boldness: 100,
   early: 1.15,
-  /** Rule 3: the expectation was wrong this many uncertainties after its end. */
+  /** Rule 3: the expectation counts as wrong this many uncertainties after the expected end. */
   late: 2,
   wrongShare: 0.45,
-  /** Rule 4. With progress, the first rest is also the shortest of rule 1. */
+  /** Rule 4. If progress is shown, the first pause is also the shortest pause of rule 1. */
   firstWithProgress: 1_000,
   firstShareOfPrior: 1 / 8,
   shareOfWait: 2,
@@ -66,7 +69,7 @@ const pace = {
   variation: 0.1,
 };
 
-/** Returns how long to rest until the next poll, in milliseconds. */
+/** Returns the pause before the next poll, in milliseconds. */
 export function nextRest(context: PollContext): number {
   const planned = Math.min(plannedRest(context), longestRest(context));
   return within(delays.poll, planned * (1 + pace.variation * (2 * context.random() - 1)));

@@ -7,12 +7,12 @@ import type { Prior } from "./pacing";
 export interface JobAnswer {
   status: string;
   progress?: number | undefined;
-  /** Serves as progress if `progress` is missing and the prior has a number of pages. */
+  /** The number of pages. It serves as progress if `progress` is missing and the prior has a number of pages. */
   pageCount?: number | undefined;
   /** When the job began, and when the platform answered, both by the platform's clock. */
   startedAt?: number | undefined;
   platformTime?: number | undefined;
-  /** The shortest time until the next poll, if the platform names it. */
+  /** The shortest time until the next poll, if the platform gives one. */
   retryAfter?: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Seen {
   waitingSince: number;
   /** When the job began, if it is known and in the past. */
   began?: number | undefined;
-  /** The same by the platform's answers alone, as a time of day of this machine. */
+  /** The same time from the platform's answers alone, as a time of day of this machine. */
   beganAt?: number | undefined;
   observations: readonly Observation[];
   /** The progress in the last answer. */
@@ -30,11 +30,11 @@ export interface Seen {
   polls: number;
   /** How often each answer came: the job's status in quotation marks, or the code of an error. */
   answers: ReadonlyMap<string, number>;
-  /** False as long as nothing confirms that this is the right job: then the first error ends the wait. */
+  /** False until an answer confirms that this is the right job. Until then, the first error ends the wait. */
   isConfirmed: boolean;
 }
 
-/** Returns what a wait has seen after one more answer. */
+/** Returns the record of a wait, with one more answer added. */
 export function withAnswer(
   seen: Seen,
   answer: JobAnswer | DocsPlatformError,
@@ -49,7 +49,7 @@ export function withAnswer(
   const age = difference(facts.platformTime, facts.startedAt);
   const begins = [difference(waitingSince, knownAge), difference(now.monotonic, age), seen.began];
   const share = facts.progress ?? progressByPages(facts.pageCount, prior);
-  // A job in a queue may show no progress. One that is seen to move later began to move after this poll.
+  // A job in a queue may show no progress. If its progress increases later, it began to progress after this poll.
   const observation = { at: now.monotonic, progress: share ?? observations.at(-1)?.progress ?? 0 };
   return {
     waitingSince,
@@ -71,7 +71,7 @@ function progressByPages(pages: number | undefined, prior: Prior | undefined): n
   return pages !== undefined && prior?.pages ? Math.min(1, pages / prior.pages) : undefined;
 }
 
-/** The most kinds of answers that a text names: a platform may write the progress into the status. */
+/** The largest number of kinds of answers in a text: a platform may write the progress into the status. */
 const mostKinds = 4;
 
 /** Describes how often each answer came: `42 answers: 40 "running", 2 "queued"`. */
@@ -86,7 +86,7 @@ export function answersText({ polls, answers }: Seen): string {
 export type LinePart = string | undefined;
 
 /**
- * Describes a wait in one line. A usual terminal cuts the line after about 18 characters. So the trouble, the progress
+ * Describes a wait in one line. A usual terminal cuts the line after about 18 characters. So the problem, the progress
  * and the time left come first. Without progress, the status and the elapsed time come first.
  */
 export function waitText([status, ...about]: readonly LinePart[], seen: Seen, isFailing: boolean, now: number): string {

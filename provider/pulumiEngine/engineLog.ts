@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { timeLimits } from "../support/time/timeLimits";
 
-/** A "status" is shown while the resource is at work. The engine calls it ephemeral. */
+/** A "status" is shown only while the resource's operation runs. The engine calls it ephemeral. */
 type Kind = "debug" | "info" | "warn" | "status";
 
 const severity: Record<Kind, number> = { debug: 0, info: 1, status: 1, warn: 2 };
@@ -20,7 +20,7 @@ export class EngineLog {
       this.#onTheWay++;
       this.#lastShown = this.#lastShown
         .then(() => send(kind, engine, urn, text))
-        // A text that cannot be shown does not fail the run.
+        // A text that cannot be shown does not make the run fail.
         .catch(() => {})
         .finally(() => this.#onTheWay--);
     }
@@ -38,7 +38,7 @@ export class EngineLog {
 }
 
 async function send(kind: Kind, engine: string, urn: string | undefined, text: string): Promise<void> {
-  // Loaded here, since most runs show nothing.
+  // Loaded here, because most runs show nothing.
   const { sendLog } = await import("./sendLog.js");
   await sendLog(engine, { severity: severity[kind], message: text, urn: urn ?? "", ephemeral: kind === "status" });
 }

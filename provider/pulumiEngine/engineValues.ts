@@ -1,7 +1,9 @@
 import type { CheckFailure } from "../definitions/rules";
 import { type RawValues, unknown } from "../definitions/values";
 
-/** The key by which the engine marks a value with a special meaning. The value of this key says which meaning. */
+/**
+ * The key by which the engine marks a value with a special meaning. The value under this key identifies the meaning.
+ */
 export const valueMark = "4dabf18193072939515e22adb298388d";
 export const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
@@ -33,7 +35,7 @@ export function withCode({ property, reason }: CheckFailure): CheckFailure {
   return { property, reason: `DOCS_CONFIGURATION: ${reason}` };
 }
 
-/** A value that cannot be encoded would fail after our method has returned, and the started job would be lost. */
+/** If a value cannot be encoded, the SDK fails after our method has returned, and the started job would be lost. */
 export function toJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }

@@ -48,8 +48,8 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
 }
 
 /**
- * The engine keeps its note of a create that was cut off until `refresh --clear-pending-creates`, also if a later run has
- * created the resource.
+ * The engine keeps its note about an interrupted create until `refresh --clear-pending-creates`, even if a later run
+ * has created the resource.
  */
 function cutOffCreate(
   { type, resource: { urn, type: token } }: PendingOperation,

@@ -12,7 +12,9 @@ import { type Exported, type ExportedResource, largestState } from "./stackState
 
 const mostRuns = 200;
 
-/** A run as `stack history` prints it. A file backend keeps it with times in seconds, and beside it the state. */
+/**
+ * A run as `stack history` prints it. A file backend keeps each run with its time in seconds, and the state beside it.
+ */
 interface KeptRun {
   kind: string;
   result: string;
@@ -23,8 +25,8 @@ interface KeptRun {
 }
 
 /**
- * Reads the runs that the backend has kept. A file backend keeps the state of each run. The engine's commands do
- * not show the old states of other backends: there, the configuration of each run names the job that it was pinned to.
+ * Reads the runs that the backend has kept. A file backend keeps the state after each run. The engine's commands do not
+ * show old states of other backends. There, each run's configuration names the job to which the run was pinned.
  */
 export async function pastRuns(options: StateOptions, current: HeldState): Promise<PastRun[]> {
   const { url = "" }: { url?: string } = JSON.parse((await ask(["whoami", "--verbose", "--json"], options)) || "{}");
@@ -73,7 +75,9 @@ function failureOf(
   return result === undefined || result === "succeeded" ? {} : { failed: { kind, message, errors } };
 }
 
-/** Which export a pin is of is known only where the stack has one. */
+/**
+ * If the stack has one export, a pin belongs to that export. Otherwise it is unknown which export the pin belongs to.
+ */
 async function printedRuns(options: StateOptions, current: HeldState): Promise<PastRun[]> {
   const [site, ...others] = current.resources.filter(({ type }) => type === "StaticExport");
   const stack = options.stack === undefined ? [] : ["--stack", options.stack];

@@ -9,18 +9,18 @@ import type { Session } from "../engine/session";
 import type { Outcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 
-/** Remembers facts from earlier calls for a resource that a later call needs, because the engine does not repeat them. */
+/** Remembers facts about a resource from earlier calls for a later call, because the engine does not repeat them. */
 export class ReplacementTracker {
-  /** The states of the resources that this run replaces, by URN: the engine gives them to diff, but not to create. */
+  /** The states of the resources that this run replaces, by URN. The engine passes them to diff, but not to create. */
   readonly #replaced = new Map<string, RawValues>();
   /** The resources that this run continues, by URN. With `replaceOnChanges` the engine calls create for them, not update. */
   readonly #continued = new Map<string, { id: string; state: RawValues }>();
   /** The URNs of the resources for which a check in this process saw an unknown input. */
   readonly #previewed = new Set<string>();
-  /** The inputs of the last run, by URN: the engine gives them to check, but not to every diff. */
+  /** The inputs of the last run, by URN. The engine passes them to check, but not to every diff. */
   readonly #before = new Map<string, RawValues>();
 
-  /** @param before the inputs of the last run, none for a new resource. */
+  /** @param before the inputs of the last run; undefined for a new resource. */
   check(
     definition: Resource,
     { address: urn, settings }: Operation,
@@ -48,7 +48,7 @@ export class ReplacementTracker {
       ? noChange
       : plan(definition, { ...operation, before }, session);
     if (urn !== undefined) {
-      // The engine may make a replacement of an update, too.
+      // The engine may also turn an update into a replacement.
       if (planned.action !== "none") {
         this.#replaced.set(urn, state);
       }
@@ -61,8 +61,9 @@ export class ReplacementTracker {
   }
 
   /**
-   * Before the engine deletes what it replaces, it asks by a diff without a check, with unknown inputs, whether a dependent
-   * must be deleted first. None must: an archive stays until its successor exists, and an equal message is not sent again.
+   * Before the engine deletes a replaced resource, it asks whether a dependent must be deleted first. It asks by a diff
+   * without a check, with unknown inputs. No dependent must: an archive stays until its successor exists, and an equal
+   * message is not sent again.
    */
   #isAskedOfDependents(urn: string | undefined, inputs: RawValues): boolean {
     return urn !== undefined && !this.#previewed.has(urn) && holdsUnknown(inputs);

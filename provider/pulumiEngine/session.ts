@@ -16,7 +16,10 @@ export class PulumiSession extends Session {
     return this.#log.allShown();
   }
 
-  /** Returns the address of the engine that has started this process. The address stands after any flags. */
+  /**
+   * Returns the address of the engine that has started this process. In the arguments, the address comes after any
+   * flags.
+   */
   engineAddress(): string | undefined {
     return process.argv
       .slice(2)
@@ -26,7 +29,7 @@ export class PulumiSession extends Session {
 
   async savedInState(urn: string, id: string): Promise<SavedInState> {
     const state = await this.#state();
-    // An engine has saved, or removed since, each job that was handed over to it.
+    // If a job was handed over to the engine, the engine has saved it, or has removed it since.
     return this.#asked(urn, await state.saved(urn, id)) ?? "gone";
   }
 
@@ -56,7 +59,7 @@ export class PulumiSession extends Session {
   }
 
   protected watchEnd(): void {
-    // The engine ends a provider by SIGINT, at the end of a run and after a second Ctrl-C.
+    // The engine ends a provider by SIGINT, both at the end of a run and after a second Ctrl-C.
     process.once("SIGINT", async () => {
       await this.end();
       process.exit(0);

@@ -10,7 +10,7 @@ import { secretMark, valueMark } from "./engineValues";
 
 type Deployment = Exported["deployment"];
 
-/** The number of pending notes that belong to the create which asks. */
+/** The number of pending notes that belong to the create that asks. */
 const ownNotes = 1;
 export const largestState = 512 * 1024 * 1024;
 
@@ -21,8 +21,9 @@ export class StackState {
   #nextExport: Promise<Deployment> | undefined;
 
   /**
-   * Asks the stack's state about an id. After a demanded replacement, or for a resource that has left the state, no call of
-   * the engine answers this. Before a create, the engine notes that it is pending, and the note stays if the run is cut off.
+   * Asks the stack's state about an id. After a requested replacement, or for a resource that has left the state, no
+   * call of the engine answers this. Before a create, the engine notes that it is pending. If the run is interrupted,
+   * the note stays.
    * @returns undefined if the state cannot be asked.
    */
   async saved(urn: string, id: string): Promise<SavedInState | undefined> {
@@ -38,8 +39,8 @@ export class StackState {
   }
 
   /**
-   * Returns the state of a resource that the engine replaces at this moment, with its secrets in clear: an empty one if
-   * there is no such resource.
+   * Returns the state of a resource that the engine is replacing, with its secrets in clear text. Returns an empty
+   * state if there is no such resource.
    * @returns undefined if the state cannot be asked, or cannot be decrypted.
    */
   async replaced(urn: string): Promise<RawValues | undefined> {
@@ -50,8 +51,9 @@ export class StackState {
   }
 
   /**
-   * Returns true if an earlier run was cut off in a create of this resource. The notes of earlier runs are there from the
-   * beginning of this one: a resource without a note at the first question has none, and costs no question of its own.
+   * Returns true if an earlier run was interrupted in a create of this resource. The notes of earlier runs exist from
+   * the beginning of this run. If a resource has no note at the first question, no earlier create was interrupted, and
+   * the resource needs no question of its own.
    */
   async createWasCutOff(urn: string): Promise<boolean> {
     this.#firstExport ??= this.#exportStack(urn);
@@ -64,8 +66,8 @@ export class StackState {
   }
 
   /**
-   * Exports the stack as of this moment or later. The export costs a third of a second of CPU: one runs at a time, and all
-   * callers that ask meanwhile share the next one.
+   * Exports the stack, as it is now or later. An export costs a third of a second of CPU. So only one runs at a time,
+   * and all callers that ask meanwhile share the next one.
    */
   #exportStack(urn: string): Promise<Deployment> {
     this.#nextExport ??= this.#lastExport.then(() => {
@@ -86,7 +88,10 @@ function inClear(outputs: RawValues): RawValues {
   );
 }
 
-/** Keeps an export made in a create. Without the engine's note of this create it is the state of another stack. */
+/**
+ * Keeps an export that was made in a create. If it lacks the engine's note of this create, it is the state of another
+ * stack.
+ */
 async function duringCreate(urn: string, exporting: Promise<Deployment>): Promise<Deployment> {
   const deployment = await exporting;
   return createsOf(urn, deployment?.pending_operations ?? []) >= ownNotes || savesLate() ? deployment : undefined;
@@ -96,7 +101,7 @@ function createsOf(urn: string, pending: readonly PendingOperation[]): number {
   return pending.filter(({ type, resource }) => type === "creating" && resource.urn === urn).length;
 }
 
-/** @returns undefined if the command fails, or answers with another stack than that of the resource. */
+/** @returns undefined if the command fails, or returns another stack than the resource's. */
 async function runExport(urn: string, flags: readonly string[] = []): Promise<Deployment> {
   const { executable, cwd, stack } = engineProcess() ?? { executable: "pulumi", cwd: undefined, stack: undefined };
   const chosen = stack === undefined ? [] : ["--stack", stack];
@@ -116,7 +121,9 @@ function stackAndProject(urn: string): string {
 interface EngineProcess {
   executable: string;
   cwd: string;
-  /** The name of the stack as the command got it, which may name an organization; undefined for the selected stack. */
+  /**
+   * The name of the stack in the command's arguments, possibly with an organization; undefined for the selected stack.
+   */
   stack: string | undefined;
 }
 
@@ -148,7 +155,9 @@ export function stackIn(args: readonly string[]): string | undefined {
   return found;
 }
 
-/** Returns true if the engine writes its state only at the end of a run: then it also notes nothing before a create. */
+/**
+ * Returns true if the engine writes its state only at the end of a run. It then also writes no note before a create.
+ */
 function savesLate({ PULUMI_SKIP_CHECKPOINTS: skips = "" } = process.env): boolean {
   return /^(1|true)$/i.test(skips);
 }
@@ -156,7 +165,7 @@ function savesLate({ PULUMI_SKIP_CHECKPOINTS: skips = "" } = process.env): boole
 export interface Exported {
   deployment?: {
     manifest?: { time?: string };
-    /** A resource that was replaced, and is to be deleted, has the same URN. */
+    /** A replaced resource that waits for its deletion has the same URN. */
     resources?: ExportedResource[];
     pending_operations?: PendingOperation[];
   };
@@ -167,7 +176,7 @@ export interface ExportedResource {
   type: string;
   id?: string;
   delete?: boolean;
-  /** The errors of its last create or update, which the engine keeps until the next one. */
+  /** The errors of the last create or update. The engine keeps them until the next one. */
   initErrors?: string[];
   inputs?: RawValues;
   outputs?: RawValues;

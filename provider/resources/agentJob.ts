@@ -27,7 +27,7 @@ export function settled({ __unsettledSince, __begun, ...state }: AgentMessageSta
   return state;
 }
 
-/** Describes the outcome of a message whose answer was lost and whose job was not looked at since then. */
+/** Describes the outcome of a message if its answer was lost and its job was not looked at since then. */
 export function unknownDeliveryOutcome({ jobId, projectId }: { jobId: string; projectId: string }): Aftermath {
   return {
     exists: `perhaps the message: it may have reached agent job ${jobId} of project ${projectId}.`,

@@ -85,7 +85,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   },
 };
 
-/** Loaded at its first use, since most runs wait for nothing. Called before the limit of the wait begins. */
+/** Loaded at its first use, because most runs wait for nothing. Called before the time limit of the wait begins. */
 const loadWait = () => import("./agentWait.js");
 
 type Sent = Outcome<AgentMessageState>;
@@ -113,8 +113,8 @@ function waits(state: AgentMessageState, { waitForCompletion }: RawValues): bool
 }
 
 /**
- * Sends the message, unless an earlier run has sent it without saving it. From the moment that the platform may have
- * accepted it, every end keeps it in the state.
+ * Sends the message, unless an earlier run has sent it without saving it. Once the platform may have accepted the
+ * message, every outcome keeps it in the state.
  */
 async function send(
   id: string,
@@ -143,7 +143,7 @@ async function send(
     }
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {
-      // The message is kept as sent: only a change of the program sends another message.
+      // The state keeps the message as it was sent: only a change in the program sends another message.
       await start.accepted(id, { isAnswered: false });
       return { id, state: state(), problem: reason.withOutcome(unknownDeliveryOutcome(inputs)), goesOn: true };
     }
@@ -171,8 +171,8 @@ function tellOfEarlier(
 }
 
 /**
- * Checks the id of a message from the journal, which others may have changed. This provider creates such an id, and
- * begins it with the job's id.
+ * Checks the id of a message from the journal, because others may have changed it. This provider creates the ids, and
+ * each one begins with the job's id.
  */
 function requireMessageTo({ jobId }: AgentMessageInputs, id: string): void {
   if (!id.startsWith(`${jobId}/`) || !/^[0-9a-f]{12}$/.test(id.slice(jobId.length + 1))) {

@@ -11,8 +11,8 @@ import type { Context, Outcome } from "./lifecycle";
 import { jobFailureFacts, timeSince, unseen } from "./wait";
 
 /**
- * Follows the job until it has ended ("Clients poll until" `completed`, `archived` or `failed`, in the API text), or the
- * wait ends early. A message was sent, even if its job fails: a later run only checks the job again.
+ * Follows the job until it has ended ("Clients poll until" `completed`, `archived` or `failed`, in the API text), or
+ * the wait ends early. The message was sent, even if its job fails. So a later run only checks the job again.
  */
 export async function followAgentJob(
   id: string,
@@ -31,7 +31,7 @@ export async function followAgentJob(
       initial: noteBegin(initial),
       ask: (options) => client.getAgentJob({ projectId, id: jobId }, options),
       judge: judgeAgentJob,
-      // If it is doubtful whether the message arrived, the error should come soon.
+      // If the message may not have arrived, the error should come soon.
       isConfirmed: initial.status !== undefined,
       age,
       describe,
@@ -61,7 +61,7 @@ export function judgeAgentJob(
     return { is: "failed", state: before, problem: job };
   }
   const state = noteBegin(observeAgentJob(before, job));
-  // A job that had ended before the message came may be shown as ended for a moment longer.
+  // If a job had ended before the message arrived, the platform may still show it as ended for a moment.
   if (!state.__begun && age < settling.agentJob.time) {
     return { is: "goingOn", state, within: settling.agentJob.rest };
   }

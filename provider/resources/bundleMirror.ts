@@ -80,7 +80,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
   async delete(id, state, context) {
     const { jobId } = state;
-    // The manifest may be that of the successor, which this run has created.
+    // The list of files may belong to the successor, which this run has created.
     const warn = context.hasMade(id) ? () => {} : (text: string) => context.warn(text);
     await atDestination(state, context, true, ({ mirror }) =>
       mirror.remove(ownerOf(state), mirroredOf(state), warn),
@@ -131,12 +131,12 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
   return difference !== undefined || !isPinned || isElsewhere || isForNewKey(state, inputs);
 }
 
-/** The publication, which a new `outerFolder` with the same meaning leaves as it is. */
+/** The publication. It stays the same if a new `outerFolder` has the same meaning. */
 function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): Mirrored {
   return { ...mirroredOf(state), ...(outerFolder !== undefined && { outerFolder }) };
 }
 
-/** @throws unless a site was published in part, which the state keeps. */
+/** @throws for every failure except a partly published site, which the state keeps. */
 function failure({ jobId }: BundleMirrorInputs, error: unknown, exists: string): Error {
   return asDocsPlatformError(error).withOutcome({ exists, nextRun: `mirrors job ${jobId} again, from the start.` });
 }

@@ -33,16 +33,16 @@ interface Open {
 type Limits = Pick<Context, "clock" | "signal" | "timeLimit" | "mirrors">;
 
 /**
- * The extra time that the destination has after the limit of the download, in milliseconds. The error of the download
- * comes first, since it says more.
+ * The extra time for the destination after the download's time limit, in milliseconds. The download's error then comes
+ * first: it says more.
  */
 const afterDownload = 1_000;
 
 /**
- * Opens a mirror's destination for an operation, and closes it after that. Whatever the destination does, the work ends
- * at the limit of the wait, or as soon as the run is cancelled.
+ * Opens a mirror's destination for an operation, and closes it after that. The work ends at the time limit of the wait,
+ * or when the run is cancelled, whatever the destination does.
  * @param plainLoopback true if an S3 server on this machine may be reached by plain http. An operation that only looks
- * or removes sends no bundle: for this operation, such a server was allowed when the mirror was created.
+ * or removes sends no bundle: it may use such a server, because the mirror's creation allowed it.
  */
 export async function atDestination<T>(
   inputs: Pick<BundleMirrorInputs, "destination" | "layout"> & WaitInputs,
@@ -78,9 +78,9 @@ export async function atDestination<T>(
 /**
  * Mirrors the bundle of a job, with a new link.
  * @param ownerAt returns the owner of the files.
- * @param id of the resource.
+ * @param id the resource's id.
  * @param before the earlier state, if there is one.
- * @returns with a problem if a site was published only in part.
+ * @returns the mirror, with a problem if only a part of a site was published.
  */
 export async function transfer(
   id: string,

@@ -77,7 +77,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   },
 };
 
-/** Mints a fresh link. With `verifyLink`, mints a second link if the storage goes on refusing the first one. */
+/** Mints a new link. With `verifyLink`, mints a second link if the storage keeps refusing the first one. */
 async function mint(
   inputs: ExportBundleInputs,
   context: Context,
@@ -97,7 +97,9 @@ async function mint(
   return second;
 }
 
-/** Returns true if the storage refuses a link. A new link is asked again while the storage may not know it yet. */
+/**
+ * Returns true if the storage refuses a link. While the storage may not know a new link yet, the check is repeated.
+ */
 async function isRefused(link: string, context: Context, isNew: boolean): Promise<boolean> {
   const { clock, signal } = context;
   const client = await context.connect();
@@ -134,7 +136,8 @@ async function mintOnce(
   warnOfShortLife({ validFrom: link.platformTime, validUntil: end }, inputs, context);
   warnOfWrongClock(link, context);
   context.lastStatus(`link good for ${formatDuration(end - link.platformTime)}`);
-  // The API text promises a fresh link only after the end. Before that, a platform may return the earlier link.
+  // The API text promises a new link only after the old one has ended. Before that, a platform may return the earlier
+  // link.
   const isSame = before?.bundleUrl === link.bundleUrl;
   if (isSame) {
     context.warn(
@@ -147,7 +150,7 @@ async function mintOnce(
     ...inputs,
     bundleUrl: link.bundleUrl,
     expiresAt: isoTime(link.expiresAt),
-    // If the platform returned the earlier link again, the link's life began earlier.
+    // If the platform returned the earlier link again, the life of that link began earlier.
     issuedAt: isSame ? before.issuedAt : isoTime(link.platformTime),
     __origin: origin,
     ...(renewsLate && { __renewedAfterEnd: true as const }),
@@ -178,7 +181,7 @@ function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Co
   }
 }
 
-/** Returns the link's end, the time from which a run renews it, and the time now, all by the platform's clock. */
+/** Returns the link's end, the time of its renewal, and the current time, all by the platform's clock. */
 export function linkTimes(state: ExportBundleState, machineTime: number) {
   const [life, wanted, now] = renewal(state, state, machineTime);
   const isDue = isRenewalDue(life, wanted, now);
@@ -201,7 +204,7 @@ function renewal(
   return [life, state.__renewedAfterEnd ? 0 : renewBefore(inputs), now + (state.__clockOffset ?? 0)];
 }
 
-/** Returns milliseconds; infinity while a preview does not know the value. */
+/** Returns milliseconds; infinity if a preview does not know the value. */
 function renewBefore({
   renewBefore: wanted = definition.fields.renewBefore.default,
 }: {

@@ -21,8 +21,8 @@ export function endOf({ status }: Pick<ExportJob, "status">): "completed" | "fai
 }
 
 /**
- * Returns the state after one more look at the job. A completed job stays completed, unless it failed after all. A
- * known time never changes. The last page count is kept, since the API text shows it "while running" only.
+ * Returns the state after one more look at the job. A completed job stays completed, unless the platform now says that
+ * it failed. A known time never changes. The last page count is kept, since the API text shows it "while running" only.
  */
 export function observe(state: StaticExportState, job: ExportJob): StaticExportState {
   const known = phaseOf(state) === "completed" ? "completed" : undefined;
@@ -44,7 +44,7 @@ export function observe(state: StaticExportState, job: ExportJob): StaticExportS
   };
 }
 
-/** Returns true if the end is before the begin: such an end is not the job's. Both times may be rounded. */
+/** Returns true if the end is before the begin. Then it is the end of another job. Both times may be rounded. */
 function isBefore(end: number | undefined, begin: string | undefined): boolean {
   return end !== undefined && begin !== undefined && end < Date.parse(begin) - beginTolerance;
 }

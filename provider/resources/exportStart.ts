@@ -24,8 +24,8 @@ interface ExportRequest {
 }
 
 /**
- * Starts an export job. A platform may allow only one job at a time for a deployment (409). While another job is in the
- * way, the start is tried again, within the limit of the wait.
+ * Starts an export job. A platform may allow only one job at a time for a deployment (409). While another job prevents
+ * the start, the start is tried again, within the time limit of the wait.
  */
 export async function startExportJob(
   request: ExportRequest,
@@ -50,7 +50,7 @@ export async function startExportJob(
   }
 }
 
-/** The starts that this process has asked for, and those that the platform has accepted. */
+/** The starts that this process has requested, and the starts that the platform has accepted. */
 interface StartCount {
   wanted: number;
   accepted: number;
@@ -73,7 +73,7 @@ async function startWhenFree(
 ): Promise<StartedExport> {
   let other: { jobId: string; isAdoptable: boolean } | undefined;
   for (let conflicts = 0; ; conflicts++) {
-    // As in a wait, a last try comes after the deadline: the machine may have slept until then.
+    // As in a wait, one last try comes after the deadline: the machine may have slept until then.
     const isLate = deadline.hasPassed;
     try {
       const onLimit = (rest: number) =>
@@ -114,7 +114,7 @@ async function startWhenFree(
   }
 }
 
-/** Returns true if the job that is in the way may be adopted: nothing says that it exports another domain. */
+/** Returns true if the job that prevents the start may be adopted: no fact says that it exports another domain. */
 async function isOfDomain(
   { jobId, domain: told }: ConflictError,
   domain: string,
@@ -169,7 +169,10 @@ function withOutcome(error: unknown, domain: string, { removal }: PendingStart, 
   return reason.withOutcome(notStarted(domain, isLimit ? count : undefined));
 }
 
-/** @param count given if the platform limits starts: several of them in one run may need several runs. */
+/**
+ * @param count the number of starts. It is given if the platform limits starts: several starts in one run may then need
+ * several runs.
+ */
 function notStarted(domain: string, count?: StartCount): { exists: string; nextRun: string } {
   const several =
     count === undefined || count.wanted < 2

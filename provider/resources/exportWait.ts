@@ -16,8 +16,8 @@ import { jobFailureFacts, timeSince } from "./wait";
 
 export interface ExportWaitOptions extends WaitLimit {
   /**
-   * The origin of the job: started by this run, named by the program, remembered from a killed run, or kept in the
-   * state. An adopted or remembered job is saved only after it was seen.
+   * The origin of the job: started by this run, named by the program, remembered from a killed run, or saved in the
+   * state. An adopted or remembered job is saved only after a poll has seen it.
    */
   origin: "started" | "adopted" | "remembered" | "saved";
   /** The earliest time at which a remembered job can have begun, by the platform's clock; milliseconds since the epoch. */
@@ -31,8 +31,8 @@ export interface ExportWaitOptions extends WaitLimit {
  * Follows a job until it is completed, or the wait ends early.
  * @returns the outcome, and when the job began by this machine's clock, if the platform's answers show it; milliseconds
  * since the epoch.
- * @throws if an adopted or remembered job was not seen, or the first look shows that it has failed, is unknown, or is
- * another job. Such a job is not saved.
+ * @throws if no poll has seen an adopted or remembered job, or if the first poll shows that it has failed, is unknown,
+ * or is another job. Such a job is not saved.
  */
 export async function followExport(
   initial: StaticExportState,
@@ -53,7 +53,7 @@ export async function followExport(
       initial,
       ask: (options) => client.getExport(id, options),
       judge: (...given) => judgeExport(how, ...given),
-      // A job that was not seen yet may be the wrong job, so the error should come soon.
+      // An unseen job may be the wrong job, so the error should come soon.
       isConfirmed: origin === "started" || origin === "saved",
       age: timeSince(initial.__acceptedAt, clock),
       prior,
@@ -124,7 +124,10 @@ function otherDomain(
   });
 }
 
-/** A job that began before its start was sent is another one. Both times are the platform's: machines' clocks may differ. */
+/**
+ * If a job began before its start was sent, it is another job. Both times come from the platform, because clocks of
+ * machines may differ.
+ */
 function olderJob(
   { jobId }: StaticExportState,
   { startedAt }: ExportJob,
@@ -150,7 +153,7 @@ function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
   });
 }
 
-/** A job that turns out to be of another domain is of no use, although it may run. */
+/** If the job belongs to another domain, it is of no use, even while it runs. */
 function withProblem(state: StaticExportState, problem: DocsPlatformError): Outcome<StaticExportState> {
   const goesOn = phaseOf(state) === "underWay" && !(problem instanceof AdoptionError);
   return { id: state.jobId, state, problem: problem.withOutcome(keptOutcome(state)), goesOn };

@@ -21,12 +21,15 @@ export function signedOf({ __publicKey: publicKey, __origin: platform }: BundleM
   return publicKey === undefined ? undefined : { publicKey, platform };
 }
 
-/** Returns the outputs that change because the image is signed again, without a transfer. */
+/** Returns the outputs that change when the image is signed again without a transfer. */
 export function signatureChanges(state: BundleMirrorState, inputs: RawValues): string[] {
   return state.__unsigned !== undefined || differs(state.sign, inputs.sign) ? ["signedBy"] : [];
 }
 
-/** Returns true if a key shall sign an image that it has not signed before: nothing but a transfer shows what that image is. */
+/**
+ * Returns true if the key must sign an image that it has not signed before. Only a transfer proves what that image
+ * contains.
+ */
 export function isForNewKey(state: BundleMirrorState, inputs: RawValues): boolean {
   const isOther = state.signedBy === undefined || state.__unsigned === otherKey;
   return isOther && inputs.sign !== "none" && signatureChanges(state, inputs).length > 0;
@@ -35,9 +38,9 @@ export function isForNewKey(state: BundleMirrorState, inputs: RawValues): boolea
 const otherKey = "the image is signed by another key than the configured one";
 
 /**
- * Finds out how a mirror's image shall be signed, and reads the key.
- * @returns undefined for a destination that holds no images.
- * @throws ConfigurationError if an image that shall be signed, or was signed before, has no key.
+ * Finds out how a mirror's image must be signed, and reads the key.
+ * @returns undefined for a destination without images.
+ * @throws ConfigurationError if an image must be signed, or was signed before, and there is no key.
  */
 export async function signingOf(
   { destination, sign }: Inputs,
@@ -65,7 +68,7 @@ export async function signingOf(
 
 /**
  * Returns why the configured key does not fit the signature in a state, for a person. A refresh also works without
- * settings and without the key: then nothing is known.
+ * settings and without the key: in that case, it returns nothing.
  */
 export async function otherKeyReason(
   { destination, sign, signedBy }: Inputs & Pick<BundleMirrorState, "signedBy">,
@@ -102,7 +105,7 @@ async function readSigningKey(source: RereadSource, signal: AbortSignal): Promis
     key = parsed;
     return undefined;
   };
-  // It runs programs: most runs sign nothing.
+  // This module runs programs. It is loaded late, because most runs sign nothing.
   const { readKeyText } = await import("../settings/keyReader.js");
   await readKeyText("signing key", source, problemOf, signal);
   return key as unknown as SigningKey;

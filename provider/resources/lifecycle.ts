@@ -9,19 +9,22 @@ import type { MirrorLibrary } from "./mirrorLibrary";
 import type { PendingStart } from "./pendingStart";
 
 export interface Changes {
-  /** The inputs whose change replaces the resource. An input that is not known yet counts as changed, unless assumed. */
+  /**
+   * The changed inputs that replace the resource. An unknown input counts as changed, unless it is assumed to be
+   * unchanged.
+   */
   replacing: string[];
   updating: string[];
-  /** The inputs that are not known yet and count as unchanged. */
+  /** The unknown inputs that count as unchanged. */
   assumed: string[];
 }
 
 export interface Decision {
   replaces: string[];
   update: boolean;
-  /** The outputs that an update sets anew, whatever they were before. All other changes follow from the inputs. */
+  /** The outputs that an update sets anew, whatever their values were. All other changes follow from the inputs. */
   changingOutputs: readonly string[] | "all";
-  /** The reason, for a person, if there is something to do although no input has changed. */
+  /** The reason for an operation, for a person, if no input has changed. */
   reason?: string | undefined;
 }
 
@@ -33,7 +36,7 @@ export interface TimeLimit {
 
 export interface Context {
   clock: Clock;
-  /** The name of this resource of this stack, the same in every run. Others may read it. */
+  /** The resource's name in this stack, the same in every run. Others may read it. */
   owner: string;
   signal: AbortSignal;
   timeLimit?: TimeLimit;
@@ -44,16 +47,25 @@ export interface Context {
   /** @throws ConfigurationError, also if the key is missing. */
   connect(): Promise<PlatformClient>;
   mirrors(): Promise<MirrorLibrary>;
-  /** Opens the record of a start, for `create` only. The request holds all that tells one start from another. */
+  /**
+   * Opens the record of a start, for `create` only. The request contains everything that distinguishes one start from
+   * another.
+   */
   pendingStart(request: unknown): PendingStart;
   hasMade(id: string): boolean;
-  /** By each export job that this run has seen completed: until when the platform may not have its bundle yet. */
+  /**
+   * For each export job that this run has seen completed: the time until which the platform may not have its bundle
+   * yet.
+   */
   bundlesDue: Map<string, Deadline>;
-  /** Returns the saved state of the resource that this `create` replaces, if the host can be asked. Takes a second. */
+  /**
+   * Returns the saved state of the resource that this `create` replaces, if the host can be asked. The call takes a
+   * second.
+   */
   savedState(): Promise<RawValues | undefined>;
   /** Shows the status of a wait on the resource's own row, while the wait lasts. */
   status(text: string): void;
-  /** Shows how an operation has ended, in place of the last status, even right after another one. */
+  /** Replaces the last status by the final one of the operation, even immediately after another status. */
   lastStatus(text: string): void;
   warn(text: string): void;
   /** Shows a permanent line that asks for no action. */
@@ -61,14 +73,15 @@ export interface Context {
 }
 
 /**
- * The result of a create or an update, from a lifecycle to its host. A problem after the resource has begun to exist is a
- * part of it: what is thrown instead has changed nothing. The host decides how to tell a problem.
+ * The result of a create or an update, which a lifecycle returns to its host. If a problem occurs after the resource
+ * exists, it is a part of the result. If an error is thrown instead, nothing was changed. The host decides how to
+ * report a problem.
  */
 export interface Outcome<State extends object> {
   id: string;
   state: State;
   problem?: DocsPlatformError;
-  /** True if only a wait has ended early: what was started goes on, and an update waits for it again. */
+  /** True if only the wait has ended early. The job goes on, and an update waits for it again. */
   goesOn?: boolean;
 }
 
@@ -84,7 +97,10 @@ export interface Lifecycle<Inputs, State extends object> {
   /** @returns undefined if the resource no longer exists. */
   read(id: string, state: Partial<State>, context: Context): Promise<State | undefined>;
   update(id: string, state: State, inputs: Inputs, context: Context): Promise<Outcome<State>>;
-  /** Deletes what exists outside the platform, without any setting. Without this method, a resource is only forgotten. */
+  /**
+   * Deletes what exists outside the platform. It needs no setting. A resource without this method is only removed from
+   * the state.
+   */
   delete?(
     id: string,
     state: State,

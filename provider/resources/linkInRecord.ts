@@ -5,7 +5,7 @@ import { RefusedError, RequestError } from "../support/errors";
 import { words } from "../support/words";
 import type { Context } from "./lifecycle";
 
-/** The statuses of a request for an operation that a platform does not have. 404 may also mean an unknown job. */
+/** The statuses with which a platform answers if it does not have the operation. 404 may also mean an unknown job. */
 const missingOperation: readonly unknown[] = [404, 405, 501];
 
 export function lacksOperation(error: unknown): error is RequestError {
@@ -13,8 +13,8 @@ export function lacksOperation(error: unknown): error is RequestError {
 }
 
 /**
- * Looks at the record of a job whose mint was answered as if there were no such operation. Some platforms have no
- * operation for bundles: there the record of a completed job has the link.
+ * After a mint, the platform's answer may mean that the operation does not exist. Then this function looks at the job's
+ * record: some platforms have no operation for bundles, and a completed job's record has the link.
  * @throws RefusedError with the line of `routes` to set, if the record has a link.
  */
 export async function requireNoLinkInRecord(

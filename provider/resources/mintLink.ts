@@ -7,15 +7,15 @@ import { formatDuration } from "../support/time/duration";
 import type { Context } from "./lifecycle";
 import { lacksOperation, requireNoLinkInRecord } from "./linkInRecord";
 
-/** The statuses that a platform may answer while it has no bundle yet, beside 202 and 409. */
+/** The statuses that a platform may send while it has no bundle yet, in addition to 202 and 409. */
 const notYet: readonly unknown[] = [404, 425, 503];
 
-/** How often a mint is repeated after an answer that cannot be understood, such as the page of a gateway. */
+/** How often a mint is repeated after an answer that cannot be parsed, such as a gateway's error page. */
 const mostRepeats = 2;
 
 /**
- * Sends one request. Sends more of them if the platform packs the bundle now (202 without a link), if the job was
- * completed a moment ago, or if an answer cannot be understood.
+ * Sends one request. Repeats it if the platform is packing the bundle (202 without a link), if the job was completed a
+ * moment ago, or if an answer cannot be parsed.
  */
 export async function mintLink(job: string, context: Context): Promise<MintedLink> {
   const { connect, signal, clock, status } = context;

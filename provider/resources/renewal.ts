@@ -3,11 +3,11 @@ import { formatDuration } from "../support/time/duration";
 /** A link's life by the platform's clock, in milliseconds since the epoch. */
 export interface LinkLife {
   validFrom: number;
-  /** The earlier of the platform's `expiresAt` and the signature's own end. */
+  /** The earlier of two times: the platform's `expiresAt`, and the end of the link's signature. */
   validUntil: number;
 }
 
-/** Never more than half of the link's life, since a short-lived link would be renewed at every run. */
+/** At most half of the link's life. Otherwise every run would renew a short-lived link. */
 export function renewalMargin({ validFrom, validUntil }: LinkLife, wanted: number): number {
   return Math.min(wanted, Math.max(0, validUntil - validFrom) / 2);
 }
@@ -17,8 +17,8 @@ export function renewalTime(life: LinkLife, wanted: number): number {
 }
 
 /**
- * Returns true if the link must be renewed now. This is also the case if the link was issued in the future: then the
- * clock is so far behind that it would not notice the end, and a mint measures the clock.
+ * Returns true if the link must be renewed now. This includes a link with an issue time in the future: the clock is
+ * then too far behind to notice the link's end, and a new mint measures the clock.
  */
 export function isRenewalDue(life: LinkLife, wanted: number, now: number): boolean {
   return now >= renewalTime(life, wanted) || now < life.validFrom - renewalMargin(life, wanted);

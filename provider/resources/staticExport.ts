@@ -104,7 +104,10 @@ type Exported = Outcome<StaticExportState>;
 
 type Limit = WaitLimit & Pick<ExportWaitOptions, "prior">;
 
-/** Continues with a job that an earlier run has started without saving it, if there is one of use; else starts one. */
+/**
+ * Continues with a job that an earlier run has started without saving it, if there is a usable one. Otherwise starts a
+ * new job.
+ */
 async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<Exported> {
   const start = pendingStart(inputs, context);
   for (const tried = new Set<string>(); ; ) {
@@ -174,7 +177,7 @@ async function startNew(
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<Exported> {
   const state = { ...initialState(inputs, jobId, context), status: unseen, __adopted: true } as const;
   const { beganAt, ...exported } = await follow(state, { ...limit, origin: "adopted" }, context);
-  // The adopted job settles a start whose answer was lost, as soon as the job is in the state.
+  // As soon as the adopted job is in the state, it answers an earlier start that got no answer.
   await pendingStart(inputs, context).settle(jobId, beganAt);
   return exported;
 }

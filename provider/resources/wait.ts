@@ -33,7 +33,7 @@ export function timeSince(saved: string | undefined, clock: Pick<Clock, "now">):
   return saved === undefined ? undefined : Math.max(0, clock.now() - Date.parse(saved));
 }
 
-/** Describes a failed job with everything that the platform says about it: any field may have the reason. */
+/** Describes a failed job with all facts in the platform's answer: any field may contain the reason. */
 export function jobFailureFacts(
   job: string,
   { status, error, otherFields = [] }: Pick<ExportJob, "status"> & Partial<Pick<ExportJob, "error" | "otherFields">>,

@@ -22,7 +22,10 @@ export const signingKeySettings: readonly Setting<unknown>[] = [signingKeyFile, 
 const apiKeyAdvice = () =>
   `${howToGive(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
-/** Finds the first source that gives a key, and the ways in which it does. None is found while one way is not known yet. */
+/**
+ * Finds the first source that gives a key, and each way in which it gives one. While one way is unknown, it finds no
+ * source.
+ */
 export function keyGiver(
   sources: Sources,
   ways = keySettings,
@@ -52,8 +55,8 @@ export function missingKeyWarning(): string {
 }
 
 /**
- * Reads where a key comes from. A source that gives a key in two ways is refused, since neither counts first.
- * @param name of the key, for a person.
+ * Reads where a key comes from. A source that gives a key in two ways is refused, because neither way has precedence.
+ * @param name the key's name for a person.
  */
 export function readKeySource(
   name: string,

@@ -3,9 +3,9 @@ import type { Setting } from "./settingTable";
 import { lookUpIn, settingProblem } from "./sources";
 
 /**
- * Returns why the arguments of a provider cannot be its settings. What is not known yet passes.
- * @param settings those that an argument can give.
- * @param environment of a provider that it overrules.
+ * Returns why the arguments of a provider cannot be its settings. Unknown values pass.
+ * @param settings the settings that an argument can give.
+ * @param environment the environment, if it takes precedence over this provider's arguments.
  */
 export function argumentFailures(
   given: Readonly<Record<string, unknown>>,
@@ -28,7 +28,7 @@ export function argumentFailures(
   });
 }
 
-/** Returns true if the environment gives a setting. It gives the key in one of several ways. */
+/** Returns true if the environment gives a setting. It can give the key in several ways. */
 function isInEnvironment(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): boolean {
   const ways = keySettings.includes(setting) ? keySettings : [setting];
   return ways.some(({ variable }) => environment[variable]?.trim());

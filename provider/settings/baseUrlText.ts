@@ -6,7 +6,7 @@ export function parseBaseUrl(text: string): URL | { problem: string } {
     return { problem: "is not a URL such as https://api.example.com" };
   }
   const url = new URL(text);
-  // The parser drops some of these characters, and an empty user, query or fragment.
+  // The parser silently drops some of these characters, and an empty user, query or fragment.
   if (/^[^/\\]*[/\\]*[^/\\?#]*@/.test(text)) {
     return { problem: "must not contain a user name or a password" };
   }

@@ -3,7 +3,10 @@ import { jsonObject } from "../support/jsonObject";
 
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
 
-/** The fields that each request sets itself, that belong to the connection (RFC 9110, 7.6.1), or that change a request. */
+/**
+ * Header fields that each request sets itself, that belong to the connection (RFC 9110, 7.6.1), or that change a
+ * request.
+ */
 const reserved = [
   ...["authorization", "host", "accept", "user-agent", "idempotency-key", "range"],
   ...["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect"],

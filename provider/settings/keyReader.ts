@@ -14,7 +14,7 @@ const longestComplaint = 500;
 
 /**
  * Reads a key from its file or command.
- * @param name of the key, for a person.
+ * @param name the key's name for a person.
  * @param problemOf returns why a text is not such a key, as the end of a sentence about the text.
  * @param signal ends the command.
  * @throws ConfigurationError that shows the standard error of a command, and never its standard output.
@@ -52,7 +52,7 @@ async function runKeyCommand(
   if (problem === undefined) {
     return stdout;
   }
-  // A command that fails may have printed the key before, and may repeat it in its error text.
+  // A failed command may have printed the key already, and may repeat it in its error text.
   hideKey(stdout.trim());
   const said = printable(stderr.trim(), longestComplaint, "end");
   throw unread(name, `: the command in ${from} ${problem}${said === "" ? "" : `: ${said}`}`, { command, from });

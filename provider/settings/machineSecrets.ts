@@ -2,28 +2,29 @@ import { keyGiver } from "./apiKeySource";
 import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting, secretsOnlyTo } from "./settingTable";
 import { firstSource, readSetting, type Sources } from "./sources";
 
-/** Returns true if this machine says that its secrets may go to an address. */
+/** Returns true if this machine's settings allow its secrets to go to an address. */
 export function isGivenByMachine(address: URL, environment: NodeJS.ProcessEnv): boolean {
   const read = readSetting(secretsOnlyTo, { environment });
   return "value" in read && (read.value?.includes(address.origin) ?? false);
 }
 
-/** How to let secrets go to an address, as the end of a sentence. */
+/** How a user allows secrets to go to an address, as the end of a sentence. */
 export function howToAllow({ origin }: URL): string {
   return `add ${origin} to ${secretsOnlyTo.variable} in the environment`;
 }
 
-/** Secrets of this machine that go to an address that it does not give. */
+/** This machine's secrets that would go to an address that this machine's settings do not give. */
 export interface Redirection {
   text: string;
-  /** True if they are not sent. Otherwise the user is only warned. */
+  /** True if the secrets are not sent. Otherwise the user is only warned. */
   isRefused: boolean;
 }
 
 /**
- * Finds the secrets of this machine that go to a base URL that the project or the state gives: whoever may change it could have
- * them sent elsewhere. They are the key, the headers and the client certificate of the environment, and a key file
- * that the project names. The reverse is safe: the project's key may go where this machine's environment says.
+ * Finds the secrets of this machine that would go to a base URL from the project or the state: anyone who may change
+ * that URL could send them elsewhere. These secrets are the environment's key, headers and client certificate, and a
+ * key file that the project names. The reverse is safe: the project's key may go to the base URL in this machine's
+ * environment.
  */
 export function redirectedSecrets(sources: Sources): Redirection | undefined {
   const environment = sources.environment ?? {};

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { ConfigurationError } from "../support/errors";
 import { parseSigningKey } from "./signingKey";
 
-/** Also one whose end is cut off, so that it is refused and not passed over. */
+/** Also matches a block without its end, so that it is refused and not skipped. */
 const certificates = /-----BEGIN [^-]*CERTIFICATE-----[^-]*(?:-----END [^-]*CERTIFICATE-----)?/g;
 
 export function certificateFileProblem(path: string): string | undefined {
@@ -16,12 +16,12 @@ export function keyFileProblem(path: string): string | undefined {
   return problemOf(path, "contains no private key in PEM format, or an encrypted one", createPrivateKey);
 }
 
-/** Refuses also a file that others may read: who has this key can sign anything. */
+/** Also refuses a file that others may read: anyone who has this key can sign anything. */
 export function signingKeyFileProblem(path: string): string | undefined {
   try {
     const { mode: type, uid } = statSync(path);
     const mode = type & 0o777;
-    // Windows has no such modes and owners. Whoever owns a file gives it any mode, and any content.
+    // Windows has no such modes and owners. The owner of a file can give it any mode and any content.
     if (process.platform !== "win32" && uid !== 0 && uid !== process.geteuid?.()) {
       return `names the file ${path}, but this file belongs to another user: run \`chown\` on it, or let signingKeyCommand print it`;
     }
@@ -40,7 +40,7 @@ export function isKeyOf(keyPath: string, certificatePath: string): boolean {
   return new X509Certificate(pemText(certificatePath)).checkPrivateKey(createPrivateKey(pemText(keyPath)));
 }
 
-/** @throws ConfigurationError if the file is gone since it was checked. */
+/** @throws ConfigurationError if the file was removed after its check. */
 export function pemText(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -44,7 +44,7 @@ export function parseRouteTemplates(text: string): RouteTemplates | { problem: s
   return templates;
 }
 
-/** Returns an operation whose path needs the setting `projectId`, since no resource names the project of an export. */
+/** Returns an operation with a path that needs the setting `projectId`: no resource names the project of an export. */
 export function needsProject(templates: RouteTemplates): string | undefined {
   return (["startExport", "getExport", "generateBundle"] as const).find((name) =>
     templates[name]?.includes("{projectId}"),
@@ -70,7 +70,7 @@ function templateProblem(operation: Operation, template: unknown): string | unde
   if (unknown !== undefined) {
     return `contains {${unknown}}, but may contain only ${allowed.map((name) => `{${name}}`).join(" and ")}`;
   }
-  // The characters of a path (RFC 3986). The parts `.` and `..` are not allowed, also where they are escaped.
+  // The characters of a path (RFC 3986). The parts `.` and `..` are not allowed, not even escaped.
   const filled = path.replace(/\{\w+\}/g, "x");
   return /^\/(?!\/)[\w.~!$&'()*+,;=:@%/-]+$/.test(filled) && !/\/(\.|%2e){1,2}(\/|$)/i.test(filled)
     ? undefined

@@ -10,13 +10,14 @@ import { certificateFileProblem, keyFileProblem, signingKeyFileProblem } from ".
 import { parseRouteTemplates, type RouteTemplates } from "./routeTemplates";
 
 /**
- * The sources that can give a setting, in order of precedence; the default comes last. The environment comes before the
- * stack's configuration, since `refresh` and `destroy` get that of the last `up`: a rotated key must win.
+ * The sources of a setting, in order of precedence; the default comes last. The environment comes before the stack's
+ * configuration, because `refresh` and `destroy` get the configuration of the last `up`: a rotated key in the
+ * environment must take precedence.
  */
 export const settingSources = ["argument", "stateCopy", "environment", "config"] as const;
 export type SettingSource = (typeof settingSources)[number];
 
-/** A problem of a setting blocks only what needs its part. */
+/** A problem of a setting prevents only the operations that need its part. */
 export type SettingPart = "key" | "platform" | "signing" | "journal";
 
 /** One setting. The environment and the stack's configuration give it as a text. */
@@ -31,9 +32,9 @@ export interface Setting<T> {
   optional?: true;
   /** Stored encrypted, and never shown. */
   secret?: true;
-  /** Set where the text is a JSON object of texts, which a program may also give as an object. */
+  /** True if the text is a JSON object of texts. A program may also give it as an object. */
   texts?: true;
-  /** Set where a program may also give the setting as a number. */
+  /** True if a program may also give the setting as a number. */
   number?: "integer" | "number";
   parse(text: string): T | { problem: string };
 }
@@ -55,7 +56,7 @@ function declare<T>(
 
 const anyText = (text: string) => text;
 const optional = { optional: true } as const;
-/** A program to run, or a file to read as a secret. Whoever may write the state must not name one. */
+/** A program to run, or a file to read as a secret. Anyone who may write the state must not be able to name one. */
 const opening = { optional: true, from: settingSources.filter((source) => source !== "stateCopy") } as const;
 
 /** Parses a command line into a program and its arguments. */
@@ -71,7 +72,7 @@ function checked(problemOf: (text: string) => string | undefined) {
   };
 }
 
-/** For a path: the engine may run the provider in another folder than the one in which a person has written it. */
+/** For a path: the engine may run the provider in another folder than the one in which the user wrote the path. */
 function absolute<T>(read: (path: string) => T | { problem: string }) {
   return (path: string) =>
     isAbsolute(path)
@@ -87,7 +88,7 @@ export const apiKey = declare<string>(
   "apiKey",
   "key",
   (text) => {
-    // Every text that is taken for a key comes by here, so a refused one is hidden, too.
+    // Every text that is used as a key passes here, so a refused key is hidden in messages, too.
     hideKey(text);
     return checked(bearerTokenProblem)(text);
   },
@@ -282,7 +283,7 @@ export function settingsGivenBy(source: SettingSource): readonly Setting<unknown
   return allSettings.filter(({ from }) => from.includes(source));
 }
 
-/** How to give the project id. An agent operation that lacks it shows this text. */
+/** How a user gives the project id. An agent operation without it shows this text. */
 export function projectIdAdvice(): string {
   return `${howToGive(projectId)} (${projectIdPlace})`;
 }

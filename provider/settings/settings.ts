@@ -36,21 +36,24 @@ type ParsedSettings = {
     : never;
 };
 
-/** The settings by name. Of the ways to give a key, the one that counts stands under the name of the key. */
+/** The settings by name. A key can be given in several ways: the way in use stands under the key's name. */
 export type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}${"File" | "Command"}`> & {
   apiKey: ApiKeySource | undefined;
   signingKey: RereadSource | undefined;
   waitsOutLimits: boolean;
 };
 
-/** The settings of a request to the platform, but for the key. Times are milliseconds. */
+/** The settings of a request to the platform, except the key. Times are milliseconds. */
 export interface PlatformSettings {
   baseUrl: string;
   /** Scheme, host and port of the base URL. The key is sent to no other origin. */
   origin: string;
   requestTimeout: number;
   maxRetries: number;
-  /** True if a 429 that names a time is waited out, however often it comes. False if the user has set `maxRetries`. */
+  /**
+   * True if the client waits after each 429 that names a time, however often it comes. False if the user has set
+   * `maxRetries`.
+   */
   waitsOutLimits: boolean;
   maxRequestsPerSecond: number | undefined;
   projectId: string | undefined;
@@ -88,7 +91,7 @@ function platformOf(values: SettingValues): PlatformSettings {
   };
 }
 
-/** The needs of operations: the parts that must be good, and the settings that the operation gets. */
+/** The needs of operations: the parts of the settings that must be valid, and the settings that the operation gets. */
 const needs = {
   platform: { parts: ["platform"], take: platformOf },
   requests: {
@@ -111,7 +114,7 @@ interface Problem {
 
 /** The settings of a process, read and checked once. */
 export class GivenSettings {
-  /** The settings that are known and good, whatever the other settings are. */
+  /** The known and valid settings, even if other settings are invalid. */
   readonly values: Partial<SettingValues>;
   readonly lacksKey: boolean;
   /** A warning about secrets of this machine that go to an address that this machine does not give. */
@@ -132,7 +135,7 @@ export class GivenSettings {
     return this.sources.environment ?? {};
   }
 
-  /** Everything wrong that shows without a request, for a person. A missing key is no problem. */
+  /** Every problem that can be found without a request, for a person. A missing key is no problem. */
   get problems(): readonly string[] {
     return this.#problems.map(({ text }) => text);
   }
@@ -189,7 +192,7 @@ function readAll(sources: Sources): { values: Partial<SettingValues>; problems: 
   };
 }
 
-/** Settings that are good by themselves and contradict each other. What is malformed or not known is no contradiction. */
+/** Settings that are valid alone, but contradict each other. Malformed and unknown settings contradict nothing. */
 function mismatches(values: Partial<SettingValues>): Problem[] {
   const texts = [
     ...("projectId" in values ? missingProject(values) : []),

@@ -3,7 +3,7 @@ import { howToGive, type Setting, type SettingSource, settingSources } from "./s
 
 export type Lookup = (name: string) => string | undefined;
 
-/** Looks settings up among the values that a program gives. An object becomes JSON; a value that is not known yet is left out. */
+/** Looks up settings among a program's values. An object becomes JSON. An unknown value is left out. */
 export function lookUpIn(values: Readonly<Record<string, unknown>>): Lookup {
   return (name) => {
     const value = values[name] ?? undefined;
@@ -21,13 +21,13 @@ export interface Sources {
   environment?: NodeJS.ProcessEnv | undefined;
   /** The stack's configuration, which Pulumi alone has. */
   config?: Lookup | undefined;
-  /** The copy of an explicit provider's inputs in the state, where no program of this run gives them. */
+  /** The state's copy of an explicit provider's inputs. It is used if no program gives them in this run. */
   stateCopy?: Lookup | undefined;
-  /** The names of settings that a plan does not know yet. No source gives them. */
+  /** The names of settings that are unknown in a plan. No source gives them. */
   notKnown?: ReadonlySet<string>;
 }
 
-/** Each source by itself, in order of precedence. */
+/** Each source alone, in order of precedence. */
 export function oneByOne(sources: Sources): Sources[] {
   return settingSources.map((source) => ({ [source]: sources[source], notKnown: sources.notKnown }) as Sources);
 }

@@ -9,11 +9,11 @@ import { retry } from "../support/time/retry";
 import { words } from "../support/words";
 
 export interface AttemptLimits {
-  /** Stops the operations that bring no signal of their own. */
+  /** Stops operations that have no signal of their own. */
   signal: AbortSignal;
   /** Default: the system's clock. */
   clock?: Clock;
-  /** No request is repeated after it. */
+  /** After this time, no request is repeated. */
   deadline?: Deadline;
 }
 
@@ -24,7 +24,7 @@ export interface StorageFault {
   remedy?: string | undefined;
   /** True if another try may succeed. */
   mayPass?: boolean;
-  /** The milliseconds after which the server wants the next try: its limit is then waited out. */
+  /** The milliseconds after which the server wants the next try. The caller waits until then. */
   retryAfter?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface AttemptOptions extends AttemptLimits {
 
 const mostRepeats = 3;
 
-/** Runs the operations of one store, so that each one fails with an error of `support/errors` that names the place. */
+/** Runs the operations of one store. Each operation fails with an error of `support/errors` that names the place. */
 export class Attempts {
   constructor(private readonly options: AttemptOptions) {}
 
@@ -50,10 +50,11 @@ export class Attempts {
   }
 
   /**
-   * Runs an operation that writes content. An error that the content throws is not one of the store, and stays as it is.
+   * Runs an operation that writes content. An error that the content throws is no error of the store, and is thrown
+   * unchanged.
    * @param open returns the content from its first byte, for each try.
-   * @param isRepeatable whether everything is written again after the last fault. Default: the requests of the work are
-   * repeated one by one, and the content is read once.
+   * @param isRepeatable true if everything is written again after the last fault. By default, the requests are repeated
+   * one by one, and the content is read once.
    */
   async write<T>(
     open: () => AsyncIterable<Buffer>,
@@ -131,7 +132,7 @@ export class Attempts {
   }
 }
 
-/** The error of a proxy, or of a refused address: a library may wrap it in its own. */
+/** The error of a proxy, or of a refused address. A library may wrap it in its own error. */
 function ownErrorIn(error: unknown): DocsPlatformError | undefined {
   const own = error instanceof Error && error.cause instanceof DocsPlatformError ? error.cause : error;
   return own instanceof DocsPlatformError ? own : undefined;

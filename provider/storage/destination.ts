@@ -15,13 +15,13 @@ export const schemes: { readonly [Kind in Destination["kind"]]: Scheme<Extract<D
   "oci-layout": ociLayoutScheme,
 };
 
-/** A function, since the first use of `Intl` takes a sixth of the time in which a provider starts. */
+/** A function, because the first use of `Intl` takes a sixth of a provider's start time. */
 const listExamples = () =>
   new Intl.ListFormat("en", { type: "disjunction" }).format(Object.values(schemes).map(({ example }) => example));
 
 /**
  * Parses a destination. The description of a problem contains no part of the text that could be a secret.
- * @param windows true if folders are those of Windows, which begin with a drive.
+ * @param windows true if a folder's path may begin with a drive of Windows.
  * @returns the destination, or the problem.
  */
 export function parseDestination(text: string, windows = process.platform === "win32"): Destination | AddressProblem {
@@ -50,8 +50,8 @@ export function parseDestination(text: string, windows = process.platform === "w
 }
 
 /**
- * Why a place cannot be used from this machine, as the end of a sentence about it: a package is not installed, or credentials
- * would go to a server that this machine does not name. Sends nothing.
+ * Why a place cannot be used from this machine, as the end of a sentence about it: a package is not installed, or
+ * credentials would go to a server that this machine's settings do not name. Sends nothing.
  */
 export function accessProblem(destination: Destination): string | undefined {
   const { library, accessProblem } = schemes[destination.kind] as Scheme<Destination>;

@@ -5,8 +5,8 @@ import { formatDuration } from "../support/time/duration";
 import { readBounded } from "./textFile";
 
 /**
- * The limits of an answer without content: a manifest, a page of a listing, an error. A library parses it as a whole, and
- * does nothing else meanwhile. Registries accept no manifest above 4 MiB.
+ * The limits of an answer that is not content: a manifest, a page of a listing, an error. A library parses it in one
+ * piece, and the process can do nothing else meanwhile. Registries accept no manifest above 4 MiB.
  */
 const limits = { bytes: 4 * 1024 ** 2, tags: 100_000 };
 
@@ -17,9 +17,9 @@ export interface StorageRequest {
   /** The content. The caller repeats a request with a stream, which can be read only once. */
   body?: string | Uint8Array | AsyncIterable<Buffer> | null | undefined;
   signal: AbortSignal;
-  /** The longest time until the answer is complete; with content, until it begins. Milliseconds. */
+  /** The longest time until the answer is complete. For content: until it begins. Milliseconds. */
   timeout: number;
-  /** Whether an answer with this status is content: its reader bounds it. Any other answer is read here. */
+  /** True if an answer with this status is content: then its reader limits its size. Any other answer is read here. */
   isContent?: (status: number) => boolean;
 }
 
@@ -30,7 +30,10 @@ export interface StorageAnswer {
   content?: Readable;
 }
 
-/** Sends one request to a storage. Limits, proxies and authorities are the same for every library that sends by this. */
+/**
+ * Sends one request to a storage. Every library that sends through this function has the same limits, proxies and
+ * authorities.
+ */
 export async function sendToStorage(agent: Agent, request: StorageRequest): Promise<StorageAnswer> {
   const { address, method, timeout, isContent = () => false } = request;
   const timeIsUp = new Error(`no complete answer within ${formatDuration(timeout)}`);

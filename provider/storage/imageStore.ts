@@ -17,7 +17,7 @@ export interface OciManifest {
   annotations?: Record<string, string>;
 }
 
-/** A manifest that says something of another one, such as a signature. Tools find it by its subject. */
+/** A manifest about another one, such as a signature. Tools find it by its subject. */
 export type Referrer = OciManifest & { artifactType: string; subject: Descriptor };
 
 export interface OciIndex {
@@ -29,7 +29,7 @@ export const configType = "application/vnd.oci.image.config.v1+json";
 export const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
 export const indexType = "application/vnd.oci.image.index.v1+json";
 
-/** A manifest as the registry gave it. Its content is a claim: it may be anything. */
+/** A manifest from the registry. Its content is a claim: it may be anything. */
 export interface FoundManifest {
   digest: string;
   size: number;
@@ -41,7 +41,7 @@ export interface FoundManifest {
  * or the error that the given content has thrown.
  */
 export interface ImageStore {
-  /** The name of the repository for others, which older signatures contain. */
+  /** The repository's public name, which older signatures contain. */
   readonly repository: string;
   /**
    * Stores content as a blob, whole or not at all.
@@ -57,8 +57,8 @@ export interface ImageStore {
    */
   putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor>;
   /**
-   * Checks that a registry accepts manifests with these types, before a transfer. Stores this one without a tag. Its parts
-   * must already be in the repository.
+   * Checks, before a transfer, that a registry accepts manifests with these types. It stores this one without a tag.
+   * Its parts must already be in the repository.
    */
   requireAccepted?(manifest: OciManifest, signal: AbortSignal): Promise<void>;
   /**
@@ -66,17 +66,17 @@ export interface ImageStore {
    * its digest and its size are certain.
    */
   getManifest(tag: string): Promise<FoundManifest | undefined>;
-  /** Lists tags: of a registry those of its first answer. */
+  /** Lists tags. For a registry: the tags of its first answer. */
   tags(): Promise<string[]>;
   hasBlob(digest: string): Promise<boolean>;
   /** Reads a small blob; undefined if it is missing, or if its content does not fit its digest. */
   readBlob(digest: string): Promise<Buffer | undefined>;
-  /** Stores a manifest so that it is found by its subject. */
+  /** Stores a manifest that tools find by its subject. */
   putReferrer(referrer: Referrer, signal: AbortSignal): Promise<void>;
   /** Returns descriptors of the manifests with this subject. They are claims. */
   referrers(subject: string): Promise<Partial<Descriptor>[]>;
   /**
-   * Removes a manifest that is found by its subject.
+   * Removes a manifest that tools find by its subject.
    * @returns true if the registry allows it.
    */
   removeReferrer(subject: string, digest: string, signal?: AbortSignal): Promise<boolean>;
@@ -93,12 +93,12 @@ export interface ImageStore {
   close(): void;
 }
 
-/** The entries of an index that is a claim. */
+/** The entries of an unverified index. */
 export function listedManifests(index: unknown): Partial<Descriptor>[] {
   return descriptorsIn(Object(index).manifests);
 }
 
-/** The layers of a manifest that is a claim. */
+/** The layers of an unverified manifest. */
 export function layersOf(manifest: unknown): Partial<Descriptor>[] {
   return descriptorsIn(Object(manifest).layers);
 }
@@ -132,7 +132,7 @@ export function putJson(
   return store.putBytes(mediaType, Buffer.from(JSON.stringify(value)), signal);
 }
 
-/** Stores the blob that an artifact uses for a part without content, by the image specification. */
+/** Stores the empty blob. By the image specification, an artifact uses it for a part without content. */
 export function putEmptyBlob(store: ImageStore, signal: AbortSignal): Promise<Descriptor> {
   return putJson(store, "application/vnd.oci.empty.v1+json", {}, signal);
 }

@@ -1,7 +1,7 @@
 import { DestinationError } from "../support/errors";
 import { words } from "../support/words";
 
-/** The limits of one listing: whoever may write to a place, or serves it, could list names without an end. */
+/** The limits of one listing: anyone who may write to a place, or who serves it, could list names without end. */
 const limits = {
   /** A page of an object storage has up to 1,000 names. Some servers fill it only in part. */
   pages: 500,

@@ -16,7 +16,7 @@ export function md5Of(bytes: Buffer): Buffer | undefined {
 }
 
 /**
- * Finds out the sha256 of an object. If the store cannot tell it, the whole object is read, which is a transfer from the
+ * Finds the sha256 of an object. If the store does not know it, the whole object is read, which is a transfer from the
  * destination.
  * @returns undefined if there is no such object.
  */

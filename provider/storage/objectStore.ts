@@ -11,8 +11,8 @@ import { readText } from "./textFile";
 import { type PartsTarget, writeInParts } from "./writeInParts";
 
 /**
- * The requests of one kind of object storage, below the prefix of the destination. Each one fails with the error of its
- * library, and is stopped by its signal.
+ * The requests of one kind of object storage, below the prefix of the destination. Each request fails with its
+ * library's error, and its signal stops it.
  */
 export interface ObjectClient {
   readonly place: string;
@@ -22,7 +22,9 @@ export interface ObjectClient {
   list(begin: string, token: string | undefined, signal: AbortSignal): Promise<ObjectPage>;
   remove(name: string, signal: AbortSignal): Promise<void>;
   address(name: string): string;
-  /** Whether the server says that an object, or the place, does not exist; "perhaps" if its answer contains no reason. */
+  /**
+   * Whether the server says that an object, or the place, does not exist; "perhaps" if its answer contains no reason.
+   */
   isMissing(error: unknown): boolean | "perhaps";
   explain(error: unknown): StorageFault | undefined;
   close(): void;
@@ -39,7 +41,7 @@ const requestsAtOnce = 8;
 /** For at most this number of objects, each object gets its own request. For more objects, the bucket is listed. */
 const maxHeadRequests = 8;
 
-/** A place in an object storage. The errors and limits are here; what differs between storages is in their clients. */
+/** A place in an object storage. The errors and limits are here. The clients contain what differs between storages. */
 export class ObjectStore implements Store {
   readonly #signal: AbortSignal;
   readonly #attempts: Attempts;
@@ -82,7 +84,7 @@ export class ObjectStore implements Store {
     });
   }
 
-  /** No object storage tells it of an object that this provider has written. */
+  /** No object storage can say whether this provider has written an object. */
   async sha256(): Promise<undefined> {}
 
   /** A bucket or container that does not exist has no objects. */
@@ -90,7 +92,7 @@ export class ObjectStore implements Store {
     return this.#names(this.#ifThere(this.#objects()));
   }
 
-  /** Lists the names that begin like this. A bucket or container that does not exist is an error. */
+  /** Lists the names with this prefix. A missing bucket or container is an error. */
   listExisting(begin: string): AsyncGenerator<string> {
     return this.#names(this.#objects(begin));
   }
@@ -148,7 +150,7 @@ export class ObjectStore implements Store {
       if (missing === false) {
         throw error;
       }
-      // An answer without a reason does not prove that the object is missing: a listing tells.
+      // An answer without a reason does not prove that the object is missing. Only a listing does.
       return missing === true ? undefined : (await this.#find([name])).get(name);
     }
   }
@@ -186,7 +188,7 @@ export class ObjectStore implements Store {
     } while (token !== undefined);
   }
 
-  /** @returns undefined for what does not exist. */
+  /** @returns undefined for an object that does not exist. */
   readonly #unlessMissing = (error: unknown): undefined => {
     if (this.client.isMissing(error) !== true) {
       throw error;

@@ -1,13 +1,13 @@
 /** A part of an object. Its buffer is reused after `release`. */
 export interface Part {
   bytes: Buffer;
-  /** True for the last part. The last part comes only if the content has ended without an error. */
+  /** True for the last part. It is yielded only if the content has ended without an error. */
   last: boolean;
   release(): void;
 }
 
 /**
- * Cuts content into parts of equal size. The number of buffers is the number of parts in use at the same time.
+ * Splits content into parts of equal size. Uses as many buffers as parts are in use at the same time.
  * @param expectedBytes the size of the whole content, if it is known.
  */
 export async function* partsOf(

@@ -16,13 +16,19 @@ export interface Address {
 
 export interface Scheme<D> {
   example: string;
-  /** Files can be written one by one; objects can also hold a journal; images are those of a registry. */
+  /**
+   * The content that the place stores. Files can be written one by one. Objects can also contain a journal. Images are those of a
+   * registry.
+   */
   holds: "files" | "objects" | "images";
-  /** Where credentials come from, since an address must not hold any. */
+  /** Where credentials come from, because an address must not contain any. */
   credentials: string;
   parse(address: Address): D | AddressProblem;
   library?: { of: string; package: OptionalPackage<unknown> };
-  /** Why credentials would go to a server that this machine does not name, as the end of a sentence about the address. */
+  /**
+   * Why credentials would go to a server that this machine's settings do not name, as the end of a sentence about the
+   * address.
+   */
   accessProblem?(destination: D): string | undefined;
 }
 
@@ -38,7 +44,10 @@ export class OptionalPackage<T> {
     readonly parts: { resolve(): unknown; load(): T },
   ) {}
 
-  /** Why a place cannot be used here, as the end of a sentence about it; undefined if the package is there. Does not load it. */
+  /**
+   * Why a place cannot be used here, as the end of a sentence about it; undefined if the package is installed. Does not
+   * load the package.
+   */
   missing(): string | undefined {
     if (typeof IS_BUNDLE !== "undefined") {
       return undefined;

@@ -12,9 +12,9 @@ export interface PutOptions {
 }
 
 /**
- * A place for the files of one mirror. A name is relative, with `/`, and never leads out of the place. Every method fails
- * with an error of `support/errors`, or with the error that the given content has thrown. A registry is not a store: it holds
- * images by digest and tag, and no files by name (see `ImageStore`).
+ * A place for the files of one mirror. A name is relative, with `/`, and never leads out of the place. Every method
+ * fails with an error of `support/errors`, or with the error that the given content has thrown. A registry is not a
+ * store: it has images by digest and tag, and no files by name (see `ImageStore`).
  */
 export interface Store {
   /** Writes the whole content under a name, or nothing: if the content throws, the earlier object stays unchanged. */
@@ -34,7 +34,10 @@ export interface Store {
    */
   read(name: string, maxBytes: number): Promise<string | undefined>;
   content(name: string): AsyncGenerator<Buffer>;
-  /** Removes the objects. A missing object is no error. With `signal` it also works after the store's own signal. */
+  /**
+   * Removes the objects. A missing object is no error. If `signal` is given, it replaces the store's own signal, so
+   * removal works even after that one has aborted.
+   */
   remove(names: readonly string[], signal?: AbortSignal): Promise<void>;
   /**
    * Returns the address of an object, without a signature; for the empty name, the address of the place itself. The

@@ -17,7 +17,10 @@ export async function readText(stream: AsyncIterable<Buffer>, maxBytes: number):
   return (await readUpTo(stream, maxBytes))?.toString("utf8") ?? "";
 }
 
-/** Reads the answer of a server. @throws where it is larger than any that the server should give. */
+/**
+ * Reads the answer of a server.
+ * @throws if it is larger than any answer that the server should send.
+ */
 export async function readBounded(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const bytes = await readUpTo(stream, maxBytes);
   if (bytes === undefined) {

@@ -23,10 +23,10 @@ export interface PartsUpload {
 }
 
 /**
- * Writes content whole or not at all: in one request, or in parts that stay invisible until the content has ended without an
- * error. The parts reuse a few buffers, and an upload that fails has ended when this returns. The own uploads of the SDKs
- * take twice the memory, and go on in the background.
- * @param request sends a request, and again after a fault that may pass.
+ * Writes content whole or not at all: in one request, or in parts that stay invisible until the content has ended
+ * without an error. The parts reuse a few buffers. If an upload fails, it has already ended when this function returns.
+ * The SDKs' own uploads take twice the memory, and continue in the background.
+ * @param request sends a request, and sends it again after a temporary fault.
  * @returns the object's revision.
  */
 export async function writeInParts(
@@ -61,7 +61,7 @@ export async function writeInParts(
   } catch (error) {
     stop.abort();
     await sending.drain().catch(() => {});
-    // The error before it is the cause to report.
+    // The earlier error is the cause to report.
     await upload?.abort().catch(() => {});
     throw error;
   }

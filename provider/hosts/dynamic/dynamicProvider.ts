@@ -31,7 +31,8 @@ export function dynamicProvider(definition: Resource, session = processSession):
   const operation = (address?: string): Operation => ({ address, settings: settings(), signal: session.signal });
 
   return tellingFirst(session, {
-    // The SDK does not wait for this method before it calls the next one: only synchronous work is surely done by then.
+    // The SDK does not wait for this method before it calls the next one. So only synchronous work is certain to finish
+    // by then.
     async configure(request) {
       config = (name) => request.config.get(`docs-platform:${name}`);
       known = undefined;
@@ -66,7 +67,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
 
     async read(id, props) {
       const { fields, properties: state } = decodeHostFields(props ?? {});
-      // In a preview, an output that is missing in the answer is unknown to the program.
+      // In a preview, the program sees a missing output as unknown.
       if (fields.__preview && warnOfMissingKey(settings(), session)) {
         return { id, props: {} };
       }
@@ -81,7 +82,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
       return { outs: toJson((await settle(updated, fields)).state) };
     },
 
-    // The API has no delete. Only what a resource has stored elsewhere can be removed.
+    // The API has no delete. Only what a resource has stored outside the platform can be removed.
     async delete(id, props) {
       const { properties: state } = decodeHostFields(props);
       await tracker.remove(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);

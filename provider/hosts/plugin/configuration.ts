@@ -8,17 +8,19 @@ import { changedInputs, checkResponse, diffResponse } from "./responses";
 
 const secretSettings = pluginSettings.filter(({ secret }) => secret).map(({ name }) => name);
 
-/** Refuses values that can never be valid settings. A missing setting is a failure of the resources that need it. */
+/** Refuses values that can never be valid settings. If a setting is missing, the resources that need it fail. */
 export function checkConfig(request: PluginRequest<"CheckConfig">): PluginResponse<"CheckConfig"> {
   const { values, secrets } = readProperties(request.news);
-  // The engine stores this answer: without the mark, a key that the program gives as a plain value would be in the
-  // state in clear text.
+  // The engine stores this answer. Without the mark, the state would contain in clear text a key that the program gives
+  // as a plain value.
   const marked = new Set([...secrets, ...secretSettings]);
   const failures = settingFailures(values, isDefaultProvider(request.urn ?? ""), process.env);
   return checkResponse(writeProperties(values, marked), failures, marked);
 }
 
-/** Never plans a replacement of the provider: that would replace its resources, and start their jobs anew. */
+/**
+ * Never plans a replacement of the provider: it would also replace the provider's resources, and start their jobs anew.
+ */
 export function diffConfig(request: PluginRequest<"DiffConfig">): PluginResponse<"DiffConfig"> {
   const [oldInputs, newInputs] = [readProperties(request.oldInputs).values, readProperties(request.news).values];
   const isUpdate = changedInputs(oldInputs, newInputs).length > 0;
@@ -30,7 +32,10 @@ export function givenProvider(properties: RawValues | undefined, urn = ""): Give
   return { inputs: readProperties(properties).values, isDefault: urn === "" || isDefaultProvider(urn) };
 }
 
-/** True for the provider that the engine makes for resources that name none. Its inputs are the stack's configuration. */
+/**
+ * True for the default provider, which the engine creates for resources that name no provider. Its inputs are the
+ * stack's configuration.
+ */
 function isDefaultProvider(urn: string): boolean {
   return /::default(_[^:]*)?$/.test(urn);
 }

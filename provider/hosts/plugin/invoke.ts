@@ -13,8 +13,8 @@ import { readProperties, writeOutputValues, writeProperties } from "./properties
 import { badRequest } from "./rpcError";
 
 /**
- * Calls a function. The result is secret only if an argument was sent as secret: an SDK that sends no secrets knows
- * itself which values were secret, and some of these SDKs refuse a secret result.
+ * Calls a function. The result is secret only if an argument was sent as secret. An SDK that sends no secrets knows
+ * which values were secret, and some of these SDKs refuse a secret result.
  */
 export async function invoke(
   request: PluginRequest<"Invoke">,
@@ -32,8 +32,8 @@ export async function invoke(
     takesOutputs
       ? writeOutputValues({ ...result }, secrets.size > 0, dependencies)
       : writeProperties({ ...result }, new Set(secrets.size > 0 ? Object.keys(result) : []));
-  // An engine that takes no output values refuses unknown ones: it gets an empty result, as from a provider that is not
-  // configured yet.
+  // An engine that does not accept output values refuses unknown ones. It gets an empty result, as from a provider that
+  // is not configured yet.
   const notKnown = () => ({ return: takesOutputs ? written(unknownResult(token)) : {} });
   // The SDK for Python sends the keys of a dictionary as the program writes them: `bundle_url` for `bundleUrl`.
   const args = withoutUnset(

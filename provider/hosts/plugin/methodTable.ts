@@ -6,8 +6,8 @@ import type { LightMethod, PluginService } from "./service";
 type Name = keyof PluginMethods;
 
 /**
- * An engine first asks about the plugin. These requests are answered before the rest is loaded, and the rest is loaded
- * while the engine reads the answer.
+ * An engine first asks for facts about the plugin. The plugin answers these requests first, and loads the rest while
+ * the engine reads the answers.
  * @param load loads the service for the other requests, once.
  */
 export function methodTable(load: () => Promise<PluginService>, engine: EngineAbilities): MethodTable {

@@ -18,7 +18,7 @@ export interface GivenProvider {
  */
 export class PluginProvider {
   #configured: GivenSettings | undefined;
-  /** The inputs that the engine had checked: it asks so for those that a program of this run gives. */
+  /** The inputs that the engine has checked. The engine checks only inputs that the program gives in this run. */
   readonly #checked = new Set<string>();
 
   constructor(private readonly session: PulumiSession) {}
@@ -33,8 +33,8 @@ export class PluginProvider {
 
   /**
    * Sets the settings, once.
-   * @throws RpcFailure if the provider already has other settings: its key would go to another place, or another key
-   * would be used. Also if no engine has started this process.
+   * @throws RpcFailure if the provider already has other settings: otherwise its key would go to another place, or it
+   * would use another key. Also throws if no engine has started this process.
    */
   configure(given: GivenProvider): void {
     if (this.session.engineAddress() === undefined) {

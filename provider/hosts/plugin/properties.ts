@@ -35,7 +35,10 @@ export function readProperties(struct: RawValues | undefined): ReadProperties {
   return { values: decodeUnknown(Object.fromEntries(plain)), secrets, dependencies };
 }
 
-/** Returns the outputs that are secret: those that always are, the secret inputs, and each output with the value of one. */
+/**
+ * Returns the secret outputs: those that are always secret, the secret inputs, and each output that has the value of a
+ * secret input.
+ */
 export function secretOutputs(
   outputs: RawValues,
   always: readonly string[],

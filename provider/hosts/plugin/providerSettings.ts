@@ -11,8 +11,8 @@ export const pluginSettings = settingsGivenBy("config");
 
 /**
  * Returns the settings of one provider.
- * @param given its inputs: of a default provider, the stack's configuration.
- * @param isOfNow false while the state alone gives the inputs, as in a refresh and in a destroy.
+ * @param given the provider's inputs. For a default provider, these are the stack's configuration.
+ * @param isOfNow false if only the state gives the inputs, as in a refresh and in a destroy.
  */
 export function providerSettings(
   given: RawValues,
@@ -21,7 +21,7 @@ export function providerSettings(
   isOfNow: boolean,
 ): GivenSettings {
   const own = lookUpIn(given);
-  // The engine gives a plugin the configuration of now in its environment, of this package, by bare names.
+  // In a plugin's environment, the engine passes this package's current configuration by bare names.
   const current = lookUpIn(jsonObject(environment.PULUMI_CONFIG ?? "") ?? {});
   if (!isDefault) {
     return new GivenSettings({ [isOfNow ? "argument" : "stateCopy"]: own, environment, config: current });
@@ -31,7 +31,7 @@ export function providerSettings(
   return new GivenSettings({ environment, config });
 }
 
-/** Of a default provider, the environment overrules the inputs. */
+/** For a default provider, the environment takes precedence over the inputs. */
 export function settingFailures(given: RawValues, isDefault: boolean, environment: NodeJS.ProcessEnv): CheckFailure[] {
   const { version: _, pluginDownloadURL: _url, __internal: _internal, ...own } = given;
   return argumentFailures(own, pluginSettings, isDefault ? environment : {});

@@ -27,7 +27,7 @@ export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference
   );
   return {
     changes: diffChanges.some,
-    // The details list inputs only: the engine takes new values from the inputs, and would show a changed output as
+    // The details list inputs only. The engine takes new values from the inputs, and would show a changed output as
     // removed.
     hasDetailedDiff: changed.length > 0,
     detailedDiff: Object.fromEntries(detailed),
@@ -47,7 +47,10 @@ function kindOf(name: string, replace: boolean, oldInputs: RawValues, newInputs:
   return diffKind[replace ? (`${change}Replace` as const) : change];
 }
 
-/** The engine prints the value of the property that a failure names, so a secret one stands in the reason. */
+/**
+ * The engine prints the value of the property that a failure names. So for a secret property, the text stands in the
+ * reason instead.
+ */
 export function checkResponse(
   inputs: RawValues,
   failures: readonly CheckFailure[],

@@ -3,7 +3,10 @@ import { requireSocketTables } from "../../support/socketUsers";
 import { methodTable } from "./methodTable";
 import type { PluginService } from "./service";
 
-/** Milliseconds without a call after which the rest is loaded, with the code that ends this process with its engine. */
+/**
+ * After this time without a call, the rest is loaded, with the code that ends this process with its engine.
+ * Milliseconds.
+ */
 const loadedAfter = 500;
 
 async function main(): Promise<void> {

@@ -26,8 +26,8 @@ export function definedBy<Schema, T>(
 }
 
 /**
- * Checks a block by its rules alone, since Terraform validates before it configures the provider. An input that a setting
- * fills in is not known yet.
+ * Checks a block by its rules alone, because Terraform validates before it configures the provider. An input that a
+ * setting fills in may be unknown.
  */
 export function validateBlock(
   kind: string,

@@ -3,7 +3,7 @@ import { delays } from "../../support/time/delays";
 /** The signals that a terminal, `timeout` and service managers send to all processes of a run. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Ends this process after Terraform was killed. What to do at a signal is Terraform's decision. */
+/** Ends this process after Terraform was killed. Terraform itself decides what to do after a signal. */
 export function endWithTerraform(abandon: () => Promise<void>): void {
   const parent = process.ppid;
   for (const signal of signals) {

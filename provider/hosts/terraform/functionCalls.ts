@@ -49,7 +49,7 @@ function ask(called: FunctionDefinition, args: RawValues, { settings, session }:
   return callFunction(called, args, { settings: settings(), session });
 }
 
-/** An object by the names of the definitions. Of a whole resource, only the members that are needed are taken. */
+/** An object with the definitions' names. From a whole resource, only the needed members are used. */
 function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues {
   const members = camelCased(value);
   return Object.fromEntries(
@@ -70,7 +70,7 @@ function inSnakeCase(text: string): string {
   return text.replace(/\b[a-z]+[A-Z]\w*/g, snakeCase);
 }
 
-/** A result without a type keeps its names for its reader, such as the values of a chart. */
+/** A result without a type keeps its names, because its reader needs them. An example is a chart's values. */
 function namesOf(type: unknown, result: RawValues): RawValues {
   return type === "dynamic"
     ? result

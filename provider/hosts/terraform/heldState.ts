@@ -19,7 +19,7 @@ import { readPrivate } from "./privateState";
 import { chosenWorkspace, workspaceAddress } from "./terraformSession";
 import { terraformWords, typeName } from "./words";
 
-/** The size limit of the command's output in bytes: no state is that large. */
+/** The size limit of the command's output, in bytes. No state is that large. */
 const largestState = 512 * 1024 * 1024;
 
 const types = new Map(Object.keys(resources).map((name) => [typeName(name), name as ResourceName]));
@@ -49,8 +49,8 @@ export const terraformReader: StateReader = {
 };
 
 /**
- * Reads a workspace by `terraform state pull`. Unlike `terraform show -json` it starts no provider, and shows what the
- * provider keeps beside the attributes, by which it renews a link.
+ * Reads a workspace by `terraform state pull`. Unlike `terraform show -json`, this starts no provider, and shows the
+ * provider's data beside the attributes, which the renewal of a link needs.
  */
 async function read({ folder, stack }: StateOptions): Promise<HeldState> {
   setWords(terraformWords);
@@ -82,7 +82,10 @@ async function read({ folder, stack }: StateOptions): Promise<HeldState> {
   };
 }
 
-/** Reads the one earlier state that the local backend keeps. Other backends keep none, or none that Terraform can read. */
+/**
+ * Reads the single earlier state that the local backend keeps. Other backends keep no earlier state, or none that
+ * Terraform can read.
+ */
 async function past({ folder }: StateOptions): Promise<PastRun[]> {
   const workspace = chosenWorkspace({ environment: process.env, folder });
   const place = workspace ? ["terraform.tfstate.d", workspace] : [];
@@ -106,7 +109,7 @@ function stateIn(printed: string): SavedState | undefined {
   return jsonObject(printed.includes("{") && state === "{}" ? printed : state);
 }
 
-/** OpenTofu's lock file names its registry. */
+/** OpenTofu's lock file names OpenTofu's registry. */
 function commandFor(folder: string): string {
   const lock = join(folder, ".terraform.lock.hcl");
   return existsSync(lock) && readFileSync(lock, "utf8").includes("registry.opentofu.org/") ? "tofu" : "terraform";
@@ -135,7 +138,7 @@ function held({
     }));
 }
 
-/** A value of any type is saved with its type. */
+/** A value of an attribute of any type is saved with its type. */
 function plain(value: unknown): unknown {
   const { value: inner, type, ...others } = Object(value);
   return type !== undefined && Object.keys(others).length === 0 ? inner : value;

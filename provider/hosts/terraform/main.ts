@@ -8,7 +8,7 @@ import { endWithTerraform } from "./endWithTerraform";
 import { createProvider } from "./methodTable";
 import { makeCertificate } from "./wire/certificate";
 
-/** Terraform tells a provider by this that Terraform starts it. It is not secret. */
+/** Terraform sets this variable when it starts a provider. It is not secret. */
 const cookieName = "TF_PLUGIN_MAGIC_COOKIE";
 const cookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 
@@ -17,7 +17,7 @@ const [coreVersion, protocolVersion] = [1, 6];
 async function main(): Promise<void> {
   const { PLUGIN_CLIENT_CERT: client = "", TF_DISABLE_PLUGIN_TLS: disabled = "" } = process.env;
   const onWindows = process.platform === "win32";
-  // A test of providers may want plain text: this is served on a socket that nobody else can open, and never on a port.
+  // A test may ask a provider for plain text. It is served on a socket that nobody else can open, and never on a port.
   const isPlain = client === "" && disabled !== "" && !onWindows;
   if (process.env[cookieName] !== cookie || (client === "" && !isPlain)) {
     console.error("This is a provider for Terraform and OpenTofu. They start it; do not run it yourself.");

@@ -3,11 +3,16 @@ import type { RawValues } from "../../definitions/values";
 /** The data that Terraform keeps for this provider beside a resource's attributes, and does not show. */
 export interface PrivateState {
   own?: RawValues;
-  /** In a plan only: true if the resource is removed, and its successor exists already or there is none. */
+  /**
+   * Only in a plan: true if the resource is removed, and either its successor exists already or it has no successor.
+   */
   destroys?: true;
-  /** In the plan of a create or a replacement: the inputs of the new resource that are known. */
+  /** In the plan of a create or a replacement: the known inputs of the new resource. */
   successor?: RawValues;
-  /** In the same plan: the internal properties of what the new one may replace. The deletion of a tainted object is given nothing else. */
+  /**
+   * In the same plan: the internal properties of the resource that the new one may replace. The deletion of a tainted
+   * object receives nothing else.
+   */
   replaceable?: Readonly<Record<string, RawValues>>;
 }
 

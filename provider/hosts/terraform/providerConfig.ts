@@ -12,13 +12,13 @@ import type { Diagnostic } from "./wire/messages";
 
 const { attributes } = providerSchema.provider;
 
-/** Returns the problems of the provider block. A missing setting is reported by the resources that need it. */
+/** Returns the problems of the provider block. The resources that need a missing setting report it. */
 export function configFailures(config: Block): Diagnostic[] {
   const given = knownIn(plainValues(attributes, config));
   return failureDiagnostics(argumentFailures(given, settingsGivenBy("argument")), attributes);
 }
 
-/** Returns the settings that are known. The members of an object get the names that they have in the definitions. */
+/** Returns the known settings. An object's members get the names of the definitions. */
 function knownIn(values: RawValues): RawValues {
   const known = Object.entries(values).filter(([, value]) => !holdsUnknown(value));
   const camelCased = (value: object) => Object.entries(value).map(([name, item]) => [camelCase(name), item]);

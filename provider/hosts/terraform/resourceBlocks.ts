@@ -38,10 +38,10 @@ export class ResourceBlocks {
     return [String(id ?? ""), { ...values, ...own }];
   }
 
-  /** @param expected the block that Terraform has: an equal value is answered unchanged, with its own type. */
+  /** @param expected the block that Terraform has. An equal value is returned unchanged, with its own type. */
   write(id: string, state: RawValues, expected: Block) {
     const values = Object.entries(this.attributes).map(([name, { type, computed }]) => {
-      // A value that was planned as null stays null, also if the state has another.
+      // A value that was planned as null stays null, even if the state has another value.
       const isLeftOut = expected[name] === null && !computed;
       const value = name === "id" ? id : isLeftOut ? undefined : state[camelCase(name)];
       const isExpected = !differs(plainValue(type, expected[name], name), value);
@@ -61,8 +61,8 @@ export class ResourceBlocks {
   }
 
   /**
-   * Terraform ignores an attribute whose planned value equals the old value, such as one that `ignore_changes` hides. In this
-   * case an output that is not known before the run is added.
+   * Terraform ignores an attribute if its planned value equals its old value, for example under `ignore_changes`. In
+   * this case, an output that is unknown before the run is added.
    */
   replacedPaths(properties: readonly string[], state: RawValues, inputs: RawValues): AttributePath[] {
     const names = properties.map(snakeCase);
@@ -75,7 +75,7 @@ export class ResourceBlocks {
   }
 }
 
-/** The inputs that are known, with all their parts. An unknown one in an apply is an output that the run will set. */
+/** The inputs that are completely known. If an input is unknown in an apply, it is an output that the run will set. */
 export function knownOf(inputs: RawValues): RawValues {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !holdsUnknown(value)));
 }

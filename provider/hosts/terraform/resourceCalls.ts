@@ -32,7 +32,7 @@ export class TerraformResourceCalls {
     this.#replacements = new SplitReplacements(definition, session);
   }
 
-  /** Terraform itself drops what the schema does not have. */
+  /** Terraform itself drops attributes that the schema does not have. */
   upgrade({ rawState }: TerraformRequest<"UpgradeResourceState">): TerraformResponse<"UpgradeResourceState"> {
     return { upgradedState: { json: rawState?.json } };
   }
@@ -68,7 +68,7 @@ export class TerraformResourceCalls {
     const { inputs } = checked;
     const isFirst = prior === undefined && kept.own === undefined;
     const replaceable = isFirst ? [...this.#replacements.replaceableBy(inputs)] : [];
-    // Terraform plans as usual before it destroys what exists, and that needs no good setting.
+    // Terraform also plans before it destroys an existing resource. This needs no valid setting.
     const isNew = isFirst && replaceable.length === 0;
     const refused = isNew ? [...checked.failures, ...checked.settingFailures] : checked.failures;
     if (refused.length > 0) {
@@ -144,7 +144,7 @@ export class TerraformResourceCalls {
     };
   }
 
-  /** Terraform gives the deletion of a tainted object no private data but that of the plan of its successor. */
+  /** For the deletion of a tainted object, Terraform passes only the private data from the plan of its successor. */
   #delete(prior: Block, { destroys, successor = {}, replaceable, own: kept }: PrivateState): Promise<void> {
     const own = kept ?? replaceable?.[String(prior.id)];
     const [id, state] = this.#blocks.stateOf(prior, own ?? {});
@@ -170,7 +170,10 @@ export class TerraformResourceCalls {
     };
   }
 
-  /** Terraform demands what is required. What is missing all the same is ignored, and was not known to the import. */
+  /**
+   * Terraform requires a value for a required input. A required input that is missing here is ignored by
+   * `ignore_changes`, and the import did not know it.
+   */
   #check(inputs: RawValues, state: RawValues | undefined = undefined): Checked {
     const isIgnored = (name: string) =>
       state !== undefined && this.#blocks.isRequired(name) && inputs[name] === undefined;

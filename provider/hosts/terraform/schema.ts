@@ -38,7 +38,7 @@ export interface ProviderSchema {
 
 export const providerSchema: ProviderSchema = require("./schema.json");
 
-/** Each process is asked for it at its start. */
+/** Terraform asks each process for it at its start. */
 export function schemaResponse(): messages.TerraformResponse<"GetProviderSchema"> {
   const { provider, resources, dataSources, ephemeralResources, actions } = providerSchema;
   return {

@@ -26,9 +26,9 @@ type Answers = {
 export interface TerraformService {
   call(name: keyof TerraformMethods, request: object, diagnostics: Diagnostic[]): Promise<object>;
   invoke(request: TerraformRequest<"InvokeAction">): AsyncIterable<TerraformResponse<"InvokeAction">>;
-  /** Waits, before this process ends, until what was sent is answered and the journal is up to date. */
+  /** Before this process ends, waits until every sent request is answered and the journal is up to date. */
   end(): Promise<void>;
-  /** Nobody waits for an answer: nothing new begins, and answers to what was sent are written to the journal. */
+  /** Nobody waits for an answer, so nothing new begins. Answers to sent requests are written to the journal. */
   abandon(): Promise<void>;
 }
 

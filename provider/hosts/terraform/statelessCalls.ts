@@ -14,7 +14,8 @@ import { plainValues, readBlock, resultBlock } from "./values";
 import type { Diagnostic, DynamicValue, TerraformRequest, TerraformResponse } from "./wire/messages";
 
 /*
- * Actions (Terraform 1.14) and ephemeral resources. Nothing is recorded: whoever invokes an action again wants a new job.
+ * Actions (Terraform 1.14) and ephemeral resources. Nothing is recorded: a user who invokes an action again wants a new
+ * job.
  */
 
 type Defined = [schema: BlockSchema, definition: Resource];

@@ -9,7 +9,7 @@ import { type Diagnostic, severity } from "./wire/messages";
 
 type Progress = (text: string) => void;
 
-/** The call that is at work. All sessions share one store, since each store slows down every promise of the process. */
+/** The running call. All sessions share one store, because each store slows down every promise of the process. */
 const calls = new AsyncLocalStorage<{ diagnostics: Diagnostic[]; progress?: Progress | undefined }>();
 
 export interface Workplace {
@@ -26,9 +26,9 @@ export class TerraformSession extends Session {
   override readonly planBinds = true;
   override readonly sharesAddresses = true;
   override readonly asksState = false;
-  /** Terraform taints an object whose create fails, and gives nobody the private data of such an object. */
+  /** Terraform taints an object if its create fails, and passes the private data of such an object to no call. */
   override readonly replacesFailed = true;
-  /** True if this process applies a plan and Terraform tells so. OpenTofu does not tell this. */
+  /** True if this process applies a plan and Terraform shows that. OpenTofu does not show it. */
   applies = false;
   readonly #engine = this.runtime.parent();
   #log: NodeJS.WriteStream | undefined;
@@ -44,7 +44,10 @@ export class TerraformSession extends Session {
     return calls.run({ diagnostics, progress }, call);
   }
 
-  /** Terraform shows only warnings of a provider. The plan has told its reason, so an apply only writes it to the log. */
+  /**
+   * Terraform shows only a provider's warnings. The plan has already shown its reason, so an apply only writes it to
+   * the log.
+   */
   protected show(how: Shown, _: string | undefined, line: string): void {
     const call = calls.getStore();
     if (how === "debug") {
@@ -65,36 +68,39 @@ export class TerraformSession extends Session {
     return this.#engine;
   }
 
-  /** Terraform cannot be asked: it may be killed, or its backend refuse the state, after the provider has ended in order. */
+  /**
+   * Terraform cannot be asked. After the provider has ended in order, Terraform may be killed, or its backend may
+   * refuse the state.
+   */
   async savedInState(): Promise<SavedInState> {
     return "unsaved";
   }
 
-  /** Does nothing: Terraform ends a provider by a call. */
+  /** Does nothing, because Terraform ends a provider by a call of the protocol. */
   watchEnd(): void {}
 
   /** Writes a line of Terraform's log, which `TF_LOG_PROVIDER` shows. The time must have exactly six decimals. */
   protected log(level: "debug" | "info" | "warn", text: string): void {
     const time = new Date().toISOString().replace(/(\.\d{3})Z$/, "$1000Z");
     const line = { "@level": level, "@message": text, "@module": "docsplatform", "@timestamp": time };
-    // The reader of the log may be gone before the last answer is written to the journal. Most processes write no line, and to
-    // open the log takes a twentieth of their start.
+    // The log's reader may be gone before the last answer is written to the journal. Most processes write no line, and
+    // opening the log takes a twentieth of their start time.
     this.#log ??= process.stderr.on("error", () => {});
     this.#log.write(`${JSON.stringify(line)}\n`);
   }
 }
 
 /**
- * Returns an address that distinguishes this configuration from others, since Terraform tells no provider the address
- * of a resource. A configuration has the same address in all runs in the same workspace: on this machine, or, if it has
- * a scope, on every machine.
+ * Returns an address that distinguishes this configuration from others, because Terraform passes no resource address to
+ * a provider. In the same workspace, a configuration has the same address in every run: on this machine, or, with a
+ * scope, on every machine.
  */
 export function workspaceAddress(type: string, scope: string | undefined, workplace: Workplace): string {
   const place = scope === undefined ? [realpathSync(workplace.folder)] : ["scope", scope];
   return `terraform ${type} ${digest(...place, chosenWorkspace(workplace))}`;
 }
 
-/** @returns an empty text for the workspace that nobody has chosen. */
+/** @returns an empty text for the default workspace. */
 export function chosenWorkspace({ environment, folder }: Workplace): string {
   const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
   const chosen = named.trim() || savedWorkspace(resolve(folder, data));

@@ -10,7 +10,7 @@ export type Block = Readonly<Record<string, unknown>>;
 
 export type AttributeSchemas = Readonly<Record<string, AttributeSchema>>;
 
-/** An unknown value, and one about which something is known (a refinement), which is not used here. */
+/** An unknown value, or a refinement (an unknown value with known facts), which is not used here. */
 const unknownType = 0;
 const refinedType = 12;
 
@@ -24,12 +24,15 @@ extensions.register({
 });
 extensions.register({ type: refinedType, encode: () => null, decode: () => unknown });
 
-/** A key that the library refuses without naming its path; and a key that no value of Terraform has, to find that path. */
+/**
+ * The library refuses this key without naming its path. The other key occurs in no value of Terraform, and serves to
+ * find that path.
+ */
 const [prototypeKey, markedKey] = ["__proto__", "\ud800"];
 
 /** Whole numbers of 64 bits become a `bigint`, since a `number` would round them. */
 const wireForm = { extensionCodec: extensions, useBigInt64: true };
-/** One of each for all values, since a new one costs as much as its work. */
+/** All values share one of each, because creating one costs as much as using it. */
 const decoder = new Decoder({
   ...wireForm,
   keyDecoder: {
@@ -42,7 +45,7 @@ const decoder = new Decoder({
 });
 const encoder = new Encoder(wireForm);
 
-/** @returns undefined for null, the block of an object that does not exist. */
+/** @returns undefined for null, which stands for the block of an object that does not exist. */
 export function readBlock(value: DynamicValue | undefined): Block | undefined {
   return isAbsent(value) ? undefined : Object(readValue(value));
 }
@@ -61,8 +64,8 @@ export function writeValue(value: unknown): DynamicValue {
 
 /**
  * Returns a value as JSON has it.
- * @param path of the value, as a person writes it.
- * @throws ConfigurationError if a number or a key would not come back as it was.
+ * @param path the value's path for a person.
+ * @throws ConfigurationError if a number or a key would be changed on the way back.
  */
 export function plainValue(type: unknown, value: unknown, path: string): unknown {
   if (value === null || value === undefined || value === unknown) {
@@ -101,7 +104,7 @@ function jsonValue(type: unknown, value: unknown, path: string): unknown {
       });
 }
 
-/** Longer than any decimal that a float64 has in common notation: the work on a number has a bound. */
+/** Longer than the common notation of any float64. So the work on one number has a limit. */
 const longestDecimal = 400;
 
 function numberOf(decimal: string, path: string): number {

@@ -14,7 +14,9 @@ const rules: readonly (readonly [string, (name: string) => boolean])[] = [
   ["has a name that Windows reads as another one", (name) => name.split("/").some(isReadOtherwise)],
 ];
 
-/** Names of devices, with or without an ending; names that end with a dot or a blank; short names; streams of a file. */
+/**
+ * Device names, with or without an extension; names that end with a dot or a blank; short names; streams of a file.
+ */
 function isReadOtherwise(name: string): boolean {
   return (
     /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i.test(name) ||

@@ -23,7 +23,7 @@ const magics: readonly (readonly [ArchiveFormat, Buffer])[] = [
 
 /**
  * Detects the format by magic bytes, never by a name. Returns undefined for any other format, or if `firstBytes` are
- * too few. Whether a compressed file contains a tar is seen only when the file is read.
+ * too few. Only reading a compressed file shows whether it contains a tar.
  */
 export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined {
   const [format] = magics.find(([, magic]) => magic.equals(firstBytes.subarray(0, magic.length))) ?? [];
@@ -34,7 +34,7 @@ export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined 
   return bytes.equals(firstBytes.subarray(offset, offset + bytes.length)) ? "tar" : undefined;
 }
 
-/** One entry as the archive's format describes it. Links and devices have already been refused. */
+/** One entry, as the archive's format describes it. Links and devices are refused before this. */
 export interface Member {
   name: string;
   kind: "file" | "folder";

@@ -12,10 +12,13 @@ import { UniquePaths } from "./uniquePaths";
 import { zipMembers } from "./zip";
 
 export interface ArchiveEntry {
-  /** The relative path, with `/`, without `.`, `..` and empty segments. A single folder around everything is kept. */
+  /**
+   * The relative path, with `/`, without `.`, `..` and empty segments. A single folder around all files stays in the
+   * path.
+   */
   path: string;
   sizeBytes: number;
-  /** Read the stream to its end before you ask for the next entry, or not at all. */
+  /** Either read the stream to its end before you ask for the next entry, or do not read it. */
   stream: Readable;
 }
 
@@ -71,7 +74,7 @@ function openFile(file: string, signal: AbortSignal): Readable {
 export interface VerifyOptions {
   limits?: UnpackLimits;
   signal?: AbortSignal;
-  /** Returns the same content, for a caller that looks at it. */
+  /** Returns the same content, and lets the caller look at it on the way. */
   observe?: (path: string, content: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 }
 

@@ -5,7 +5,7 @@ import type { ArchiveFormat } from "./format";
 import { defaultLimits, UnpackBudget } from "./limits";
 import { tarMembers } from "./tar";
 
-/** Looks for the first file of an archive while its bytes pass. */
+/** Looks for the first file of an archive while the archive's bytes pass through. */
 interface FileSearch {
   add(chunk: Buffer): Promise<void>;
   /** Called after the last chunk. */
@@ -13,9 +13,9 @@ interface FileSearch {
 }
 
 /**
- * Passes an archive's bytes on. It unpacks only until it finds a file, which is near the begin of most archives.
- * @throws ArchiveError after the last chunk if the archive has only folders. What cannot be listed passes: a reader that
- * unpacks the archive finds the fault.
+ * Passes an archive's bytes on. It unpacks only until it finds a file, which is near the beginning of most archives.
+ * @throws ArchiveError after the last chunk if the archive has only folders. An archive that cannot be listed passes:
+ * the reader that unpacks it finds the fault.
  */
 export async function* requireFile(chunks: AsyncIterable<Buffer>, format: ArchiveFormat): AsyncGenerator<Buffer> {
   const search: FileSearch = format === "zip" ? new ZipSearch() : new TarSearch(format);
@@ -44,7 +44,7 @@ class TarSearch implements FileSearch {
   }
 
   async #search(format: Exclude<ArchiveFormat, "zip">): Promise<boolean> {
-    // The size of the archive is not known yet. So no more is unpacked than a small archive may have.
+    // The size of the archive is still unknown, so at most the size of a small archive is unpacked.
     const budget = new UnpackBudget(defaultLimits, 0);
     for await (const { kind } of tarMembers(this.#packed, format, budget)) {
       budget.addEntry();

@@ -1,7 +1,7 @@
 import { archiveError, quoted } from "./error";
 
 /**
- * Returns a key that is equal for all paths that some file system treats as one path: ignores case, Unicode
+ * Returns a key that is equal for all paths that some file system treats as the same path. It ignores case, Unicode
  * normalisation and invisible characters.
  */
 export function collisionKey(path: string): string {

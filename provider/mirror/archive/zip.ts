@@ -7,15 +7,15 @@ import type { UnpackBudget } from "./limits";
 
 const utf8Flag = 0x800;
 
-/** The entries by the zip's directory. The library refuses what is encrypted, or packed in a rare way. */
+/** The entries in the zip's directory. The library refuses encrypted entries, and entries in a rare compression. */
 export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGenerator<Member> {
   const { openPromise, getFileNameLowLevel } = await import("yauzl");
-  // Names stay bytes here: the rules of this provider refuse bad names, and show them safely.
+  // Names stay bytes here. This provider's rules refuse bad names, and show them safely.
   const zip = await openPromise(file, { decodeStrings: false, autoClose: false });
   try {
     for await (const entry of zip.eachEntry()) {
       const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize } = entry;
-      // Tools that run without a locale write UTF-8 without the flag.
+      // Tools that run without a locale write UTF-8 names without the flag.
       const flags = isUtf8(fileNameRaw) ? generalPurposeBitFlag | utf8Flag : generalPurposeBitFlag;
       const name = getFileNameLowLevel(flags, fileNameRaw, extraFields, true);
       const kind = memberKind(entry, name);

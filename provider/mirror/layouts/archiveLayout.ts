@@ -96,7 +96,10 @@ interface Unnamed {
   checksum: string | undefined;
 }
 
-/** Returns the files that neither the state nor a sealed list names. They may stay only if they have the new bytes. */
+/**
+ * Returns the files that neither the state nor a sealed list names. They may stay only if their bytes equal the new
+ * ones.
+ */
 async function findUnnamed(
   { store, owner: { saved } }: OwnedFiles,
   own: readonly string[],

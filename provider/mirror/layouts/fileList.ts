@@ -10,10 +10,10 @@ export interface PublishedFile extends ArchivedFile {
   revision: string;
 }
 
-/** The list of a mirror's files at a destination. They are removed only if the list has the state's seal. */
+/** The list of a mirror's files at a destination. The files are removed only if the list has the state's seal. */
 export interface FileList extends RecordFacts {
   files: PublishedFile[];
-  /** More paths that may exist: during a publication, or after an incomplete one. */
+  /** More paths that may exist, during a publication or after an incomplete one. */
   pending?: string[] | undefined;
 }
 
@@ -28,7 +28,7 @@ const path = z
 
 const fileSchema = z.strictObject({ path, sizeBytes: byteCount, sha256: hexDigest, revision: z.string() });
 
-/** An array whose check ends at the first fault, since a report of a hundred thousand faults takes seconds. */
+/** The check of this array ends at the first fault: a report of a hundred thousand faults takes seconds. */
 const arrayOf = <T>(schema: z.ZodType<T>) =>
   z
     .array(z.unknown())
@@ -41,7 +41,9 @@ const listSchema = z.strictObject({
   pending: arrayOf(path).optional(),
 });
 
-/** A list of more parts would hold the process for minutes. Two versions of the largest site have a million. */
+/**
+ * A list with more parts would block the process for minutes. Two versions of the largest site have a million parts.
+ */
 const maxParts = 2_000_000;
 
 /** @returns undefined if there is no list, and "unreadable" if the file is not a list. */
@@ -53,7 +55,7 @@ export async function readFileList(store: Store, name: string): Promise<FileList
   return (!hasTooManyParts(text) && listSchema.safeParse(jsonObject(text)).data) || "unreadable";
 }
 
-/** Counts one by one, and no further than to the limit: a list of all parts would take half a gigabyte. */
+/** Counts one by one, only up to the limit: a list of all parts would take half a gigabyte. */
 function hasTooManyParts(text: string): boolean {
   const part = /[,[{]/g;
   let parts = 0;

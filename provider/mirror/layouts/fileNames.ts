@@ -22,7 +22,7 @@ export function listName(jobId: string): string {
   return `${stemOf(jobId)}.json`;
 }
 
-/** The name of the list of a mirror's files. The state names a record by it, also the one of an image. */
+/** The name of the list of a mirror's files. States use this name for every record, also for that of an image. */
 export function listNameOf(layout: LayoutName, jobId: string): string {
   return layout === "site" ? siteListName : listName(jobId);
 }
@@ -41,7 +41,7 @@ function stemOf(jobId: string): string {
   return `${stem.slice(0, longestStem - 17).replace(/%.?$/, "")}-${hashOf(jobId)}`;
 }
 
-/** Tells one job from another where the id itself cannot be in a name. */
+/** Distinguishes jobs whenever the id itself cannot be in a name. */
 export function hashOf(jobId: string): string {
   return hash("sha256", jobId).slice(0, 16);
 }

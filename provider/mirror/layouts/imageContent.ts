@@ -49,7 +49,7 @@ export const storeArchive: StoreContent = async ({ jobId }, { format, content },
 };
 
 /**
- * The architectures of a site's image: a runtime unpacks only an image for its own platform, but a site has no
+ * The architectures of a site's image. A site has no platform, but a runtime unpacks only an image for its own
  * platform.
  */
 const architectures = ["amd64", "arm64"] as const;

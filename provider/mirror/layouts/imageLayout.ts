@@ -58,7 +58,7 @@ export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
       const place = placeOf(owner);
       const { record, isOwn } = await place.find();
       const key = signing.wanted;
-      // A state alone does not say what is signed: whoever may write it could name any image.
+      // A state alone does not prove what is signed: anyone who may write the state could name any image in it.
       if (
         !isOwn ||
         record?.digest !== mirrored.digest ||
@@ -81,7 +81,7 @@ export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
 
 const remedy = "remove this tag, or give another repository";
 
-/** An image under a tag, with the record under a tag beside it. */
+/** An image under a tag, with its record under a second tag. */
 class OwnedImage extends OwnedPlace<ImageRecord> {
   readonly tag: string;
 
@@ -109,10 +109,10 @@ class OwnedImage extends OwnedPlace<ImageRecord> {
 }
 
 /**
- * Checks that this mirror may write to the tag. A tag that the state does not name may stay as it is, but is never
- * moved to another image.
+ * Checks that this mirror may write to the tag. If the state does not name the tag, its image may stay, but the tag is
+ * never moved to another image.
  * @param made the manifest of the new image, once it is known.
- * @returns the digest of the image that the tag leads to; undefined if there is no such tag.
+ * @returns the digest of the tag's image; undefined if there is no such tag.
  * @throws DestinationError if the place belongs to another mirror, or the tag leads to an image of others.
  */
 async function findFree(place: OwnedImage, made?: Content["manifest"]) {
@@ -138,7 +138,7 @@ function notSigned(store: ImageStore, { digest }: Mirrored, why: string): Destin
   });
 }
 
-/** Signs an image. The time in a signature is that of the transfer. */
+/** Signs an image. The signature contains the time of the transfer. */
 function sign(
   { owner, store }: OwnedImage,
   subject: Descriptor,
@@ -152,8 +152,8 @@ function sign(
 }
 
 /**
- * No tag leads to an image before it is signed. The record comes before the tag: after a run that is killed or stops, its seal
- * shows whose the image under the tag is.
+ * An image is signed before a tag leads to it. The record is written before the tag. After a run that is killed or
+ * stops, the record's seal shows who owns the tag's image.
  */
 async function publish(
   place: OwnedImage,
@@ -205,7 +205,7 @@ async function remove(
   store: ImageStore,
   warn: (text: string) => void,
 ): Promise<void> {
-  // If the tag leads to another image, that image belongs to somebody else. A killed run may have moved the tag.
+  // If the tag leads to another image, that image belongs to somebody else, unless a killed run has moved the tag.
   const there = (await store.getManifest(tag))?.digest;
   const isOwn = there === digest || there === record.digest;
   const removed =

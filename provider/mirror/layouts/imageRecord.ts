@@ -8,12 +8,12 @@ import { recordTagOf } from "./imageTags";
 import { type RecordFacts, recordFields } from "./record";
 
 /**
- * The facts about the image under a tag, and its owner. The record has a tag of its own: inside the image, it would
- * change the digest, which depends on the site's content alone.
+ * The facts about the image under a tag, and its owner. The record has its own tag. Inside the image it would change
+ * the digest, which depends only on the site's content.
  */
 export interface ImageRecord extends RecordFacts {
   digest: string;
-  /** The record's signature by the key that signed the image; undefined for an image that is not signed. */
+  /** The record's signature, made with the key that signed the image; undefined for an unsigned image. */
   signature?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function readRecord(store: ImageStore, tag: string): Promise<ImageR
   return recordSchema.safeParse(jsonObject(String(text))).data ?? "unreadable";
 }
 
-/** Stores a record as an image with nothing in it: registries with a list of types accept those of an image. */
+/** Stores a record as an image without content. Registries that restrict types accept an image's types. */
 export async function putRecord(
   store: ImageStore,
   tag: string,

@@ -12,7 +12,7 @@ export interface Mirrored extends ArchiveFacts {
 }
 
 export interface Published extends Mirrored {
-  /** Why only a part of it is there. The list has the files of both versions, and the next put completes it. */
+  /** Why only a part of the site is there. The list has the files of both versions, and the next put completes it. */
   stopped?: DocsPlatformError;
 }
 
@@ -23,15 +23,15 @@ export type Inspection =
 
 export interface OpenMirror {
   /**
-   * Stores the bundle. After an error no file of the new bundle is there, and the earlier files are as before.
-   * @param signing how an image shall be signed. Only images have signatures.
+   * Stores the bundle. After an error, the place has no file of the new bundle, and the earlier files are unchanged.
+   * @param signing how the image is to be signed. Only images have signatures.
    */
   put(source: SiteSource, owner: MirrorOwner, signal: AbortSignal, signing?: Signing): Promise<Published>;
   inspect(owner: MirrorOwner, mirrored: Mirrored): Promise<Inspection>;
   sign?(owner: MirrorOwner, mirrored: Mirrored, signing: Signing, signal: AbortSignal): Promise<Mirrored>;
   isUsed(owner: MirrorOwner): Promise<boolean>;
   /**
-   * Removes the files of the publication that the state names. Another record at the place permits nothing.
+   * Removes the files of the publication that the state names. Another record at the place permits no removal.
    * @param warn called with a description of files that may be the owner's, and stay.
    */
   remove(owner: MirrorOwner, mirrored: Mirrored, warn: (text: string) => void): Promise<void>;

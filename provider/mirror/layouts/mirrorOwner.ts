@@ -7,11 +7,11 @@ import type { OuterFolder } from "./outerFolder";
 
 export interface MirrorOwner {
   jobId: string;
-  /** The names of the resource: that of this run, and that of the state, which differs after a rename of the stack. */
+  /** The resource's names: in this run, and in the state. They differ after a rename of the stack. */
   names: readonly string[];
   /**
-   * A random secret that only the state contains, encrypted. Each publication has its own, so that no record of an earlier
-   * publication counts again.
+   * A random secret that only the state contains, encrypted. Each publication has a new one, so the record of an
+   * earlier publication is no longer valid.
    */
   publication: string;
   saved?: SavedPublication | undefined;
@@ -22,7 +22,7 @@ export interface SavedPublication {
   sha256: string;
   /** The names of the files that identify the publication at the destination. */
   files: readonly string[];
-  /** True if it is of a resource that this one replaces, and that is deleted later. */
+  /** True if this publication belongs to a resource that this one replaces and that is deleted later. */
   isReplaced: boolean;
   outerFolder?: OuterFolder | undefined;
 }
@@ -32,7 +32,10 @@ const shownOwner = 400;
 /** The fields of every record that name its owner. Only a seal proves the owner. */
 export interface Sealed {
   owner: string;
-  /** An HMAC of the other fields for each publication whose state may remove what the record names. */
+  /**
+   * For each publication that may remove what the record names: an HMAC of the other fields. The key is in that
+   * publication's state.
+   */
   seals: string[];
 }
 
@@ -41,8 +44,8 @@ export function newPublication(): string {
 }
 
 /**
- * Seals a record for the publication, and for that of the state from which the run began: after a killed run, the state
- * still contains that one. A replaced resource loses its right when its successor is published.
+ * Seals a record for this publication, and for the one in the state from which the run began: after a killed run, the
+ * state still contains the earlier one. When the successor is published, a replaced resource loses its right to remove.
  */
 export function sealed<T extends object>(
   record: T,
@@ -54,7 +57,7 @@ export function sealed<T extends object>(
   return { ...record, seals: [...new Set([...earlier, publication])].map((secret) => sealOf(secret, text)) };
 }
 
-/** Returns true if the record is as the publication of the state, or a run that began with that state, has written it. */
+/** Returns true if the record was written by the state's publication, or by a run that began with that state. */
 export function isSealed(record: Sealed, { saved }: MirrorOwner): boolean {
   return saved !== undefined && record.seals.includes(sealOf(saved.publication, canonicalText(record)));
 }
@@ -68,7 +71,8 @@ function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): stri
 }
 
 /**
- * Refuses a place if its record names another owner. That a place passes does not allow to overwrite what is there.
+ * Refuses a place if its record names another owner. A place that passes is not yet a permission to overwrite its
+ * content.
  * @param where the name of the record at the destination.
  * @throws DestinationError if the place belongs to another resource.
  */
@@ -84,7 +88,7 @@ export function requireOwnPlace(record: Sealed | undefined, owner: MirrorOwner, 
 export const maxNamedFiles = 3;
 
 export function filesOfOthersError(names: readonly string[], remedy: string): DestinationError {
-  // A folder lists its files in any order.
+  // The order in which a folder lists its files is undefined.
   const named = names
     .toSorted()
     .slice(0, maxNamedFiles)

@@ -6,8 +6,9 @@ import type { Source } from "../transfer/source";
 import type { PageLinks } from "./pageLinks";
 
 /**
- * The decision about a folder around the whole site in an archive. It is made at the first publication and kept, so that
- * pages keep their addresses whatever lies beside that folder later. "none": the archive had no such folder.
+ * The decision about a folder around the whole site in an archive. It is made at the first publication and then kept.
+ * So pages keep their addresses, whatever files later archives have beside that folder. "none": the archive had no such
+ * folder.
  */
 export type OuterFolder = "remove" | "keep" | "none";
 
@@ -24,7 +25,7 @@ export interface SiteSource extends Source {
   outerFolder: FolderRule;
 }
 
-/** The folder that a publication removes. What lies beside it stays at the site's root. */
+/** The folder that a publication removes from the paths. Files beside it stay at the site's root. */
 export class RemovedFolder {
   /** @param name without slashes; empty if no folder is removed. */
   constructor(readonly name: string) {}
@@ -76,7 +77,7 @@ export function tellFolder({ info }: Pick<Source, "info">, { name }: RemovedFold
   }
 }
 
-/** Returns true for what packers leave in an archive, such as macOS. It is no part of a site. */
+/** Returns true for files that packers add to an archive, such as those of macOS. They are no part of a site. */
 export function isOfPacker(path: string): boolean {
   return path.startsWith("__MACOSX/") || /(^|\/)(\._[^/]*|\.DS_Store)$/.test(path);
 }

@@ -9,8 +9,8 @@ import { type ArchiveFacts, factsOf } from "./record";
 /** Files whose record is a list of them. */
 export class OwnedFiles extends OwnedPlace<FileList> {
   /**
-   * @param isThere returns true if the place has a file that may be this mirror's.
-   * @param remedy of a place with files of others.
+   * @param isThere returns true if the place has a file that this mirror may have written.
+   * @param remedy the remedy if the place has files of others.
    */
   constructor(
     readonly store: Store,
@@ -35,14 +35,14 @@ export class OwnedFiles extends OwnedPlace<FileList> {
     );
   }
 
-  /** Returns the paths that an own list has. */
+  /** Returns the paths in a list that is this mirror's own. */
   static pathsIn({ record, isOwn }: Existing<FileList>): string[] {
     return record && isOwn ? pathsOf(record) : [];
   }
 
   /**
-   * Lists the new files beside the earlier ones, before the first of them comes. From then on a publication that stops is
-   * kept in the state, to be completed or removed.
+   * Lists the new files beside the earlier ones, before the first new file is written. If a publication stops after
+   * this, the state keeps it, so that a later run completes or removes it.
    */
   async announce(
     { record, isOwn }: Existing<FileList>,
@@ -55,7 +55,7 @@ export class OwnedFiles extends OwnedPlace<FileList> {
       warn(`${this.changedText}: files of an earlier version may remain there.`);
     }
     const next = { ...factsOf(this.owner, facts), files: [] };
-    // Until the end, the list names the old job, so that what is there can still be removed as the files of that job.
+    // Until the end, the list names the old job. So the existing files can still be removed as that job's files.
     const base: Omit<FileList, "seals"> = record && isOwn ? { ...record, owner: next.owner } : next;
     const listed = new Set(base.files.map(({ path }) => path));
     const pending = [...new Set([...(base.pending ?? []), ...paths])].filter((path) => !listed.has(path));

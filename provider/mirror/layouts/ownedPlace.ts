@@ -3,38 +3,42 @@ import { filesOfOthersError, isSealed, type MirrorOwner, requireOwnPlace, sealed
 import type { RecordFacts } from "./record";
 
 export interface Existing<R> {
-  /** A claim, unless it is sealed. */
+  /** A claim, unless the record is sealed. */
   record: R | undefined;
   isUnreadable: boolean;
   /** True if the record has the seal of the state's publication. */
   isOwn: boolean;
 }
 
-/** A record with what it names: files with their list, or an image with the record beside its tag. */
+/** A record together with its content: a list with the files, or a tag's record with the image. */
 export interface RecordedContent<R> {
   recordName: string;
-  /** The remedy if the place has content of others, without a full stop. */
+  /** The remedy if the place has content of others, without a full stop at its end. */
   remedy: string;
-  /** @returns undefined if there is no record, and "unreadable" if something else has its name. */
+  /** @returns undefined if there is no record, and "unreadable" if something else has the record's name. */
   read(): Promise<R | "unreadable" | undefined>;
   write(record: R, signal: AbortSignal): Promise<void>;
-  /** Returns true if the place has anything that may be this mirror's. */
+  /** Returns true if the place has anything that this mirror may have written. */
   isThere(mirrored: Mirrored): Promise<boolean>;
-  /** Compares the content with an own record. */
+  /** Compares the content with a record of this mirror. */
   compare(record: R, mirrored: Mirrored): Promise<Inspection>;
-  /** Removes the content of an own record, and the record last, so that a failed removal can be repeated. */
+  /**
+   * Removes the content that a record of this mirror names. The record is removed last, so that a failed removal can be
+   * repeated.
+   */
   remove(record: R, mirrored: Mirrored, warn: (text: string) => void): Promise<void>;
 }
 
 /**
- * A place of one mirror. A record there names the mirror and its content: from before the content comes until it is gone.
- * Anybody may have written the record, so it permits nothing without the seal of the state's publication.
+ * The place of one mirror. A record at the place names the mirror and its content. The record is written before the
+ * content, and removed after it. Anybody may have written the record, so it permits nothing without the seal of the
+ * state's publication.
  */
 export class OwnedPlace<R extends RecordFacts> {
-  /** True if the state names the place as this mirror's. */
+  /** True if the state names this place as the mirror's place. */
   readonly isInState: boolean;
 
-  /** @param nameInState the name by which a state names the record. */
+  /** @param nameInState the name of the record in a state. */
   constructor(
     readonly content: RecordedContent<R>,
     readonly owner: MirrorOwner,
@@ -64,7 +68,7 @@ export class OwnedPlace<R extends RecordFacts> {
     return existing;
   }
 
-  /** @param isPublished true once the content is there as a whole. */
+  /** @param isPublished true once the whole content is there. */
   write(record: Omit<R, "seals">, isPublished: boolean, signal: AbortSignal): Promise<void> {
     return this.content.write(sealed(record, this.owner, isPublished) as unknown as R, signal);
   }
@@ -82,7 +86,7 @@ export class OwnedPlace<R extends RecordFacts> {
       : { kind: "differs", what: `the record at the destination (${this.content.recordName}) is of another bundle` };
   }
 
-  /** Removes the content of an own record. Another record permits nothing. */
+  /** Removes the content that a record of this mirror names. Any other record permits nothing. */
   async remove(mirrored: Mirrored, warn: (text: string) => void): Promise<void> {
     const { record, isUnreadable, isOwn } = await this.find();
     const { content } = this;
@@ -100,7 +104,7 @@ export class OwnedPlace<R extends RecordFacts> {
   }
 }
 
-/** The part of a mirror that every layout does in the same way. */
+/** The part of a mirror that is the same in every layout. */
 export function atOwnedPlace<R extends RecordFacts>(
   placeOf: (owner: MirrorOwner) => OwnedPlace<R>,
 ): Pick<OpenMirror, "inspect" | "isUsed" | "remove"> {

@@ -1,9 +1,9 @@
 import { isPage } from "./fileNames";
 
-/** The longest part of a link that may lie in two chunks, in characters. */
+/** The longest part of a link that two chunks may share, in characters. */
 const overlap = 1_024;
 
-/** A page beside the folders has few of them to lead to. */
+/** A page beside the folders needs only few of them. */
 const mostNames = 1_000;
 
 /** The first name of a link: after a quote, an equals sign or a parenthesis, and before a slash or the end of the link. */
@@ -13,7 +13,7 @@ const nameInLink = /["'=(](?:\.?\/)?([^"'/?#():\s<>]{1,255})(?=[/?#"')\s>])/g;
 export class PageLinks {
   readonly #names = new Set<string>();
 
-  /** Returns the same content, and reads the links in it if it is a page. */
+  /** Returns the same content. If it is a page, reads the links in it. */
   async *read(path: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const [own = "", ...deeper] = path.split("/");
     let rest = "";
@@ -52,7 +52,7 @@ function addresses(text: string, folder: string): boolean {
   );
 }
 
-/** The forms of a name in a page that is read byte for byte. */
+/** The forms that a name can have in a page, which is read byte for byte. */
 function formsOf(name: string): string[] {
   return [name, Buffer.from(name).toString("latin1"), encodeURIComponent(name)];
 }

@@ -1,7 +1,7 @@
 import { collisionKey } from "../archive/uniquePaths";
 
 /**
- * Returns a function that tells which existing paths conflict with these new files: an equal name, also in another
+ * Returns a function that finds the existing paths that conflict with these new files: an equal name, also in another
  * case, since some file systems ignore the case; a file where a folder is needed; anything inside a folder where a file
  * is needed.
  */

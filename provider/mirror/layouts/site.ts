@@ -18,7 +18,7 @@ export interface VerifiedSite {
   files: ArchivedFile[];
 }
 
-/** @throws ArchiveError as `verifyArchive` does, and if no site can be made of the archive. */
+/** @throws ArchiveError as `verifyArchive` does, and if the archive cannot become a site. */
 export async function verifySite(
   file: string,
   format: ArchiveFormat,
@@ -40,7 +40,10 @@ export async function* readSite(
   }
 }
 
-/** Makes a site of the files of an archive, and tells which folder is removed. @throws ArchiveError if that cannot be done. */
+/**
+ * Turns the files of an archive into a site, and returns the folder to remove.
+ * @throws ArchiveError if that is impossible.
+ */
 export function siteOf<T extends { path: string }>(files: readonly T[], links: PageLinks, source: SiteSource) {
   if (!files.some(({ path }) => isPage(path) && !isOfPacker(path))) {
     throw archiveError("the archive has no page (.html)");

@@ -11,7 +11,7 @@ import { isPage } from "./fileNames";
 import type { RemovedFolder } from "./outerFolder";
 import { readSite } from "./site";
 
-/** The size up to which a file is held in memory, in bytes: several such files can be sent at the same time. */
+/** The largest file that is kept in memory, in bytes. Several such files can be sent at the same time. */
 const maxBufferedFileBytes = 1024 ** 2;
 const filesAtOnce = 8;
 

@@ -22,7 +22,7 @@ import { putSiteFiles } from "./siteFiles";
 
 /**
  * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first written to a temporary
- * file and read to its end. A file at the destination that is not certainly this mirror's counts as its own only if it
+ * file and read to its end. If the mirror cannot prove that an existing file is its own, the file may stay only if it
  * has the new bytes.
  */
 export function siteLayout(store: Store): OpenMirror {
@@ -79,7 +79,7 @@ async function publish(
   try {
     const conflicts = conflictsWith(paths);
     const old = own.filter((path) => !kept.has(path));
-    // On a case-insensitive file system a new name may be the same file as an old name: the old file is removed first.
+    // On a case-insensitive file system, an old and a new name may be the same file, so the old file is removed first.
     await store.remove(old.filter(conflicts));
     const onFiles = (count: number) =>
       source.status(`${count} of ${paths.length} files published, mirroring job ${owner.jobId}`);
@@ -93,12 +93,12 @@ async function publish(
   }
 }
 
-/** Returns the paths that this mirror has certainly published. No other existing file is overwritten or removed. */
+/** Returns the paths of files that this mirror has certainly published. It overwrites and removes no other file. */
 function ownPaths({ files, facts }: VerifiedArchive, place: OwnedFiles, existing: Existing<FileList>): string[] {
   if (existing.isOwn) {
     return OwnedFiles.pathsIn(existing);
   }
-  // A changed or lost list does no harm if the state says that the same archive was published.
+  // If the state says that the same archive was published, a changed or lost list does no harm.
   return place.isInState && place.owner.saved?.sha256 === facts.sha256 ? files.map(({ path }) => path) : [];
 }
 

@@ -2,7 +2,7 @@ import { createPublicKey, sign, verify } from "node:crypto";
 import type { SigningKey } from "../../settings/signingKey";
 import { canonicalJson } from "../../support/canonicalJson";
 
-/** Begins the text that is signed, so that it can be no text of another kind. */
+/** The beginning of the signed text. It distinguishes this text from every other kind of signed text. */
 const kind = "pulumi-docs-platform mirror record v1\n";
 
 interface Signable {
@@ -11,8 +11,8 @@ interface Signable {
 }
 
 /**
- * Adds a signature to a record. Only the key proves that this mirror has published the image: whoever may write the state may
- * write another secret into it, and seal a record with that.
+ * Adds a signature to a record. Only the key proves that this mirror has published the image. Anyone who may write the
+ * state may replace the secret in it, and seal a record with the new secret.
  */
 export function withSignature<T extends object>(
   record: T,

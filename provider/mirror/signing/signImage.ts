@@ -9,9 +9,9 @@ export interface Signed {
 }
 
 export interface Signing {
-  /** The key that signs; undefined if no signature is wanted. */
+  /** The key for new signatures; undefined if no signature is wanted. */
   wanted: SigningKey | undefined;
-  /** The key that has signed before: its signatures go, unless it is the wanted one. */
+  /** The key of the earlier signatures. They are removed, unless this key is also the wanted one. */
   earlier: Signed | undefined;
   platform: string;
 }
@@ -23,8 +23,8 @@ export interface SignedImage {
 }
 
 /**
- * Makes the signatures of an image those that are wanted. An own valid signature stays as it is, and so does every
- * signature of others. New ones are there before old ones go.
+ * Makes the signatures of an image match the wanted ones. Its own valid signature stays, and so does every signature of
+ * others. New signatures are added before old ones are removed.
  */
 export async function signImage(
   image: SignedImage,
@@ -53,7 +53,10 @@ export async function signImage(
   return wanted && { publicKey: wanted.publicKey, platform };
 }
 
-/** Removes the signatures of this mirror. @returns true if the registry allows it. */
+/**
+ * Removes the signatures of this mirror.
+ * @returns true if the registry allows the removal.
+ */
 export async function unsignImage(
   store: ImageStore,
   digest: string,
@@ -81,7 +84,7 @@ export async function missingSignature(image: SignedImage, { publicKey }: Signed
   return undefined;
 }
 
-/** Checks that a place accepts signatures, before a transfer. */
+/** Before a transfer, checks that a place accepts signatures. */
 export async function requireSignable(store: ImageStore, signal: AbortSignal): Promise<void> {
   const config = await putEmptyBlob(store, signal);
   const layer = { ...config, mediaType: bundleType };

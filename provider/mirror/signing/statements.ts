@@ -48,7 +48,7 @@ export async function putStatement(
   await store.putReferrer({ artifactType: bundleType, config, layers: [bundle], subject, annotations }, signal);
 }
 
-/** Returns true if two statements say the same. The version of the tool that wrote them does not count. */
+/** Returns true if two statements say the same. It ignores the version of the tool that wrote them. */
 export function isSameStatement(one: Statement, other: Statement): boolean {
   const said = ({ predicateType, predicate: { tool: _, ...predicate } }: Statement) => ({ predicateType, predicate });
   return isDeepStrictEqual(said(one), said(other));

@@ -76,13 +76,14 @@ export class Download implements BundleDownload {
   }
 
   /**
-   * Returns the size of the archive, by the storage or else by the platform; undefined if only the end of a chunked
-   * answer shows it.
-   * @throws DownloadError if both name a size and they differ, or if nothing would show that an archive is incomplete.
+   * Returns the size of the archive, from the storage or otherwise from the platform; undefined if only the end of a
+   * chunked answer shows it.
+   * @throws DownloadError if both give a size and the sizes differ, or if nothing would show that an archive is
+   * incomplete.
    */
   #sizeOf({ headers }: Dispatcher.ResponseData): number | undefined {
     const { "content-length": length, "transfer-encoding": chunked, "content-encoding": encoding } = headers;
-    // The platform's size is that of the archive without an encoding of the storage.
+    // The platform gives the size of the archive itself. A storage may send it in an encoding of another size.
     const named = encoding === undefined ? this.#link.sizeBytes : undefined;
     if (length === undefined && chunked === undefined && named === undefined) {
       throw new DownloadError({
@@ -128,13 +129,16 @@ export class Download implements BundleDownload {
     }
   }
 
-  /** Requests the rest of the same file. @returns undefined if the storage does not confirm that it is the same. */
+  /**
+   * Requests the rest of the same file.
+   * @returns undefined if the storage does not confirm that the file is the same.
+   */
   async #rest(
     offset: number,
     expectedBytes: number | undefined,
     etag: string | string[] | undefined,
   ): Promise<Dispatcher.ResponseData["body"] | undefined> {
-    // A weak ETag may stand for other bytes.
+    // Two files with different bytes may have the same weak ETag.
     if (expectedBytes === undefined || typeof etag !== "string" || !etag.startsWith('"')) {
       return undefined;
     }
@@ -157,7 +161,10 @@ export class Download implements BundleDownload {
     });
   }
 
-  /** Returns the rest before the next attempt. @throws an error if no further attempt is allowed. */
+  /**
+   * Returns the pause before the next attempt.
+   * @throws an error if no further attempt is allowed.
+   */
   #restAfter(fault: unknown): number {
     if (this.parts.signal.aborted) {
       throw new InterruptedError();

@@ -40,7 +40,7 @@ export async function requestLink(dispatcher: Dispatcher, request: LinkRequest):
   }
 }
 
-/** Returns the path and the query letter by letter, since the platform may have signed them so. */
+/** Returns the path and the query unchanged: the platform may have signed exactly these characters. */
 function pathOf(link: string, { pathname, search }: URL): string {
   const [, written = ""] = /^\s*[a-z]+:\/\/[^/\\?#]*([^#]*)/i.exec(link) ?? [];
   const path = written.startsWith("/") ? written : `/${written}`;
@@ -63,7 +63,7 @@ async function send(
   { headers, signal }: LinkRequest,
 ): Promise<Dispatcher.ResponseData> {
   signal.throwIfAborted();
-  // The mirror needs the bytes of the archive itself: sizes and ranges of a compressed form would not match.
+  // The mirror needs the archive's own bytes: sizes and ranges of a compressed form would not match.
   const sent = { "accept-encoding": "identity", "user-agent": userAgent(), ...headers };
   const answering = dispatcher.request({ origin, path, method: "GET", headers: sent, signal });
   // The HTTP library ignores the signal while it connects.

@@ -7,7 +7,7 @@ export interface Measure {
 
 export interface Measuring {
   onBytes?: (bytes: number) => void;
-  /** Called after the last byte, before the reader sees the end. If it throws, the reader fails. */
+  /** Called after the last byte, before the reader sees the end. If this function throws, the reader fails. */
   onWhole(measure: Measure): Promise<void> | void;
 }
 

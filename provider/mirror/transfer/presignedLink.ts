@@ -9,7 +9,7 @@ import { settling } from "../../support/time/delays";
 import { type RetryRule, retry } from "../../support/time/retry";
 import { discardBody, requestLink } from "./linkRequest";
 
-/** A minted link, and the size of its archive in bytes if the platform names one. */
+/** A new link, and the size of its archive in bytes if the platform gives one. */
 export interface ArchiveLink {
   bundleUrl: string;
   sizeBytes?: number | undefined;
@@ -26,7 +26,7 @@ export interface LinkParts {
 export class BusyStorageError extends Error {
   constructor(
     status: number,
-    /** The milliseconds after which it wants the next request; its limit is then waited out. */
+    /** The milliseconds after which the platform wants the next request. The client waits until then. */
     readonly retryAfter: number | undefined,
   ) {
     super(`the storage answers HTTP ${status}`);
@@ -40,13 +40,13 @@ const acceptedStatuses: ReadonlySet<number> = new Set([200, 206, 416]);
 const unknownStatuses: ReadonlySet<number> = new Set([403, 404]);
 
 /**
- * The link to an archive. A refused link is replaced once by a new link. A new link that the storage does not know yet is
- * asked again for a while.
+ * The link to an archive. If the storage refuses the link, a new link replaces it once. If the storage does not know a
+ * new link yet, the link is tried again for a while.
  */
 export class PresignedLink {
   #link: ArchiveLink | undefined;
   #isReplaced = false;
-  /** Until when the storage may not know the link yet; undefined for a link that it has accepted. */
+  /** Until when the storage may not know the link yet; undefined for a link that the storage has accepted. */
   #unknownUntil: Deadline | undefined;
 
   constructor(
@@ -55,7 +55,7 @@ export class PresignedLink {
     private readonly retryRule: RetryRule,
   ) {}
 
-  /** Tells that the link has delivered data. So it was valid, and may be replaced again when it expires. */
+  /** Notes that the link has delivered data. So it was valid, and may be replaced again when it expires. */
   hasDelivered(): void {
     this.#isReplaced = false;
   }
@@ -92,7 +92,7 @@ export class PresignedLink {
     return this.#link;
   }
 
-  /** @throws BusyStorageError for a fault of the storage, which may pass. */
+  /** @throws BusyStorageError for a temporary fault of the storage. */
   async #try(link: string, headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
     const { rule, signal } = this.parts;
     const response = await requestLink(this.dispatcher, { link, headers, rule, signal });

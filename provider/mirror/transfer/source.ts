@@ -22,8 +22,8 @@ export interface IncomingArchive {
   format: ArchiveFormat;
   expectedBytes: number | undefined;
   /**
-   * Returns all chunks; a second call transfers the archive again. After the last chunk, that there is a file and the
-   * expected sha256 are checked, then `onWhole` is called. Throws if a check fails.
+   * Returns all chunks. A second call transfers the archive again. After the last chunk, it checks that there is a file
+   * and that the sha256 is the expected one. Then it calls `onWhole`. Throws if a check fails.
    */
   content(onWhole: (measure: Measure) => Promise<void> | void): AsyncGenerator<Buffer>;
 }

@@ -11,8 +11,7 @@ export interface ProgressOptions {
 }
 
 /**
- * @returns a function to call with the number of bytes so far. The function shows this number with the rate and the
- * time left.
+ * @returns a function to call with the number of bytes so far. It shows this number with the rate and the time left.
  */
 export function transferProgress({ title, expectedBytes, now, show }: ProgressOptions): (bytes: number) => void {
   const begin = now();
@@ -28,7 +27,7 @@ export function transferProgress({ title, expectedBytes, now, show }: ProgressOp
     if (expectedBytes !== undefined && expectedBytes > 0) {
       parts[0] += ` of ${formatSize(expectedBytes)}`;
       const left = Math.max(0, expectedBytes - bytes) / perMillisecond;
-      // The progress comes first, since a display may show only the first characters.
+      // The progress comes first, because a display may show only the first characters.
       parts.unshift(formatProgress(bytes / expectedBytes, left) ?? "");
     }
     if (time > begin) {

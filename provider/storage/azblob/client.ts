@@ -19,7 +19,7 @@ import { explainAzureFault, isMissingBlob } from "./error";
 /** Azure accepts no more blocks. */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 50_000 };
 
-/** Every request is repeated by the rule of all storages, and not by the SDK. */
+/** The rule of all storages repeats every request. The SDK repeats none. */
 const retryOptions = { maxTries: 1 };
 
 const namesInPage = 1_000;
@@ -31,7 +31,7 @@ export class AzureBlobs implements ObjectClient {
   readonly #agent: Agent;
   readonly #container: ContainerClient;
 
-  /** @throws DestinationError if Azure's SDK is not installed, or the environment holds no access to the account. */
+  /** @throws DestinationError if Azure's SDK is not installed, or the environment has no access to the account. */
   constructor(destination: AzblobDestination, options: { plainLoopback: boolean }) {
     const { account, container, prefix } = destination;
     const { BlobServiceClient, StorageSharedKeyCredential } = azureSdk.load();
@@ -72,7 +72,7 @@ export class AzureBlobs implements ObjectClient {
         return revisionOf((await blob.upload(bytes, bytes.length, put)).etag);
       },
       async begin(): Promise<PartsUpload> {
-        // Another writer's blocks of the same blob have other ids, so that nothing of theirs is ever committed.
+        // The blocks of another writer of the same blob have other ids. So this upload never commits them.
         const upload = randomBytes(8).toString("hex");
         const blocks: string[] = [];
         return {
@@ -83,7 +83,7 @@ export class AzureBlobs implements ObjectClient {
           },
           complete: async (abortSignal) =>
             revisionOf((await blob.commitBlockList(blocks, { blobHTTPHeaders, abortSignal })).etag),
-          // Azure has no request for it: it drops blocks that nobody has committed after a week.
+          // Azure has no request to abort an upload. It deletes uncommitted blocks after a week.
           abort: async () => {},
         };
       },
@@ -149,13 +149,16 @@ interface ListedBlob {
   metadata?: Record<string, string>;
 }
 
-/** An account with a hierarchical namespace lists its folders, too. Tools that know no such account mark them by metadata. */
+/**
+ * An account with a hierarchical namespace also lists its folders. Tools that do not know this kind of account mark
+ * folders by metadata.
+ */
 function isFolder(metadata: Readonly<Record<string, string>>, written: string): boolean {
   const marks = Object.entries(metadata).map(([name, value]) => `${name}=${value}`.toLowerCase());
   return marks.includes("hdi_isfolder=true") || written.includes("<ResourceType>directory</ResourceType>");
 }
 
-/** A listing has no quotes around it, and a header has. */
+/** A listing has an ETag without quotes, and a header has it with quotes. */
 function revisionOf(etag: string | undefined): string {
   return (etag ?? "").replace(/^"|"$/g, "");
 }

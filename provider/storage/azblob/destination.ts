@@ -4,7 +4,7 @@ import { addSecret, hideLink } from "../../support/redact";
 import { words } from "../../support/words";
 import { type ObjectAddress, OptionalPackage, objectAddress, type Scheme } from "../scheme";
 
-/** The endpoint is the account's blob endpoint, in another cloud than Azure's public one. */
+/** The endpoint is the account's blob endpoint, in a cloud other than Azure's public one. */
 export interface AzblobDestination extends ObjectAddress {
   kind: "azblob";
   account: string;
@@ -18,7 +18,7 @@ export const azureSdk = new OptionalPackage<AzureSdk>("Azure's SDK", "@azure/sto
   load: () => require("@azure/storage-blob"),
 });
 
-/** Letters, digits and single hyphens, or one of the two containers that Azure makes itself. */
+/** Letters, digits and single hyphens, or one of the two containers that Azure itself creates. */
 const containerName = /^(?=.{3,63}$)([a-z0-9]+(-[a-z0-9]+)*|\$web|\$root)$/;
 
 const credentials =
@@ -86,9 +86,9 @@ function ownEndpoint(account: string, { connection, endpoint }: Given): string {
 }
 
 /**
- * Why the access to an account does not go where an address leads it, as the end of a sentence about the address. A signature
- * opens the container to whoever gets it. So does a key: what it signs names the account and no host, so whoever gets a
- * request can send it to the real account.
+ * Why the access to an account may not go to an address, as the end of a sentence about the address. A signature opens
+ * the container to anyone who gets it. A key is just as dangerous: its signature contains the account's name and no
+ * host. Anyone who gets a signed request can send it to the real account.
  */
 function redirectedAccess(
   { account, endpoint }: AzblobDestination,
@@ -106,10 +106,10 @@ function redirectedAccess(
 }
 
 /**
- * Finds the access to an account in the environment, by the names that Azure's own command line uses: a connection string,
- * else a key, else a shared access signature.
- * @throws DestinationError if the environment has none, or only those of another account, or if the access would go
- * elsewhere. The error shows no value.
+ * Finds the access to an account in the environment, by the variables of Azure's own command line: first a connection
+ * string, then a key, then a shared access signature.
+ * @throws DestinationError if the environment has no access, or only access to another account, or if the access would
+ * go to another server. The error shows no value.
  */
 export function findAccess(destination: AzblobDestination, environment: NodeJS.ProcessEnv = process.env): AzureAccess {
   const { account, endpoint } = destination;

@@ -7,15 +7,17 @@ import { words } from "../../support/words";
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
 
-/** Where Linux shows the open files of this process: a path below one of its folders follows no path to that folder. */
+/**
+ * The folder in which Linux shows this process's open files. A path below one of them cannot be redirected by a link.
+ */
 const handles = "/proc/self/fd";
 
 const isHolding = () => existsSync(handles);
 
 /**
- * A folder in which files are looked at, written and removed. Linux holds it open: whoever swaps a folder of its path for
- * a link meanwhile leads nothing elsewhere. Other systems cannot do that, so there a folder that others may write to is
- * refused.
+ * A folder in which files are looked at, written and removed. Linux keeps it open: if somebody replaces a folder of its
+ * path by a link meanwhile, this has no effect. Other systems cannot do that. There, a folder that others may write to
+ * is refused.
  */
 export class HeldFolder {
   private constructor(
@@ -42,7 +44,7 @@ export class HeldFolder {
     return new HeldFolder(path, isHolding() ? await open(path, flags) : undefined);
   }
 
-  /** Returns the path of a name in this folder, for one system call that follows no link at its end. */
+  /** Returns the path of a name in this folder, for one system call that does not follow a link at the path's end. */
   at(name: string): string {
     return join(this.handle === undefined ? this.path : `${handles}/${this.handle.fd}`, name);
   }
@@ -72,7 +74,7 @@ export class HeldFolder {
     return entriesOfFolder(this.at("."));
   }
 
-  /** Syncs the folder, so that a new name in it survives a power cut. */
+  /** Syncs the folder, so that a new name in it survives a power failure. */
   async sync(): Promise<void> {
     await (this.handle === undefined ? syncFolder(this.path) : this.handle.sync().catch(() => {}));
   }
@@ -81,18 +83,18 @@ export class HeldFolder {
     await this.handle?.close().catch(() => {});
   }
 
-  /** Returns true if others may swap what is in this folder. Windows has no such modes. */
+  /** Returns true if others may replace the content of this folder. Windows has no such modes. */
   async #isShared(): Promise<boolean> {
     if (process.getuid === undefined) {
       return false;
     }
     const { uid, mode } = await stat(this.path);
-    // In a sticky folder, others cannot rename what is not theirs.
+    // In a sticky folder, others can rename only their own files.
     const isShared = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
     return isShared || ![0, process.getuid()].includes(uid);
   }
 
-  /** @throws DestinationError if others may swap what is in this folder. */
+  /** @throws DestinationError if others may replace the content of this folder. */
   async #requireOwn(): Promise<void> {
     if (await this.#isShared()) {
       throw new DestinationError({

@@ -59,7 +59,7 @@ export class FileStore implements Store {
             await requireNoOther(folder.at(target));
             await rename(root.at(partial), folder.at(target));
           } catch (error) {
-            // A later run removes a file that stays.
+            // If a file stays, a later run removes it.
             await rm(root.at(partial), { force: true }).catch(() => {});
             throw withNeededBytes(error, Math.max(expectedBytes, observed.bytes));
           } finally {
@@ -72,7 +72,7 @@ export class FileStore implements Store {
     );
   }
 
-  /** Gives a file in the folder itself another name. */
+  /** Renames a file within this folder. */
   move(from: string, to: string): Promise<void> {
     return this.#attempts.run(() =>
       this.#within(to, true, async (folder, target) => {
@@ -138,7 +138,7 @@ export class FileStore implements Store {
     this.#opened?.then((root) => root.close()).catch(() => {});
   }
 
-  /** The destination, which is opened once: whoever swaps its path later leads nothing elsewhere. */
+  /** The destination, which is opened once. If somebody replaces a folder of its path later, this has no effect. */
   async #root(make: boolean): Promise<HeldFolder> {
     if (this.#opened === undefined && make) {
       await makeFolder(this.#folder);
@@ -201,7 +201,7 @@ export class FileStore implements Store {
   #open(name: string): Promise<OpenFile> {
     return this.#within(name, false, async (folder, file) => {
       await fileInfo(folder.at(file));
-      // Something else may have got the name meanwhile: a pipe would let a blocking call wait for its writer.
+      // Another file may have this name by now: if it is a pipe, a blocking call would wait for its writer.
       const handle = await open(folder.at(file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {
         if (!(await handle.stat()).isFile()) {
@@ -285,7 +285,10 @@ async function fileInfo(file: string): Promise<ObjectInfo> {
   return { sizeBytes: Number(info.size), revision: `${info.ctimeNs}-${info.ino}` };
 }
 
-/** @throws if a folder, a link or a device has the name: it is no file of a mirror, and a new file would replace it. */
+/**
+ * @throws if the name belongs to a folder, a link or a device: this is no file of a mirror, and a new file would
+ * replace it.
+ */
 async function requireNoOther(file: string): Promise<void> {
   const info = await undefinedIfMissing(lstat(file));
   if (info?.isFile() === false) {
@@ -293,13 +296,16 @@ async function requireNoOther(file: string): Promise<void> {
   }
 }
 
-/** A name that a folder, a link or a device has. */
+/** A name that belongs to a folder, a link or a device. */
 class NoFileError extends Error {
   readonly code = "EISDIR";
   readonly syscall = "lstat";
 }
 
-/** The error codes for a missing file: nothing has the name, a parent is a file or a link, or the name is a folder. */
+/**
+ * The error codes for a missing file: nothing has the name, a parent is a file or a link, or the name belongs to a
+ * folder.
+ */
 const missingCodes: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ERR_FS_EISDIR", "ELOOP"]);
 
 async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {

@@ -1,7 +1,7 @@
 import { fileScheme } from "../file/destination";
 import type { Scheme } from "../scheme";
 
-/** A folder in the form of the image specification's layout: images that are carried on a disk. */
+/** A folder in the image specification's layout, for images that are carried on a disk. */
 export interface OciLayoutDestination {
   kind: "oci-layout";
   folder: string;

@@ -3,13 +3,15 @@ import { jsonObject } from "../../support/jsonObject";
 import { words } from "../../support/words";
 import { type Descriptor, indexType } from "../imageStore";
 
-/** An entry of the index with its text, since an entry of others stays byte for byte. */
+/** An entry of the index with its text. The entries of others must stay byte for byte. */
 export interface LayoutEntry {
   text: string;
   descriptor: Partial<Descriptor> & { digest: string };
 }
 
-/** The annotation of an index that this provider has made, and removes with its last entry. */
+/**
+ * The annotation of an index that this provider has created. The provider removes such an index with its last entry.
+ */
 const madeHere = "pulumi-docs-platform.mirror";
 
 /** The `index.json` of an image layout. A change keeps the text of every other field and entry. */
@@ -43,7 +45,7 @@ export class LayoutIndex {
     return new LayoutIndex(this.fields, entries);
   }
 
-  /** True if nothing of others is lost with the whole index. */
+  /** True if removing the whole index loses nothing of others. */
   get isRemovable(): boolean {
     const annotations = Object(jsonObject(this.text)?.annotations);
     return this.entries.length === 0 && Object.hasOwn(annotations, madeHere);

@@ -26,7 +26,7 @@ const tagAnnotation = "org.opencontainers.image.ref.name";
 /** The largest manifest and the largest index that are read, in bytes. */
 const mostBytes = 4 * 1024 ** 2;
 
-/** The last change of each index in this process: several mirrors may share a folder. */
+/** The last change of each index in this process. Several mirrors may share a folder. */
 const changes = new Map<string, Promise<unknown>>();
 
 export class OciLayoutStore implements ImageStore {
@@ -46,7 +46,7 @@ export class OciLayoutStore implements ImageStore {
   }
 
   async putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void> {
-    // The name is known after the last byte. A later run removes a file of this name that a killed run leaves.
+    // The name is known only after the last byte. If a killed run leaves a file of this name, a later run removes it.
     const incoming = `.mirror-${randomBytes(8).toString("hex")}.partial`;
     await this.#files.put(incoming, open(), { contentType: "", signal });
     await this.#files.move(incoming, blobName(digest()));
@@ -127,7 +127,10 @@ export class OciLayoutStore implements ImageStore {
     this.#files.close();
   }
 
-  /** @throws DestinationError if the folder has a file of a layout's name that is not completely understood. */
+  /**
+   * @throws DestinationError if the folder has a file with a layout's name that this provider does not completely
+   * understand.
+   */
   async #index(): Promise<LayoutIndex> {
     const version = await this.#files.read(versionName, mostBytes);
     const text = await this.#files.read(indexName, mostBytes);
@@ -142,7 +145,7 @@ export class OciLayoutStore implements ImageStore {
     return index;
   }
 
-  /** Returns the digests of the blobs that these manifests are made of. A signature needs the image that it is of. */
+  /** Returns the digests of the blobs of these manifests. A signature also needs the image that it signs. */
   async #partsOf(entries: readonly LayoutEntry[]): Promise<Set<string>> {
     const found = new Set<string>();
     const waiting = digestsOf(entries);
@@ -157,7 +160,7 @@ export class OciLayoutStore implements ImageStore {
 
   /**
    * Returns the digest of every descriptor in these manifests, also in fields that this provider does not know.
-   * @returns undefined if one of them cannot be read, so that nobody knows which blobs it needs.
+   * @returns undefined if one manifest cannot be read: it is then unknown which blobs it needs.
    */
   async #neededBy(entries: readonly LayoutEntry[]): Promise<Set<string> | undefined> {
     const needed = new Set<string>();
@@ -234,7 +237,7 @@ function blobName(digest: string): string {
 /** Matches the digest of a descriptor in any field of a manifest. */
 const anyDigest = /"digest"\s*:\s*"([^"\\]*)"/g;
 
-/** The digests that a manifest of this provider is made of. Its content is a claim. */
+/** The digests of the parts of a manifest of this provider. The manifest's content is a claim. */
 function partsOf(manifest: FoundManifest["manifest"]): string[] {
   const { config, layers } = Object(manifest);
   return [...digestsIn([config, layers].flat()), ...manifestsIn(manifest)];

@@ -6,7 +6,7 @@ import { type RegistryAnswer, registryRefusalOf } from "./error";
 export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };
 
 /**
- * Parses `WWW-Authenticate`, which may hold several challenges, in one line or in several.
+ * Parses `WWW-Authenticate`, which may contain several challenges, in one line or in several.
  * @returns undefined for a scheme that the distribution specification does not have.
  */
 export function parseChallenge(header: string | string[] | undefined): Challenge | undefined {
@@ -27,7 +27,7 @@ export function parseChallenge(header: string | string[] | undefined): Challenge
   return challenges.some(({ scheme }) => scheme === "basic") ? { scheme: "basic" } : undefined;
 }
 
-/** Matches a parameter, `name="value"` or `name=value`, or else the name of a scheme. */
+/** Matches a parameter (`name="value"` or `name=value`), or the name of a scheme. */
 const challengePart =
   /(?<![a-z_])(?:([a-z]+)(?=\s+[a-z_]+=|\s*(?:,|$))|([a-z_]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))/gi;
 
@@ -44,11 +44,11 @@ export interface TokenRequest {
 
 export interface Authorization {
   header: string;
-  /** The time until which it is good, in milliseconds. */
+  /** The time until which the token is valid, in milliseconds. */
   lifetime: number;
 }
 
-/** The life of a token whose answer does not tell it, by the specification; seconds. */
+/** The life of a token if the answer does not give it, by the specification; seconds. */
 const defaultLife = 60;
 
 /**

@@ -14,7 +14,7 @@ import { type FoundCredentials, findCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
 import { type RegistryAnswer, RegistryRefusalError, registryRefusalOf } from "./error";
 
-/** The part of a token's life after which it is renewed. */
+/** The token is renewed after this part of its life. */
 const renewedAfter = 0.75;
 
 export interface RegistryRequest {
@@ -32,7 +32,7 @@ export interface RegistryRequest {
 
 interface Access extends Authorization {
   challenge: Challenge;
-  /** The number of actions that it allows: see {@link actionsFor}. */
+  /** The number of actions that the token allows: see {@link actionsFor}. */
   actions: number;
   since: number;
 }
@@ -51,7 +51,7 @@ export class RegistryClient {
   readonly #signal: AbortSignal;
   readonly #clock: Clock;
   #found: Promise<FoundCredentials> | undefined;
-  /** Where credentials were looked for; undefined if the registry asked for none. */
+  /** The places where credentials were looked for; undefined if the registry asked for no credentials. */
   credentialsText: string | undefined;
   #access: Access | undefined;
 
@@ -142,8 +142,8 @@ export class RegistryClient {
   #once(request: RegistryRequest): Promise<RegistryAnswer> {
     const address = this.#addressOf(request);
     this.#requireAllowed(address);
-    // The registry may name a storage server for an upload. That server must not receive the authorization for the
-    // registry.
+    // The registry may name a storage server for an upload. The authorization for the registry must not go to that
+    // server.
     const authorization = this.#isRegistry(address) ? this.#access?.header : undefined;
     return this.#request(address, {
       ...request,
@@ -178,8 +178,8 @@ export class RegistryClient {
   }
 
   /**
-   * Checks an address that the registry names by the rule for links, since the registry decides what this machine sends
-   * there.
+   * Checks an address that the registry names by the rule for links: the registry decides where this machine sends the
+   * content.
    */
   #requireAllowed(address: URL): void {
     const { registry, plainHttp } = this.destination;
@@ -204,7 +204,7 @@ function isStream({ body }: RegistryRequest): boolean {
 
 const allActions = ["pull", "push", "delete"];
 
-/** Many registries refuse to read what does not exist yet, unless the token allows to push it. */
+/** Many registries allow a read of something that does not exist yet only with a token for pushing. */
 function actionsFor(method: RegistryRequest["method"]): number {
   return method === "DELETE" ? 3 : 2;
 }

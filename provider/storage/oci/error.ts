@@ -40,7 +40,10 @@ export class RegistryRefusalError extends Error {
   }
 }
 
-/** Creates the error for an answer. Only the error code is taken from its body, since the other text may be anything. */
+/**
+ * Creates the error for an answer. Only the error code comes from the answer's body, because the other text may be
+ * anything.
+ */
 export function registryRefusalOf(
   { status, headers, body }: RegistryAnswer,
   next = anotherTry(status, (name) => [headers[name]].flat()[0]),
@@ -58,7 +61,7 @@ export function forbidsDeletion(error: unknown): boolean {
   return error instanceof RegistryRefusalError && [400, 401, 403, 405, 501].includes(error.status);
 }
 
-/** Adds the types of a manifest to its refusal: registries with a list of types refuse others. */
+/** Adds the types of a manifest to its refusal, because some registries accept only listed types. */
 export function withManifest(error: unknown, types: string): unknown {
   const isRefused =
     error instanceof RegistryRefusalError && [400, 415, 422].includes(error.status) && error.code !== "TAG_INVALID";

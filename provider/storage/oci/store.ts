@@ -87,7 +87,7 @@ export class OciStore implements ImageStore {
     const path = `manifests/${tag}`;
     const { status, body } = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
     const digest = digestOf(body);
-    // A registry may answer anything: only the bytes show that they are those of the digest that was asked for.
+    // A registry may answer anything. Only the bytes prove that they belong to the requested digest.
     const isOther = tag.includes(":") && tag !== digest;
     const manifest = jsonObject(body.toString());
     return status === 404 || isOther
@@ -118,7 +118,7 @@ export class OciStore implements ImageStore {
     return this.#attempts.run(async () => {
       const { artifactType, subject, annotations } = referrer;
       const { descriptor, answer } = await this.#put(referrer, signal);
-      // A registry that lists referrers says so by this header. For any other one, the client keeps the list.
+      // A registry that lists referrers sends this header. For any other registry, the client keeps the list.
       if (answer.headers["oci-subject"] === undefined) {
         const entry = { ...descriptor, artifactType, ...(annotations && { annotations }) };
         await this.#changeReferrersTag(subject.digest, (others) => [...without(others, entry.digest), entry], signal);
@@ -190,7 +190,7 @@ export class OciStore implements ImageStore {
   }
 }
 
-/** The types that a registry may have in a list of those that it accepts. */
+/** The types that a registry may need in its list of accepted types. */
 function typesOf(manifest: OciManifest | OciIndex): string[] {
   const types =
     "manifests" in manifest
@@ -203,7 +203,7 @@ function isMissing(status: number): boolean {
   return status === 404;
 }
 
-/** Returns true for a tag or a digest. What a manifest names is a claim, and becomes a part of a path. */
+/** Returns true for a tag or a digest. The names in a manifest are claims, and become a part of a path. */
 function isName(text: string): boolean {
   return /^\w[\w.+-]*(:[\w=-]+)?$/.test(text);
 }

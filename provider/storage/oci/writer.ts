@@ -8,9 +8,9 @@ const octets = { "content-type": "application/octet-stream" };
 
 /**
  * Writes content as a blob, whole or not at all: the blob stays invisible until the registry receives its digest. The
- * content is sent in one stream, as Docker sends a layer, since its size and digest are known only at its end.
+ * content is sent in one stream, as Docker sends a layer, because its size and digest are known only at its end.
  * @param digest returns the digest; called after the last byte.
- * @param onBroken called if the stream broke: everything has to be sent again, to another upload.
+ * @param onBroken called if the stream broke. Everything must then be sent again, to another upload.
  */
 export async function writeBlob(
   client: RegistryClient,
@@ -42,7 +42,9 @@ export async function writeSmallBlob(client: RegistryClient, bytes: Buffer, dige
   }
 }
 
-/** Ends an upload. If an earlier try ended it and its answer was lost, the registry refuses this one and has the blob. */
+/**
+ * Ends an upload. If an earlier try ended it and its answer was lost, the registry refuses this try, but has the blob.
+ */
 async function complete(
   client: RegistryClient,
   location: URL,
@@ -71,7 +73,7 @@ export async function hasBlob(client: RegistryClient, digest: string, signal?: A
   return (status === 405 ? await ask("GET") : status) !== 404;
 }
 
-/** Reads a blob; undefined if it is missing. Many registries lead to the storage server that has it. */
+/** Reads a blob; undefined if it is missing. Many registries redirect to a storage server that has the blob. */
 export async function readBlob(client: RegistryClient, digest: string): Promise<Buffer | undefined> {
   const accepts = (status: number) => (status >= 300 && status < 400) || status === 404;
   const answer = await client.send({ method: "GET", path: `blobs/${digest}`, accepts });
@@ -105,8 +107,8 @@ function withDigest(location: URL, digest: string): URL {
 }
 
 /**
- * Cancels an upload. Never throws: the earlier error is the cause to report, and registries drop unfinished uploads by
- * themselves.
+ * Cancels an upload. Never throws: the earlier error is the cause to report, and registries delete unfinished uploads
+ * by themselves.
  */
 async function abandon(client: RegistryClient, location: URL): Promise<void> {
   const signal = AbortSignal.timeout(timeLimits.abandon);

@@ -26,7 +26,10 @@ interface S3Object {
   Key: string;
 }
 
-/** The objects of a bucket, or of a part of one. The AWS SDK finds the credentials, and the region if none is given. */
+/**
+ * The objects of a bucket, or of a part of one. The AWS SDK finds the credentials. It also finds the region if the
+ * destination has none.
+ */
 export class S3Objects implements ObjectClient {
   readonly place: string;
   readonly #sdk: S3Sdk;
@@ -118,7 +121,7 @@ export class S3Objects implements ObjectClient {
 
   async #begin(object: S3Object): Promise<PartsUpload> {
     const [client, sdk] = [this.#client, this.#sdk];
-    // The request takes no signal: its answer contains the id that is needed to abort the upload.
+    // The request has no signal, because its answer contains the id that an abort of the upload needs.
     const begun = { ...object, ...("ChecksumSHA256" in checksum(nothing) && { ChecksumAlgorithm: "SHA256" as const }) };
     const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(begun));
     const upload = { Bucket: object.Bucket, Key: object.Key, UploadId };
@@ -160,7 +163,7 @@ interface S3ClientOptions {
 }
 
 /**
- * Creates a client that sends to safe addresses only. The SDK reads endpoints from several places, so each request is
+ * Creates a client that sends only to safe addresses. The SDK reads endpoints from several places, so each request is
  * checked.
  */
 function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3ClientOptions): S3Client {
@@ -172,11 +175,11 @@ function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3Clien
     ...(region !== undefined && { region }),
     // Servers other than AWS rarely have a host name for each bucket.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    // The signature already contains each part's sha256. Another checksum costs time, and some servers refuse it.
+    // The signature already contains each part's sha256. A second checksum costs time, and some servers refuse it.
     requestChecksumCalculation: "WHEN_REQUIRED",
-    // Every request is repeated by the rule of all storages.
+    // The rule of all storages repeats every request.
     maxAttempts: 1,
-    // Our HTTP library does not wait for the server's consent before it sends a body.
+    // Our HTTP library does not wait for the server's consent (`Expect: 100-continue`) before it sends a body.
     expectContinueHeader: false,
     requestHandler: s3HttpHandler(openStorageDispatcher()),
   });
@@ -221,7 +224,7 @@ interface SdkRequest {
 /** The options of one request, as they are given to the SDK's `send`. */
 interface SendOptions {
   abortSignal?: AbortSignal;
-  /** Instead of the time limit of every request, in milliseconds. */
+  /** Replaces the time limit that every request has, in milliseconds. */
   requestTimeout?: number;
   /** True if the answer is the content of an object. */
   isContent?: boolean;
@@ -257,7 +260,7 @@ function s3HttpHandler(agent: Agent) {
   };
 }
 
-/** The address to which the SDK has signed a request: S3 reads a plus sign in a query as a blank. */
+/** The address for which the SDK has signed a request: S3 reads a plus sign in a query as a blank. */
 function addressOf({ protocol, hostname, port, path, query = {} }: SdkRequest): URL {
   const address = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`);
   const fields = new URLSearchParams();

@@ -22,7 +22,7 @@ const remedies: Readonly<Record<string, string>> = {
   AuthorizationHeaderMalformed: region,
 };
 
-/** The remedies for answers that have only a status, such as answers to HEAD. */
+/** The remedies for answers without a body, such as answers to HEAD. */
 const remediesByStatus: Readonly<Record<number, string>> = { 301: region, 403: `${permission}; ${encryption}` };
 
 interface S3Error {
@@ -49,7 +49,7 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
   const next = anotherTry(status, (header) => $response?.headers?.[header]);
   return {
     ...next,
-    // The SDK corrects its clock by the answer to a request that was too early or too late.
+    // After a request that was too early or too late, the SDK corrects its clock by the answer.
     mayPass: next.mayPass || passing.includes(name) || $metadata?.clockSkewCorrected === true,
     why: told.length > 0 ? told.join(", ") : describeFault(error),
     remedy: remedyOf(error as S3Error),

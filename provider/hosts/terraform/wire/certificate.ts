@@ -20,7 +20,7 @@ const [subjectAltName, keyUsage, basicConstraints] = ["551d11", "551d0f", "551d1
 const localhost = Buffer.from("localhost");
 const yes = tlv(tag.bool, Buffer.of(0xff));
 const name = sequence(tlv(tag.set, sequence(commonName, tlv(tag.text, localhost))));
-/** From 2000 to the last time that there is, since one run uses the certificate: the clock does not matter. */
+/** From 2000 to the last possible time. Only one run uses the certificate, so the clock does not matter. */
 const validity = sequence(
   tlv(time.short, Buffer.from("000101000000Z")),
   tlv(time.long, Buffer.from("99991231235959Z")),
@@ -39,7 +39,7 @@ const extensions = sequence(
 export function makeCertificate(): ServerCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const serial = randomBytes(16);
-  // Not negative, and without needless zeros.
+  // A positive integer, without needless zeros.
   serial[0] = 1;
   const body = sequence(
     tlv(part.version, tlv(tag.integer, Buffer.of(2))),

@@ -64,8 +64,9 @@ const rawState = message({ json: bytes(1) });
 const capabilities = message({ planDestroy: flag(1), getProviderSchemaOptional: flag(2) });
 
 /**
- * With `storePlannedPrivate` (Terraform 1.16) the plan that Terraform makes to apply one has the private data of that one. Before,
- * a released Terraform sets `deferralAllowed` when it applies a plan, and never in a plan.
+ * With `storePlannedPrivate` (Terraform 1.16), the plan that Terraform makes in an apply has the private data of the
+ * first plan. Before that version, a released Terraform sets `deferralAllowed` when it applies a plan, and never in a
+ * plan.
  */
 const client = message({ deferralAllowed: flag(1), storePlannedPrivate: flag(3) });
 
