@@ -9,7 +9,7 @@ export class SlidingWindow {
     private readonly now: () => number,
   ) {}
 
-  /** Milliseconds until a use is accepted; 0 when it is now. */
+  /** Milliseconds until a use is accepted; 0 if it is accepted now. */
   wait(): number {
     const now = this.now();
     this.#uses = this.#uses.filter((use) => use > now - this.length);

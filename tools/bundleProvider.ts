@@ -7,8 +7,8 @@ import { pluginRelease } from "./release/plugins/release";
 const dist = join(projectRoot, "dist");
 
 /**
- * Makes one file of what runs in a provider process, and one of what a program imports, and lets the package's files load
- * them: a hundred files cost a start more than Node.js itself.
+ * Makes one file of the code that runs in a provider process, and one of the code that a program imports. The package's
+ * files load these two, because loading a hundred files takes longer than starting Node.js.
  */
 async function main(): Promise<void> {
   mkdirSync(join(dist, "plugin"), { recursive: true });

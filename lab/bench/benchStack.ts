@@ -31,7 +31,7 @@ export class BenchStack extends PulumiDriver<number> {
     return (performance.now() - begin) / 1_000;
   }
 
-  /** Returns the bytes, as compact JSON, of all resources whose type contains `type`. */
+  /** Returns the size, as compact JSON, of all resources with a type that contains `type`. Bytes. */
   async stateBytes(type: string): Promise<number> {
     const resources = (await this.resources()).filter((each) => each.type.includes(type));
     return resources.reduce((sum, each) => sum + JSON.stringify(each).length, 0);

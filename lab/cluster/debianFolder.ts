@@ -27,7 +27,7 @@ export async function debianFolder(name: string, packages: readonly string[]): P
   return join(folder, "root");
 }
 
-/** With an empty list of installed packages, `apt-get` also fetches packages that this machine has already. */
+/** If the list of installed packages is empty, `apt-get` also fetches packages that this machine already has. */
 async function unpack(packages: readonly string[], root: string, work: string, signal: AbortSignal): Promise<string> {
   const options = { cwd: work, timeLimit: limit, signal };
   await mkdir(join(work, "archives", "partial"), { recursive: true });

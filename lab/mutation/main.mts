@@ -126,7 +126,10 @@ function row(folder: string, mutants: readonly MutantResult[]): string {
   return `${folder.padEnd(10)} ${cells.join("  ")}`;
 }
 
-/** Counts for each test the mutants that it alone kills, and all that it kills. A test that kills none alone may be needless. */
+/**
+ * For each test, counts the mutants that only this test kills, and all mutants that it kills. A test that is never the
+ * only killer may be needless.
+ */
 function findsOfTests(mutants: readonly MutantResult[]): string[] {
   const finds = new Map<string, { alone: number; all: number }>();
   for (const { coveredBy = [], killedBy = [] } of mutants) {

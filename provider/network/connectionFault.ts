@@ -95,8 +95,8 @@ export function faultRemedy(error: unknown): string | undefined {
 }
 
 /**
- * The error of the network behind an error: libraries wrap it as the cause of their own.
- * @returns an empty code for a time limit, which has none.
+ * Finds the network's error behind an error: libraries wrap it as the cause of their own error.
+ * @returns an empty code for a time limit, which has no code.
  */
 function networkFault(error: unknown): { code: string; message: string } | undefined {
   for (const { code, name, message } of causesOf(error)) {

@@ -31,7 +31,7 @@ function agentFor(
   timeout: number,
   options: Agent.Options,
 ): Agent {
-  // Loaded here: a start that connects to nothing would spend most of its time on this library.
+  // Loaded here, because this library would take most of the time of a start that connects to nothing.
   const { Agent, EnvHttpProxyAgent, Pool }: typeof import("undici") = require("undici");
   // The limits of answers and the checks of body ends are written for HTTP/1.1.
   const tlsOf = (secure: SecureContext | undefined) => ({

@@ -5,7 +5,7 @@ import { holdsAddress, hostNameOf, isLoopback, isSafeAddress, isThisMachine } fr
 import { hideLink } from "../support/redact";
 
 export interface LinkRule {
-  /** Who gives the links, in words. Default: the platform. */
+  /** Who issues the links, in words. Default: the platform. */
   from?: string;
   /** True if the source of the links runs on this machine. */
   loopback: boolean;
@@ -39,7 +39,7 @@ services.addSubnet("2001::", 32, "ipv6");
  * @throws LinkAddressError
  */
 export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link points"): void {
-  // Every link that this process requests or stores comes by here.
+  // Every link that this process requests or stores passes through this check.
   hideLink(address);
   const problem = linkAddressProblem(address, rule);
   if (problem !== undefined) {

@@ -11,8 +11,8 @@ function requestIn(message: unknown): object {
 }
 
 /**
- * Sends a request by the HTTP library, and reports whether it was sent. A failure before a connection gets the request, or
- * while it connects (also in the handshake or at a proxy), has sent nothing. If the library reports nothing, the request
+ * Sends a request by the HTTP library, and reports whether it was sent. If the failure comes before or during the
+ * connection (also in the handshake or at a proxy), nothing was sent. If the library reports nothing, the request
  * counts as sent as soon as it may have reached a connection.
  */
 export function observeSent<T>(send: () => Promise<T>): { answer: Promise<T>; isSent(): boolean } {

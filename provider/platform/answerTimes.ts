@@ -17,8 +17,9 @@ export function rateLimitDelay(retry: number, retryAfter: number | undefined, ra
 }
 
 /**
- * Returns the milliseconds that the platform asks for, in a good answer as in a refusal. A date is compared with the
- * platform's own clock. Many platforms send the reset of a limit with each answer: it counts only if the limit is used up.
+ * Returns the milliseconds that the platform asks for, in a success as well as in a refusal. A date is compared with
+ * the platform's own clock. Many platforms send the reset time of a limit with each answer: it counts only if the limit
+ * is used up.
  */
 export function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
   const now = dateOf(result) ?? receivedAt;
@@ -35,7 +36,7 @@ function isUsedUp(result: Attempt): boolean {
   return (result.kind === "answer" && result.status === 429) || remaining || limitHeaders.some(isZero);
 }
 
-/** From this value on, a number is a time since the epoch, and not the seconds until then. */
+/** From this value on, a number is a time since the epoch. A smaller number is a number of seconds from now. */
 const firstEpochSecond = 1e9;
 
 /** Returns the milliseconds until a limit is reset. No standard says if the number is a time or the seconds until then. */

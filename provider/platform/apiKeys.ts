@@ -12,7 +12,7 @@ export interface KeyReading {
 
 export interface ApiKeys {
   current(signal: AbortSignal): Promise<KeyReading>;
-  /** Returns true if there is another key now. Called after the platform has refused one (401). */
+  /** Returns true if the key has changed. Called after the platform has refused the earlier key (401). */
   hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -65,7 +65,7 @@ class SharedKey implements ApiKeys {
     try {
       return await unlessInterrupted(this.#underWay, signal);
     } catch (error) {
-      // The caller that has begun the read may be interrupted, and this one not.
+      // The caller that began the read may be interrupted, while this caller is not.
       if (isMine || signal.aborted) {
         throw error;
       }

@@ -170,7 +170,7 @@ function requireSame(route: Route, asked: string, told: string | undefined, answ
   }
 }
 
-/** Like {@link understand}. A platform that answers 200 with an error has not accepted the request. */
+/** Like {@link understand}, but a platform that answers 200 with an error has not accepted the request. */
 async function understood<T extends z.ZodType>(
   route: Route,
   schema: T,
@@ -215,7 +215,10 @@ function understandBundle(route: Route, jobId: string, answer: SuccessResponse):
   }
 }
 
-/** A web page is never the answer to a start or a message: what served it is not the admin API, and accepted nothing. */
+/**
+ * A web page is never the answer to a start or a message. If one comes, another server than the admin API has sent it,
+ * and accepted nothing.
+ */
 function servesPages(route: Route, answer: SuccessResponse): RequestError {
   const facts = {
     happened: `"${route.title}" was answered by a web page${requestIdSuffix(answer.requestId)}`,
@@ -265,7 +268,7 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   throw problem(issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "));
 }
 
-/** An answer of the API has a few levels. A much deeper one ends whatever walks through it by a full stack. */
+/** An API answer has a few levels. A much deeper one would overflow the stack of any code that walks through it. */
 const mostLevels = 100;
 
 function parsed(text: string): unknown {
@@ -276,7 +279,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Reads the first object of an answer that has all fields. @returns else what the last object lacks. */
+/**
+ * Reads the first object of an answer that has all fields.
+ * @returns if no object has them, the fields that the last object lacks.
+ */
 function firstRead<T extends z.ZodType>(
   schema: T,
   body: unknown,

@@ -40,11 +40,14 @@ export function headerOf(attempt: Attempt, name: string): string | undefined {
 /** Sends one request, once, and reads the whole answer within `timeout` milliseconds. */
 export interface Connection {
   /**
-   * @param options.fresh opens a connection for this request alone: then it is known whether the request was sent. Of a
-   * reused connection that is closed, it is not.
+   * @param options.fresh opens a connection for this request alone. Only then is it known whether the request was sent:
+   * a reused connection may close at any time.
    */
   send(request: HttpRequest, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<Attempt>;
-  /** Requests the first byte of a presigned link, by GET, as it is signed. Undefined if no answer came. */
+  /**
+   * Requests the first byte of a presigned link, by GET, because the link is signed for GET. Returns undefined if no
+   * answer came.
+   */
   checkLink(link: string, options: { timeout: number; signal: AbortSignal }): Promise<number | undefined>;
   close(): Promise<void>;
 }
@@ -149,7 +152,7 @@ async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<strin
 }
 
 function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {
-  // An error of a setting that is not the address of a proxy stays as it is.
+  // If an error is about a setting other than a proxy's address, it is thrown unchanged.
   if (cause instanceof DocsPlatformError) {
     return cause;
   }

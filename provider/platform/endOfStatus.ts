@@ -1,4 +1,4 @@
-/** The API text names `failed` alone. The other words are plain in every language of APIs: such a job never completes. */
+/** The API text names only `failed`. The other words are common in APIs: a job with such a status never completes. */
 const failures = [
   ...["failed", "failure", "error", "errored", "cancelled", "canceled", "aborted", "rejected", "deleted", "expired"],
   ...["timedout", "timeout", "terminated", "killed", "stopped"],

@@ -3,18 +3,18 @@ import type { Clock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
 import { delays } from "../support/time/delays";
 
-/** Each answer that is no 429 shortens the gap to this share, until it is so short that it counts as none. */
+/** Each answer other than 429 shortens the gap to this share, until the gap is so short that it counts as zero. */
 const [share, noGap] = [0.9, 5];
 
 /**
- * Lets the requests of a process pass one after the other, in the order of their arrival, at the rate that the user
- * allows. After a 429 they pass slowly, and faster again with each other answer.
+ * Passes the requests of a process one after the other, in the order of their arrival, at the rate that the user
+ * allows. After a 429 it passes them slowly, and faster again after each other answer.
  */
 export class Limiter {
   readonly #allowedGap: number;
   #gap: number;
   #lastPass = Number.NEGATIVE_INFINITY;
-  /** Settles when every request that came before has passed, or has left the line. */
+  /** Settles when every earlier request has passed, or has left the queue. */
   #line: Promise<void> = Promise.resolve();
 
   constructor(
@@ -43,7 +43,7 @@ export class Limiter {
     if (rest > 0 && !deadline?.hasPassed) {
       await this.clock.sleep(Math.min(rest, deadline?.left ?? rest), signal);
     }
-    // A request is not sent after its deadline, so the next one need not wait for it.
+    // A request is not sent after its deadline, so the next request does not wait for it.
     if (!deadline?.hasPassed) {
       this.#lastPass = this.clock.monotonic();
     }

@@ -6,7 +6,7 @@ import { words } from "../support/words";
 import { type HttpAnswer, headerOf } from "./connection";
 import { type Route, routePathOf } from "./routes";
 
-/** Where a request was sent to, for the error about a redirect. */
+/** The address of a request, for the error about a redirect. */
 export interface RedirectedRequest {
   route: Route;
   ids: Record<string, string>;

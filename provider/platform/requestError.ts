@@ -25,14 +25,15 @@ export interface FailedRequest {
   route: Route;
   ids: Record<string, string>;
   result: Attempt;
-  /** The time of `Retry-After`, in milliseconds; undefined if the answer names none. */
+  /** The time of `Retry-After`, in milliseconds; undefined if the answer has no such header. */
   retryAfter: number | undefined;
   settings: Pick<Settings, "apiKey" | "baseUrl" | "routes">;
 }
 
 /**
- * Returns true if the platform may have acted on a request that may not be repeated, although no answer confirms it. No
- * connection, 429, 501, and 503 with Retry-After mean that it has not (the docs name the case of 503 as an assumption).
+ * Returns true if the platform may have acted on a request that may not be repeated, although no answer confirms it.
+ * After no connection, 429, 501, or 503 with Retry-After, the platform has not acted (for 503, the docs call this an
+ * assumption).
  */
 export function isDoubtful({ route, result, retryAfter }: Pick<FailedRequest, "route" | "result" | "retryAfter">) {
   if (route.repeatable || result.kind === "broken") {
@@ -129,7 +130,7 @@ function keyRemedy(source: ApiKeySource): string {
     : `make the command in ${source.from} print a valid key: this run started it again, and it printed the same key.`;
 }
 
-/** Returns the job that is in the way, and its domain. The API text shows no body for this answer. */
+/** Returns the job that prevents the start, and its domain. The API text shows no body for this answer. */
 function namedJob(text: string): { jobId?: string; domain?: string | undefined } {
   try {
     const results = fieldsIn(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
@@ -158,7 +159,10 @@ function otherStatus(failed: FailedRequest, answer: HttpAnswer, happened: string
     : new RefusedError({ happened, status, retryAfter, remedy: "fix the error that the platform reports." });
 }
 
-/** Returns true if a 404 is about the address, in the words of the usual frameworks and gateways, and not about a job. */
+/**
+ * Returns true if a 404 is about the address and not about a job, judged by the words of the usual frameworks and
+ * gateways.
+ */
 function isAboutRoute(text: string, said = "", requestPath: string): boolean {
   return (
     said.includes(requestPath) ||

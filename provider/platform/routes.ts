@@ -60,7 +60,7 @@ export const platformRoutes = {
 
 /**
  * Returns the routes. A template replaces the path of its route, and its method if the template has one.
- * @param projectId fills `{projectId}` in the paths of exports. A message names its project itself.
+ * @param projectId fills `{projectId}` in the paths of exports. A message already has its project.
  */
 export function routesWith(
   templates: RouteTemplates,
@@ -79,7 +79,7 @@ export function routesWith(
   ) as Record<keyof typeof platformRoutes, Route>;
 }
 
-/** Returns the path of a route. An identifier cannot change the rest of it. */
+/** Returns the path of a route. An identifier cannot change any other part of the path. */
 export function routePathOf(route: Route, ids: Readonly<Record<string, string>> = {}): string {
   return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name] ?? "";

@@ -19,7 +19,7 @@ const identifier = z.union([z.string(), z.number().int().transform(String)]).sup
   }
 });
 
-/** The longest text that is taken from an answer, in characters. */
+/** The longest text that is kept from an answer, in characters. */
 const longestText = 1_000;
 
 /** A text for the state and the screen: one line of bounded length, without a secret. */
@@ -123,7 +123,9 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === "" || (typeof value === "object" && Object.keys(Object(value)).length === 0);
 }
 
-/** A link may lack its host, which is the platform's then, and `expiresAt`, which its signature may show. */
+/**
+ * A link may lack its host: then it is the platform's. It may lack `expiresAt`: then its signature may show the time.
+ */
 export const exportBundleBody = z.looseObject({
   jobId: namedId,
   bundleUrl: z

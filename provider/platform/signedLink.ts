@@ -20,7 +20,10 @@ export function signatureEnd(link: string): number | undefined {
   return policyEnd(query.get("policy")) ?? parseTimestamp(query.get("se") ?? query.get("expires"));
 }
 
-/** Returns the end in a policy of CloudFront: Base64 with other signs for those that have a meaning in an address. */
+/**
+ * Decodes the end time in a CloudFront policy: Base64 with other characters in place of those with a meaning in an
+ * address.
+ */
 function policyEnd(policy = ""): number | undefined {
   const base64 = policy.replaceAll("-", "+").replaceAll("_", "=").replaceAll("~", "/");
   const { Statement } = jsonObject(Buffer.from(base64, "base64").toString("utf8")) ?? {};

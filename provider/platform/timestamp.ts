@@ -16,7 +16,10 @@ const longestText = 64;
  */
 const earliest = 1e12;
 
-/** From each value on, a number counts nanoseconds, microseconds or milliseconds: right for times since the year 2001. */
+/**
+ * From each of these values on, a number counts milliseconds, microseconds or nanoseconds. This is right for times
+ * since the year 2001.
+ */
 const finerFrom = [
   [1e18, 1e-6],
   [1e15, 1e-3],

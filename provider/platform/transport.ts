@@ -25,12 +25,15 @@ import { describeTry, type RequestAttempt, requestIdOf } from "./requestTrace";
 import { type Route, routePathOf } from "./routes";
 
 export interface CallOptions {
-  /** Default: late enough for every retry, and the rest before it, to take its longest time. */
+  /** Default: late enough for every retry and for the pause before it, even if each takes its longest time. */
   deadline?: Deadline;
-  /** Default: as in the settings, and more after a 429 that names the time. A wait repeats its own polls and gives 0. */
+  /**
+   * Default: the number in the settings, and more after a 429 that names a time. A wait repeats its own polls and
+   * passes 0.
+   */
   maxRetries?: number | undefined;
   signal: AbortSignal;
-  /** Called before each rest after a 429, with the length of the rest in milliseconds. */
+  /** Called before each pause after a 429, with the length of the pause in milliseconds. */
   onLimit?: (rest: number) => void;
   once?: OnceGuard;
 }
@@ -40,17 +43,17 @@ export interface OnceGuard {
   readonly idempotencyKey: string;
   /** Called right before the request is sent. If it throws, nothing is sent. */
   before(): Promise<void>;
-  /** Called when the request certainly was not accepted. */
+  /** Called when it is certain that the request was not accepted. */
   refused(): Promise<void>;
 }
 
 export interface SuccessResponse {
   status: number;
   text: string;
-  /** By the platform's Date header, else by this machine's clock. Milliseconds since the epoch. */
+  /** By the platform's Date header, otherwise by this machine's clock. Milliseconds since the epoch. */
   platformTime: number;
   requestId?: string | undefined;
-  /** The milliseconds after which the platform wants the next request, if it says so. */
+  /** The milliseconds after which the platform wants the next request, if the answer names them. */
   retryAfter?: number | undefined;
   /** The platform's clock minus this machine's, in milliseconds. The header has whole seconds: less counts as 0. */
   clockOffset: number;
@@ -95,7 +98,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
       const [sentAt, began] = [clock.now(), clock.monotonic()];
       deadline ??= Deadline.in((settings.requestTimeout + delays.repeat.longest) * (maxRetries + 1), clock);
       if (deadline.hasPassed) {
-        // An earlier answer says more than that its repetition was not sent in time.
+        // An earlier answer says more than the error that its repetition was not sent in time.
         throw lastFailure ?? tooLate(route);
       }
       await once?.before();

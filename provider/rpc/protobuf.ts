@@ -2,7 +2,7 @@ import { Reader, Writer, wireType } from "./wire";
 
 export interface MessageField<T> {
   write(writer: Writer, value: T): void;
-  /** @param before the value that this field has so far: a list repeats its field. */
+  /** @param before the earlier value of this field: a list repeats its field. */
   read(reader: Reader, before: T | undefined): T;
   readonly number: number;
 }

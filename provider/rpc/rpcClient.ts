@@ -30,7 +30,7 @@ async function sessionWith(address: string): Promise<ClientHttp2Session> {
   const { hostname, port } = new URL(`http://${address}`);
   const socket = net.connect(Number(port), hostname.replace(/[[\]]/g, "")).unref();
   await once(socket, "connect");
-  // Asked when the connection is there: from then on nobody else can be at its other end.
+  // Asked when the connection exists: from then on, the other end cannot change.
   if (await isHeldByAnotherUser(Number(port))) {
     socket.destroy();
     throw new Error(`another user of this machine listens at ${address}`);

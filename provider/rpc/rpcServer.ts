@@ -56,7 +56,7 @@ export function serveRpc(
 ): Promise<{ port: number | undefined; close(): void }> {
   const http = createServer(options).on("session", (session) => {
     const methods = connected();
-    // An engine may connect only to check that somebody listens, and may vanish at any time.
+    // An engine may connect only to check that a server listens, and may disappear at any time.
     session.on("error", () => session.destroy());
     session.on("stream", (stream, headers) => {
       const method = methods.get(String(headers[":path"]));
@@ -92,7 +92,7 @@ function listener(
   admitted: (socket: Socket) => void,
 ): net.Server {
   const admit = async (socket: Socket, mayCall: boolean | Promise<boolean>) => {
-    // Whatever its client does to it meanwhile ends this connection, and nothing else.
+    // If the client breaks this connection, only this connection ends.
     socket.on("error", () => socket.destroy());
     if ((await mayCall) && !socket.destroyed) {
       admitted(socket);
@@ -134,13 +134,13 @@ async function answer(stream: ServerHttp2Stream, method: Method): Promise<void> 
   }
   if (!stream.destroyed) {
     begin(stream);
-    // Its only message and its end go together.
+    // Its only message and its end are sent together.
     stream.end(last && framed(last));
   }
 }
 
 /**
- * Reads a stream by its events: an iteration over the stream takes as long as the rest of a small call.
+ * Reads a stream by its events, because an iteration over the stream takes as long as everything else in a small call.
  * @throws RpcFailure as soon as the request is too large.
  */
 function contentOf(stream: ServerHttp2Stream): Promise<Buffer> {
@@ -176,7 +176,7 @@ function fail(stream: ServerHttp2Stream, error: unknown): void {
     const more = details && { "grpc-status-details-bin": Buffer.from(details).toString("base64") };
     stream.respond({ ...headers, "grpc-message": encodeURI(message.toWellFormed()), ...more }, { endStream: true });
     if (!stream.readableEnded) {
-      // The rest of the request is not read. Node.js 26 drops an answer that still waits when its stream is closed.
+      // The remaining request is not read. Node.js 26 drops a waiting answer when its stream is closed.
       setImmediate(() => stream.close());
     }
   }

@@ -27,7 +27,7 @@ const flags = {
 const exitCodes = { healthy: 0, unhealthy: 1, unreadable: 2 } as const;
 
 /**
- * Shows what runs, what is due and what was interrupted, and sends nothing to the platform.
+ * Shows running, expiring and interrupted operations, and sends nothing to the platform.
  * @param readers the first one is used without `--terraform`, the last one with it.
  * @returns the exit code: 0 healthy, 1 not, 2 unreadable.
  */
@@ -67,7 +67,9 @@ export async function statusCommand(
   }
 }
 
-/** The only place that writes: whatever a state, a journal or an answer contains, no character controls the terminal. */
+/**
+ * The only place that writes. Whatever a state, a journal or an answer contains, no character can control the terminal.
+ */
 function write(text: string, stream: NodeJS.WritableStream = process.stdout): void {
   stream.write(printableLines(text));
 }

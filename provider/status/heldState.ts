@@ -13,11 +13,11 @@ export interface HeldState {
   /** The stack's name. For Terraform: the folder's name, then the workspace's. */
   stack: string;
   resources: readonly HeldResource[];
-  /** The creates that the engine began and did not see end, and that no later run has made good. */
+  /** The creates that the engine began, and for which it has no end, unless a later run has repaired them. */
   cutOff: readonly CutOffCreate[];
   /** The names of resources that may have an entry in the journal, by their addresses there. */
   names: ReadonlyMap<string, string>;
-  /** The place of the journal that the last run was given otherwise than by the environment. */
+  /** The journal's place in the last run, if another source than the environment gave it. */
   journal: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface StateOptions {
 
 /** A run that has ended, as far as the backend keeps it. */
 export interface PastRun {
-  /** When it ended: ISO 8601 in UTC. */
+  /** When the run ended: ISO 8601 in UTC. */
   at: string;
   /** The resources in the state at that time. */
   resources: readonly HeldResource[];
@@ -45,9 +45,9 @@ export interface PastRun {
 }
 
 export interface FailedRun {
-  /** The engine's word for the run, such as `update`. */
+  /** The engine's name for this kind of run, such as `update`. */
   kind: string;
-  /** The message that the run was given. */
+  /** The message that the user gave to the run. */
   message: string;
   /** The first line of each error that the state kept. */
   errors: readonly string[];
@@ -66,7 +66,10 @@ export interface StateReader {
   read(options: StateOptions): Promise<HeldState>;
   /** Lists the runs that the backend has kept, the newest first, as far as it lets this machine read them. */
   past(options: StateOptions, current: HeldState): Promise<PastRun[]>;
-  /** @param stack as the person has named it; undefined for the selected one. The state does not contain the organization. */
+  /**
+   * @param stack the name that the person has typed; undefined for the selected stack. The state does not contain the
+   * organization.
+   */
   goBack(jobId: string, stack: string | undefined): GoBack;
 }
 

@@ -12,12 +12,12 @@ import { dateOf } from "./table";
 export interface PastJob {
   resource: string;
   jobId: string;
-  /** The end of the first run that is known to have served it, or the time of its mirror. */
+  /** The end of the first known run that has served the job, or the time of its mirror. */
   since?: string;
   revision?: string;
   isCurrent?: true;
   mirror?: string;
-  /** True if only a record at a mirror's destination names it, and no state of this stack. */
+  /** True if no state of this stack names it, but only a record at a mirror's destination. */
   isClaim?: true;
 }
 
@@ -33,7 +33,7 @@ export interface History {
   unread: string[];
 }
 
-/** Sends requests to the destinations of mirrors, and none to the platform. */
+/** Sends requests to the destinations of mirrors, but not to the platform. */
 export async function historyOf(state: HeldState, reader: StateReader, options: StateOptions): Promise<History> {
   const jobs = new Map<string, PastJob>();
   const note = (job: PastJob) => {
@@ -43,7 +43,7 @@ export async function historyOf(state: HeldState, reader: StateReader, options: 
   for (const job of state.resources.flatMap(exported)) {
     note({ ...job, isCurrent: true });
   }
-  // From the newest to the oldest, so that the time of the first run stays.
+  // Ordered from the newest to the oldest, so that the last write for a job is the time of its first run.
   const past = await reader.past(options, state);
   for (const { at, resources } of past) {
     for (const job of resources.flatMap(exported)) {
@@ -73,7 +73,7 @@ export async function historyOf(state: HeldState, reader: StateReader, options: 
     }
   }
   const history = [...jobs.values()].toSorted(byTime);
-  // Whoever may write to a destination must not choose the job that a person goes back to.
+  // Anyone who may write to a destination must not be able to choose the job for a rollback.
   const earlier = history.filter(({ isCurrent, isClaim }) => !isCurrent && !isClaim);
   const [jobId] = earlier.flatMap((job) => shellWord(job.jobId) ?? []);
   const stack = options.stack === undefined ? undefined : shellWord(options.stack);
@@ -99,7 +99,7 @@ async function archivesAt(destination: string) {
   });
 }
 
-/** An export with a completed job: only such a job was served. */
+/** An export with a completed job: no other job was served. */
 function exported({ name, type, values }: HeldResource): PastJob[] {
   const { jobId, status, triggers } = values;
   if (type !== "StaticExport" || status !== "completed" || typeof jobId !== "string") {

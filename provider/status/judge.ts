@@ -34,7 +34,7 @@ export interface ResourceStatus {
   mirroredAt?: string;
 }
 
-/** A start or a wait that no run has seen end. */
+/** A start or a wait with an end that no run has seen. */
 export interface UnfinishedWork {
   what: string;
   id?: string;
@@ -47,9 +47,12 @@ export interface StatusReport {
   stack: string;
   resources: ResourceStatus[];
   interrupted: UnfinishedWork[];
-  /** The jobs of cut-off runs that no run will continue, since a later one has started another job. They may still run. */
+  /**
+   * The jobs of interrupted runs that no run will continue, because a later run has started another job. They may still
+   * run.
+   */
   superseded: UnfinishedWork[];
-  /** The steps for a person, the most urgent first; none if the stack is healthy. */
+  /** The steps for a person, the most urgent first; empty if the stack is healthy. */
   next: string[];
 }
 
@@ -57,12 +60,12 @@ export interface SeenEntry extends Found {
   isAtWork: boolean;
 }
 
-/** @param place of the journal, as a person knows it. */
+/** @param place the journal's place, as a person knows it. */
 export function judge(state: HeldState, entries: readonly SeenEntry[], now: number, place = ""): StatusReport {
   const rows = state.resources.map((held) => statusOf(held, now));
   const open = openEntries(state, entries);
   const [superseded, started] = [open.filter(isSuperseded), open.filter((one) => !isSuperseded(one))];
-  // An entry knows more of a create that was cut off than the engine does.
+  // An entry contains more facts about an interrupted create than the engine has.
   const cutOff = state.cutOff.filter(({ address }) => !entries.some((entry) => isOf(entry, address)));
   const waits = rows.filter(isUnfinished);
   const interrupted = [
@@ -121,7 +124,7 @@ export function hasFailed({ status }: ResourceStatus): boolean {
   return endOfStatus(status) === "failed" || status === vanished;
 }
 
-/** The wait of an export has ended before its job. A message may have been sent without a wait. */
+/** The wait for an export ended before the job did. A message may have been sent without a wait. */
 function isUnfinished(row: ResourceStatus): boolean {
   return row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasFailed(row);
 }
@@ -168,7 +171,7 @@ function statusOf({ name, type, values }: HeldResource, now: number): ResourceSt
   };
 }
 
-/** @returns nothing for a link if the state keeps its times as secrets. */
+/** @returns undefined if the state keeps the link's times as secrets. */
 function linkStatus(state: ExportBundleState, machineTime: number) {
   const { endsAt, renewAt, now, isDue } = linkTimes(state, machineTime);
   if (!Number.isFinite(renewAt)) {
@@ -179,7 +182,7 @@ function linkStatus(state: ExportBundleState, machineTime: number) {
   return { expiresAt: isoTime(endsAt), renewAt: isoTime(renewAt), secondsLeft, link };
 }
 
-/** An address without credentials, query and fragment, in which a signature could stand. */
+/** An address without credentials, query and fragment, because they may contain a signature. */
 function withoutSignature(url: string): string {
   return printable(url.replace(/[?#].*$/s, "").replace(/(:\/\/)[^/]*@/, "$1"));
 }

@@ -48,10 +48,10 @@ function factsOf(row: ResourceStatus, now: number): string[] {
   const { jobId, startedAt, tookSeconds, pageCount, expiresAt, renewAt, mirroredAt, sha256, digest, signedBy, url } =
     row;
   const facts = [
-    // First, since a long address of a resource leaves little room.
+    // First in the row, because a resource's long address leaves little room.
     expiresAt === undefined && mirroredAt === undefined && jobId && `job ${jobId}`,
     expiresAt && `ends ${dateOf(expiresAt)}${age(expiresAt, now)}`,
-    // Without the day, if it is the same.
+    // The day is left out if it is the same.
     renewAt && `renewal from ${dateOf(renewAt).replace(`${String(expiresAt).slice(0, 10)} `, "")}`,
     mirroredAt && `since ${dateOf(mirroredAt)}`,
     shortened(digest ?? sha256),

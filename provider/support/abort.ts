@@ -21,7 +21,7 @@ export async function interruptibleRest(rest: Promise<void>): Promise<void> {
   });
 }
 
-/** Like {@link unlessAborted}, but @throws the error of `stopError`. */
+/** Like {@link unlessAborted}, but throws the error of `stopError`. */
 export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await unlessAborted(work, signal);

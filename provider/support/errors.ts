@@ -23,7 +23,7 @@ const nothingSent: Aftermath = {
 interface Facts {
   happened: string;
   remedy: string;
-  /** As in {@link Aftermath}. An outcome with a remedy of its own replaces both. */
+  /** As in {@link Aftermath}. An outcome with its own remedy replaces both. */
   paste?: string | undefined;
   told?: readonly string[];
 }
@@ -140,7 +140,7 @@ export class PermissionError extends requestFailure("DOCS_PERMISSION") {}
 export class NotFoundError extends requestFailure("DOCS_NOT_FOUND") {}
 export class ConflictError extends RequestError {
   readonly code = "DOCS_CONFLICT";
-  /** The job that is in the way, and its domain, if the answer names them. */
+  /** The job that prevents the start, and its domain, if the answer names them. */
   readonly jobId: string | undefined;
   readonly domain: string | undefined;
   constructor(facts: RequestFacts & { jobId?: string | undefined; domain?: string | undefined }) {

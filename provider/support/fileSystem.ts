@@ -3,14 +3,17 @@ import system, { type FileHandle } from "node:fs/promises";
 import { timeLimits } from "./time/timeLimits";
 
 /*
- * The calls of the file system, each with a limit: a network drive that hangs would hold a call for ever, and with it one of the
- * four threads on which Node.js makes such calls.
+ * The calls of the file system, each with a time limit. A network drive that hangs would block a call for ever, and
+ * with it one of the four threads on which Node.js makes such calls.
  */
 
 /** The paths whose calls have not returned in time. Until they do, each further call at such a path fails at once. */
 const hanging = new Map<string, number>();
 
-/** @throws an error with the code ETIMEDOUT if the call does not return in time. It goes on, and its result is closed. */
+/**
+ * @throws an error with the code ETIMEDOUT if the call does not return in time. The call continues, and its result is
+ * closed.
+ */
 async function limited<T>(syscall: string, path: string, call: () => Promise<T>, limit: number): Promise<T> {
   const late = () =>
     Object.assign(new Error(`the file system did not answer at ${path}`), { code: "ETIMEDOUT", syscall });
@@ -127,17 +130,17 @@ export class OpenFile {
     }
   }
 
-  /** Writes after what was written before. */
+  /** Appends to the earlier content. */
   write(bytes: string | Buffer): Promise<void> {
     return limited("write", this.path, () => this.handle.writeFile(bytes), timeLimits.fileCall);
   }
 
-  /** Flushes the file system's memory to the disk, which may be much. */
+  /** Flushes the file system's memory to the disk. This may be much data. */
   sync(): Promise<void> {
     return limited("fsync", this.path, () => this.handle.sync(), timeLimits.fileFlush);
   }
 
-  /** Closes the file also where its file system hangs, as soon as that lets it. */
+  /** Closes the file. If its file system hangs, the file is closed as soon as that becomes possible. */
   close(): Promise<void> {
     const closing = this.handle.close();
     closing.catch(() => {});

@@ -35,7 +35,7 @@ function remove(path: string): void {
   }
 }
 
-/** Syncs a folder, so that a new name in it survives a power cut. Windows cannot do that. */
+/** Syncs a folder, so that a new name in it survives a power failure. Windows cannot do that. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   try {

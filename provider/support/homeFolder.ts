@@ -1,7 +1,10 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** A path in this user's home folder; undefined if the system does not know that, as in a container without HOME and this user. */
+/**
+ * A path in this user's home folder; undefined if the system does not know the home folder, for example in a container
+ * without HOME and without this user.
+ */
 export function inHome(...names: string[]): string | undefined {
   let home: string;
   try {

@@ -21,7 +21,9 @@ export function holdsAddress(list: BlockList, hostname: string): boolean {
   return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");
 }
 
-/** True if a bundle may go there: by https, or by plain http on this machine if the platform is there, too. */
+/**
+ * True if a bundle may go to this address: by https, or by plain http on this machine if the platform also runs here.
+ */
 export function isSafeAddress(
   { protocol, hostname }: { protocol: string; hostname: string },
   { plainLoopback }: { plainLoopback: boolean },

@@ -1,9 +1,12 @@
 import { redact } from "./redact";
 
-/** The length of the longest line that is shown, in characters. Our own texts are much shorter. */
+/** The longest line that is shown, in characters. Our own texts are much shorter. */
 const longestLine = 4_000;
 
-/** No more of a text is searched for secrets, in characters: this takes about 30 ms. What is shown is much shorter. */
+/**
+ * Only this many characters of a text are searched for secrets, which takes about 30 ms. The shown part is much
+ * shorter.
+ */
 const longestRead = 256 * 1_024;
 
 /** Characters that control a terminal or a log: control and bidi characters, line ends, halves of characters. */
@@ -25,12 +28,14 @@ export function excerpt(text: string, longest: number, kept: "begin" | "end" = "
   return kept === "begin" ? `${redacted.slice(0, longest)}…` : `…${redacted.slice(-longest)}`;
 }
 
-/** Returns an {@link excerpt} as one line that controls no terminal and is no command of a pipeline (such as `::`). */
+/**
+ * Returns an {@link excerpt} as one line. The line controls no terminal and is no command of a pipeline (such as `::`).
+ */
 export function printable(text: string, longest = longestLine, kept: "begin" | "end" = "begin"): string {
   return harmless(excerpt(text, longest, kept));
 }
 
-/** Returns an output of several lines, of which none can control a terminal or is a command of a pipeline. */
+/** Returns an output of several lines. No line controls a terminal or is a command of a pipeline. */
 export function printableLines(text: string): string {
   return text
     .split("\n")

@@ -23,7 +23,10 @@ export function systemRecord(pid: number): SystemRecord | undefined {
   }
 }
 
-/** Returns true if a process belongs to this user, and runs a program of that name; also if the system does not show it. */
+/**
+ * Returns true if a process belongs to this user and runs a program with that name. Also returns true if the system
+ * does not show it.
+ */
 export function isOwnProcess(pid: number, isProgram: (name: string) => boolean = () => true): boolean {
   const user = shown(() => statSync(`/proc/${pid}`).uid);
   const program = shown(() => basename(readlinkSync(`/proc/${pid}/exe`)));

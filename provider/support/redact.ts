@@ -7,7 +7,7 @@ const bearer = /\b(bearer|basic)\s+(?=\S*[\d_+/=~])[^\s"',;]+/gi;
 const userInfo = /(:\/\/)[^/\s"'<>?#]+@/g;
 /** Matches an address and its query. An address without a query is matched as a whole, and kept. */
 const address = /(:\/\/[^\s"'<>?#]*)(\?[^\s"'<>]*)?/g;
-/** The query of an address in our own help, such as `?region=…`: a real value is not one ellipsis. */
+/** The query of an address in our own help, such as `?region=…`. No real value is a single ellipsis. */
 const help = /^\?[a-z]+=…(?:&[a-z]+=…)*[`.,;:)]*$/i;
 const signatureParameter =
   /\b(x-amz-(?:signature|credential|security-token)|x-goog-(?:signature|credential)|signature|sig|awsaccesskeyid|googleaccessid|key-pair-id|policy|token|access_token|se|sp|sv|sr|skoid|sktid)=[^&\s"'<>]+/gi;
@@ -17,15 +17,18 @@ const partLength = 8;
 /** A longer secret is hidden up to this length. No server accepts a longer header or address. */
 const longestSecret = 16_384;
 
-/** A shorter secret could be a part of a word, so only a key of that length is hidden, and only as a whole word. */
+/** A shorter secret could be a part of a word. So only a key of that length is hidden, and only as a whole word. */
 const shortestValue = 6;
 
-/** The mask, and the values that a wait compares: a key that contains one of these words does not hide the status of a job. */
+/**
+ * The mask, and the status words that a wait compares. A key that contains one of these words does not hide the status
+ * of a job.
+ */
 const publicParts = ["redacted", "complete", "ompleted", "archived"];
 
 const parts = new Set<string>();
 
-/** The parts of links and tokens, of which a run may see any number. The oldest are forgotten. */
+/** The parts of links and tokens. A run may see any number of them, so the oldest are forgotten. */
 let newer = new Set<string>();
 let older = new Set<string>();
 const mostPassing = 200_000;
@@ -33,7 +36,10 @@ const mostPassing = 200_000;
 /** The secrets that are too short for `parts`, with their expressions. */
 const hiddenWords = new Map<string, RegExp>();
 
-/** Removes a value from every later text, also in its encoded forms, and each part of it from `partLength` characters on. */
+/**
+ * Removes a value from every later text, also in its encoded forms. Also removes each part of the value that has at
+ * least `partLength` characters.
+ */
 export function addSecret(value: string): void {
   if (value.length >= shortestValue) {
     hide(value, parts);
@@ -58,7 +64,7 @@ export function addToken(value: string): void {
   }
 }
 
-/** Forgets all secrets: the tests of many files share a process, and their secrets are words. */
+/** Forgets all secrets. Many test files share a process, and their secrets are ordinary words. */
 export function forgetSecrets(): void {
   for (const known of [parts, newer, older, hiddenWords]) {
     known.clear();

@@ -81,7 +81,7 @@ export function runProgram(
     child.stdout.destroy();
     child.stderr.destroy();
     child.unref();
-    // The error text may repeat the output beyond the limit, which is not known.
+    // The error text may repeat the part of the output beyond the limit, and that part is unknown.
     resolve({ stdout: stdout(), stderr: isTooMuch ? "" : stderr(), problem });
   }
   child.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
@@ -106,15 +106,15 @@ let isWatching = false;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Ends what runs when this process ends: a signal does not reach other groups. Called before a program starts: by the time
- * that a listener is called, the program is known.
+ * Ends the running programs when this process ends, because a signal does not reach other process groups. Called before
+ * a program starts: when the listener is called, the program is known.
  */
 function watchOwnEnd(): void {
   if (!isWatching) {
     isWatching = true;
     process.on("exit", endAll);
     for (const signal of signals) {
-      // First, so that all other listeners are still counted.
+      // First, while all other listeners are still counted.
       process.prependListener(signal, endBy);
     }
   }

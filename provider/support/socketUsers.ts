@@ -50,13 +50,13 @@ export function requireSocketTables(): void {
 }
 
 /**
- * Resolves with a read of the system that begins now or later. There is one read at a time, and all who ask during one wait for the next:
- * so others, who may open thousands of sockets, delay nobody by more than two reads.
+ * Resolves with a read of the system that begins now or later. Only one read runs at a time. All callers that ask
+ * during a read wait for the next one. So another user with thousands of sockets delays a caller by at most two reads.
  */
 function socketUsers(): Promise<SocketUsers> {
   nextRead ??= lastRead.then(async () => {
     nextRead = undefined;
-    // A system without IPv6 lacks one of them.
+    // A system without IPv6 lacks one of these files.
     const texts = await Promise.all(tables.map(({ file }) => readFile(file, "latin1").catch(() => "")));
     return new SocketUsers(tables.map(({ prefix }, index) => ({ table: texts[index] ?? "", prefix })));
   });
@@ -66,7 +66,7 @@ function socketUsers(): Promise<SocketUsers> {
 
 /** The users of the sockets in tables as Linux prints them. */
 export class SocketUsers {
-  /** By both ends, that of the user first. */
+  /** The users by both ends of a connection. The user's own end comes first. */
   readonly #connected = new Map<string, number>();
   readonly #listening: { end: string; user: number }[] = [];
   readonly #prefixes: readonly string[];
@@ -87,7 +87,7 @@ export class SocketUsers {
     }
   }
 
-  /** Returns the user of the other end of an IPv4 connection; undefined if no process has it open. */
+  /** Returns the user of the other end of an IPv4 connection; undefined if no process has that end open. */
   ofPeer({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds): number | undefined {
     const other = end(remoteAddress, remotePort);
     const own = end(localAddress, localPort);
@@ -107,7 +107,7 @@ export class SocketUsers {
 
 const listeningState = "0A";
 
-/** Returns undefined for what is no end of an IPv4 connection, or no longer one. */
+/** Returns undefined for a socket that is not, or no longer, the end of an IPv4 connection. */
 function end(address = "", port = 0): string | undefined {
   const octets = address.split(".").map(Number);
   return octets.length === 4 ? `${words(octets)}:${hex(port, 4)}` : undefined;

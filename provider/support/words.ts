@@ -46,7 +46,7 @@ const pulumi: Words = {
 
 export let words: Words = pulumi;
 
-/** @param hostWords default: those of Pulumi. */
+/** @param hostWords default: Pulumi's words. */
 export function setWords(hostWords: Words = pulumi): void {
   words = hostWords;
 }

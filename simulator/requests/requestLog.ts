@@ -22,7 +22,7 @@ const longestPath = 1_000;
 
 /** The latest requests since the start or the last reset, and the counts of all. */
 export class RequestLog {
-  /** Tells of each request once it is over: answered in full, or its connection broken. */
+  /** Notifies about each request when it is over: answered in full, or its connection broken. */
   readonly events = new EventEmitter<{ request: [RequestRecord] }>();
   records: RequestRecord[] = [];
   counts = zeroCounts();

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { json, limited, unauthorized, unsupportedMediaType } from "./responses";
+import { json, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
 import { ErrorBody } from "./schemas";
 
 const tags = ["Agent jobs"];
@@ -64,7 +64,7 @@ export const sendMessageRoute = createRoute({
     401: unauthorized,
     404: json("Job not found.", ErrorBody),
     415: unsupportedMediaType,
-    429: limited("Rate limit exceeded."),
+    429: tooManyRequests("Rate limit exceeded."),
   },
 });
 
@@ -80,6 +80,6 @@ export const getAgentJobRoute = createRoute({
     200: json("The job.", AgentJobBody),
     401: unauthorized,
     404: json("Job not found.", ErrorBody),
-    429: limited(),
+    429: tooManyRequests(),
   },
 });

@@ -6,11 +6,11 @@ import type { PlatformEnv } from "./environment";
 /** True if the `Authorization` header is the bearer scheme with this key. */
 export function hasBearerKey(header: string | undefined, apiKey: string): boolean {
   const token = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-  // Digests, as the comparison in constant time wants equal lengths.
+  // Compares digests, because the comparison in constant time needs equal lengths.
   return token !== undefined && timingSafeEqual(digest(token), digest(apiKey));
 }
 
-/** Answers 401 to a request without the right key, before anything else of it is looked at. */
+/** Answers 401 to a request without the right key, before it looks at anything else in the request. */
 export function requireKey(settings: ResolvedOptions): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const header = c.req.header("Authorization");

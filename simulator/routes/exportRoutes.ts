@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { json, limited, unauthorized, unsupportedMediaType } from "./responses";
+import { json, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
 import { BundleAnswer, ErrorBody, JobParams, StartedJob, StartRequest, StaticExportJob } from "./schemas";
 
 const tags = ["Static export"];
@@ -25,7 +25,7 @@ export const startExportRoute = createRoute({
     401: unauthorized,
     409: json("A job of this deployment is queued or runs.", ErrorBody),
     415: unsupportedMediaType,
-    429: limited(),
+    429: tooManyRequests(),
   },
 });
 
@@ -40,7 +40,7 @@ export const getExportRoute = createRoute({
     200: json("The job.", StaticExportJob),
     401: unauthorized,
     404: json("Job not found.", ErrorBody),
-    429: limited(),
+    429: tooManyRequests(),
   },
 });
 
@@ -56,6 +56,6 @@ export const createBundleRoute = createRoute({
     401: unauthorized,
     404: json("Job not found.", ErrorBody),
     409: json("The job is not completed.", ErrorBody),
-    429: limited(),
+    429: tooManyRequests(),
   },
 });

@@ -4,7 +4,7 @@ import type { ResolvedOptions } from "../options";
 import { SlidingWindow } from "../slidingWindow";
 import type { PlatformEnv } from "./environment";
 
-/** Answers 429 to a request beyond the limit of a second, which all who use the one key share. */
+/** Answers 429 to a request beyond the limit per second. All users of the one key share this limit. */
 export function limitRequests(settings: ResolvedOptions, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
   const window = new SlidingWindow(settings.requestsPerSecond, 1_000, () => clock.now());
   return async (c, next) => {

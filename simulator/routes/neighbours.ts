@@ -1,12 +1,15 @@
 import type { MiddlewareHandler } from "hono";
 import type { PlatformEnv } from "./environment";
 
-/** The names and addresses by which a client of this machine reaches it, with any port: a proxy before it has its own. */
+/**
+ * The names and addresses by which a client of this machine reaches the platform, with any port. A proxy before it has
+ * its own port.
+ */
 const ownHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
- * Refuses what a web page that is open on this machine could send: by a name of its own that leads here (DNS rebinding), or
- * as a request to another origin.
+ * Refuses requests that a web page open on this machine could send: by the page's own name that leads here (DNS
+ * rebinding), or as a request to another origin.
  */
 export const refuseForeignPages: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const host = c.req.header("Host") ?? "";

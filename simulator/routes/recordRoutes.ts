@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { json, limited, unauthorized, unsupportedMediaType } from "./responses";
+import { json, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
 import { ErrorBody, ExportRecord, ProjectJobParams, ProjectParams, StartInProject } from "./schemas";
 
 const tags = ["Static export"];
@@ -35,7 +35,7 @@ export const getRecordRoute = createRoute({
     200: json("The job.", ExportRecord),
     401: unauthorized,
     404: json("Job not found.", ErrorBody),
-    429: limited(),
+    429: tooManyRequests(),
   },
 });
 

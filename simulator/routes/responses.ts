@@ -13,8 +13,8 @@ export const unauthorized = {
 
 export const unsupportedMediaType = json("The content type is not application/json.", ErrorBody);
 
-/** The answer beyond a limit of one operation, or of all. */
-export function limited(description = "Too many requests.") {
+/** The answer to a request beyond a limit: of one operation, or of all operations together. */
+export function tooManyRequests(description = "Too many requests.") {
   const seconds = { type: "integer" as const, minimum: 1 };
   return {
     ...json(description, ErrorBody),

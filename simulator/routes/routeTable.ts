@@ -6,7 +6,7 @@ import type { PlatformEnv } from "./environment";
 import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
 import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 
-/** Where signed links lead: outside of the API, as the links are another server's in the real world. */
+/** Signed links lead here: outside of the API, because in the real world the links belong to another server. */
 export const bundlePrefix = "/bundles/";
 
 export const openApiPath = "/openapi.json";
@@ -21,7 +21,7 @@ export const apiRoutes = {
 
 export interface RouteTable {
   operationOf(method: string, path: string): PlatformOperation;
-  /** Answers 405 with `Allow` to a known path with a method that it has not. */
+  /** Answers 405 with `Allow` if a path is known, but does not have the method. */
   checkMethod: MiddlewareHandler<PlatformEnv>;
 }
 

@@ -69,7 +69,9 @@ export const StartInProject = z
   })
   .openapi("StartStaticExportOfProject");
 
-/** A job in the form `record`. The last three fields are there once it is completed: a fresh link in each answer. */
+/**
+ * A job in the form `record`. The last three fields exist once the job is completed, with a new link in each answer.
+ */
 export const ExportRecord = z
   .object({
     jobId: z.string(),

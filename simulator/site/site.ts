@@ -29,7 +29,7 @@ export class Site {
     return this.#pages.length;
   }
 
-  /** The HTML of a page, by its place from 0; throws RangeError if there is no such page. */
+  /** The HTML of a page, by its index from 0. Throws RangeError if there is no such page. */
   renderPage(index: number): string {
     const done = this.#rendered.get(index);
     if (done !== undefined) {

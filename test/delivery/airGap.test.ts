@@ -8,7 +8,7 @@ import { type CraneRegistry, startCraneRegistry } from "../../tools/servers/star
 import { getTool } from "../../tools/toolchain/getTool";
 import { mint } from "../support/engineTest";
 import { leaks } from "../support/leaks";
-import { redeclare, succeeded, tellMirrorStory } from "../support/mirror/mirrorStack";
+import { redeclare, sharedMirrorStack, succeeded } from "../support/mirror/mirrorStack";
 import { crane, craneText } from "../support/mirror/ociRegistry";
 import { isAccepted, keyForTest, RepositoryReader } from "../support/mirror/signatures";
 import { requireTool } from "../support/requireTool";
@@ -22,7 +22,7 @@ let inside: CraneRegistry;
 describe.skipIf(!requireTool("go"))(
   "a site on its way into an air gap, with oras, crane and Helm (built with go)",
   () => {
-    const made = tellMirrorStory();
+    const made = sharedMirrorStack();
     let oras: string;
     let digest: string;
     /** The name of the image inside. */

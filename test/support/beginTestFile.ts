@@ -20,12 +20,12 @@ ofProcess.sayFile(expect.getState().testPath ?? "");
 ofProcess.resources ??= resourcesAtRest();
 ofProcess.globals ??= globalFunctions();
 
-// Files share a process: what one leaves running would take the time, the ports and the memory of the next ones.
+// Files share a process. If one file leaves something running, it takes time, memory and ports from the next files.
 afterAll(async () => {
   await endFile();
   const left = await leftBehind(ofProcess.resources ?? new Map());
   if (left.length > 0) {
-    // The next file is not to blame for it.
+    // Otherwise the next file would be blamed for it.
     ofProcess.resources = activeResources();
   }
   const replaced = replacedGlobals(ofProcess.globals ?? []);

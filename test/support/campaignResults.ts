@@ -3,13 +3,15 @@ import { markdownTable } from "./markdownTable";
 
 /** One life in a campaign. */
 export interface CampaignResult {
-  /** The deliberate fault: a toxic, or a kill. */
+  /** The deliberate fault: a broken connection (toxic), or a kill. */
   readonly fault: string;
   /** The number of jobs that the platform accepted. */
   readonly started: number;
-  /** The number of those jobs that no state knew at the end. */
+  /** The number of these jobs that no state contained at the end. */
   readonly lost: number;
-  /** The number of runs that sent nothing more and asked what to do, because the answer to a start was lost. */
+  /**
+   * The number of runs that sent nothing more and asked the user what to do, because the answer to a start was lost.
+   */
   readonly asked: number;
   /** The milliseconds until its end: a success, or an error that explains the situation. */
   readonly time: number;

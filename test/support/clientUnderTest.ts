@@ -43,7 +43,7 @@ export function testSettings(baseUrl: string, settings: Partial<Settings> = {}):
   };
 }
 
-/** The real client on real sockets, with a clock of its own, so that rests take no time. */
+/** The real client on real sockets, with its own clock, so that pauses take no time. */
 export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientUnderTest {
   const { clock = new FakeClock(), random = () => 0.5, connectTimeout = 5_000, ...settings } = options;
   const all = testSettings(baseUrl, settings);
@@ -57,7 +57,7 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
 /** The agent job that every operation of the table below uses. */
 export const agentKey = { projectId: "docs", id: "agent-1" };
 
-/** Each operation, as a table of tests needs it. */
+/** Every operation, for tests with one case per operation. */
 export const clientOperations = {
   startExport: (client: PlatformClient, signal = never) => client.startExport("docs.example.com", { signal }),
   getExport: (client: PlatformClient, signal = never) => client.getExport("job-1", { signal }),

@@ -9,7 +9,7 @@ export function planned(name: ResourceName, state: object, inputs: object, now: 
   return decide(resources[name], { ...state }, { ...inputs }, now);
 }
 
-/** Settings in which nothing is missing, but perhaps the project id. */
+/** Complete settings. Only the project id may be missing. */
 export function completeSettings(projectId?: string): GivenSettings {
   const DOCS_PLATFORM_PROJECT_ID = projectId ?? "";
   return new GivenSettings({ environment: { ...goodEnvironment, DOCS_PLATFORM_PROJECT_ID } });

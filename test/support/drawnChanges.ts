@@ -36,7 +36,7 @@ export function changeOf(jobs: readonly string[]): fc.Arbitrary<ProgramChange & 
     },
     { requiredKeys: [] },
   );
-  // Drawn seldom, because resources after the export are reached only if it does not fail.
+  // Drawn rarely: if it fails, the resources after the export are not reached.
   const fails = fc.nat(4).map((drawn) => drawn === 0);
   return fc.record(
     { site, bundle, copy, linkIsShort: fc.boolean(), fails },

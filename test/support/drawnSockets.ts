@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** By its name, a deed of a client that has just got its connection. */
+/** An action of a client that has just got its connection, by the action's name. */
 const deeds: Record<string, (socket: Socket) => unknown> = {
   "resets it": (socket) => socket.resetAndDestroy(),
   "closes it": (socket) => socket.destroy(),

@@ -114,7 +114,7 @@ export class EngineStack extends PulumiDriver<Run> {
     Object.assign(this.environment, laterClock(ahead, fastStart().NODE_OPTIONS));
   }
 
-  /** Lets the program run on other packages from now on; by default on those of this project. */
+  /** From now on, the program uses other packages; by default, it uses this project's packages again. */
   usePackages(packages: Readonly<Record<string, string>> = linkedPackages): void {
     this.packages = packages;
     rmSync(join(this.folder, "node_modules"), { recursive: true, force: true });

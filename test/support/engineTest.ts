@@ -44,7 +44,7 @@ export async function testStack(
   return stack;
 }
 
-/** A stack whose first `up` has succeeded. */
+/** A stack after a successful first `up`. */
 export async function stackAfterUp(platform: Reached, declared: DeclaredProgram = siteAndBundle): Promise<EngineStack> {
   const stack = await testStack(platform, declared);
   const { code, output } = await stack.up();

@@ -48,9 +48,9 @@ export interface StrangeCase {
   site?: Record<string, unknown>;
   /** Packs the bundle, if it is no usual one. */
   archive?: () => Promise<Buffer>;
-  /** The operation that makes a link, if it is not the one of the text. */
+  /** The operation that creates a link, if it is not the operation of the API text. */
   mint?: "getExport";
-  /** The form of the warnings that such a platform causes. */
+  /** A pattern of the warnings that such a platform causes. */
   warns?: string;
   /** The runs in which the real engine gets it as well: all, if the engine itself keeps the value; or the campaign. */
   engine?: "always" | "campaign";
@@ -66,7 +66,7 @@ function written<T>(values: readonly T[], habit: (value: T) => Habit): Values {
   return values.map((value) => [typeof value === "string" ? value : JSON.stringify(value), { habit: habit(value) }]);
 }
 
-/** Platforms whose job's record has the link. */
+/** Platforms with the link in a job's record. */
 function records(forms: readonly (readonly [value: string, form: RecordHabit])[]): Values {
   return forms.map(([value, form]) => [
     value,

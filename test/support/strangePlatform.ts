@@ -30,7 +30,7 @@ export interface Habit {
   request?(request: PlainRequest): Partial<PlainRequest> | PlainAnswer | undefined;
   /** Replaces the answer of the embedded platform. */
   answer?(answer: PlainAnswer, request: PlainRequest): Partial<PlainAnswer> | undefined;
-  /** The bytes behind each link, in place of the rendered site. */
+  /** The bytes behind each link. They replace the rendered site. */
   bundle?: Buffer;
   /** The way in which the storage sends those bytes, for one of its paths. */
   file?(path: string, bundle: Buffer): Partial<PlainAnswer> | undefined;

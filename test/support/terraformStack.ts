@@ -133,7 +133,7 @@ export class TerraformStack {
     return stack;
   }
 
-  /** Takes a provider from a folder, by default that of this project, and nothing from a registry. */
+  /** Uses a provider from a folder, by default this project's folder, and nothing from a registry. */
   useProvider(folder = this.#built): void {
     const overrides = `dev_overrides {\n    "${providerSource}" = "${folder}"\n  }`;
     writeFileSync(join(this.folder, "terraform.rc"), `provider_installation {\n  ${overrides}\n}\n`);
@@ -230,7 +230,7 @@ export class TerraformStack {
     return current && { attributes: current.attributes, tainted: current.status === "tainted" };
   }
 
-  /** The ends of the addresses of a resource's instances in the state file, such as `[0]`; empty for a single one. */
+  /** The index parts of a resource's instances in the state file, such as `[0]`; empty for a single instance. */
   keysOf(address: string): string[] {
     const instances = this.stateOf(address)?.instances ?? [];
     const keys = instances.map(({ index_key: key }) => (key === undefined ? "" : `[${JSON.stringify(key)}]`));

@@ -13,7 +13,7 @@ export class SavedFailure<State> extends Error {
     readonly id: string,
     readonly state: State,
     readonly reason: DocsPlatformError,
-    /** True if Terraform's host only warns of it. */
+    /** True if Terraform's host only warns about it. */
     readonly goesOn: boolean,
   ) {
     super(reason.message);

@@ -5,7 +5,7 @@ import { type ImportRule, importRules } from "./importRules";
 import { sourcesIn } from "./sources";
 
 const checkedFolders = ["sdk", "provider", "simulator", "examples", "tools", "lab"];
-/** Examples are left out: what they export are outputs of stacks. */
+/** Examples are left out, because their exports are outputs of stacks. */
 const foldersOfNames = ["sdk", "provider", "simulator", "tools", "lab", "test"];
 
 export function forbiddenImports(file: string, source: string, rules: readonly ImportRule[] = importRules): string[] {

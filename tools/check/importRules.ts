@@ -86,7 +86,7 @@ export const importRules: readonly ImportRule[] = [
     node,
   ),
   rule("provider/functions/", "provider/(functions|definitions|platform|settings|support)/.*"),
-  // A program imports them, and so they load no library.
+  // A program imports these files, so they load no library.
   rule(
     "provider/definitions/",
     "provider/(definitions|settings|support)/.*",

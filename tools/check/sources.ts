@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 
-/** The sources in these folders, or other files whose names end so, by their paths. A folder may be absent. */
+/** The sources in these folders, by path, or other files with these name endings. A folder may be absent. */
 export function sourcesIn(folders: readonly string[], end = /(?<!\.d)\.(ts|cts|mts)$/): Map<string, string> {
   const files = folders.flatMap((folder) => {
     try {

@@ -29,7 +29,7 @@ const form = {
 /**
  * The pages of the reference, made from the docstrings of `sdk/`, and from the schema of Terraform's provider.
  * @returns the text of each page, by its file name.
- * @throws where a docstring is at fault.
+ * @throws if a docstring is faulty.
  */
 export async function referencePages(): Promise<Map<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), "reference-"));
@@ -96,7 +96,7 @@ function contents(text: string): string {
   return `${text.trimEnd()}\n- [Terraform and OpenTofu, in HCL](terraform.md)\n`;
 }
 
-/** Without HTML, which not every renderer of Markdown takes, and without the base class. */
+/** Leaves out HTML, because not every Markdown renderer accepts it, and the base class. */
 function plain(markdown: string): string {
   return markdown
     .replaceAll(/<a id="[^"]*"><\/a> /g, "")

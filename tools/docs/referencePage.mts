@@ -57,7 +57,7 @@ function partsOf(markdown: string, level: "##" | "###"): { before: string; parts
   };
 }
 
-/** The signature, which is the first block of code, on one line if it fits; and the text around it. */
+/** The signature, which is the first code block, on one line if it fits. Also the text around it. */
 function split(text: string): { signature: string; description: string } {
   const block = /```ts\n[^`]*```\n/.exec(text)?.[0] ?? "";
   const signature = block
@@ -70,7 +70,7 @@ function withoutTitle(text: string, title: string): string {
   return text.replace(new RegExp(`^### ${title}\n\n`, "m"), "").trim();
 }
 
-/** Links to the headings of the page's new form. */
+/** Links to the headings that the page has in its new form. */
 function linked(text: string, name: string): string {
   return text.replaceAll(
     /\[(`?)(\w+)\1\]\(#[\w-]+\)/g,
@@ -83,6 +83,6 @@ function anchorOf(target: string, name: string): string {
   if (anchor === `${name}Args`.toLowerCase()) {
     return "inputs";
   }
-  // A type that has the page's name but for its first letter: its heading is the second one.
+  // A type with the page's name, except for its first letter. Its heading comes second.
   return target !== name && anchor === name.toLowerCase() ? `${anchor}-1` : anchor;
 }

@@ -85,7 +85,7 @@ function chooser(name: string): string {
   return [`{{< chooser language "${languages}" >}}`, ...blocks, "{{< /chooser >}}"].join("\n\n");
 }
 
-/** The first sentence, without what names the part of the API text. */
+/** The first sentence, without the words that name the part of the API text. */
 function summary(description = ""): string {
   const text = description.replace(/ \("[^)]*\)/, "");
   return cell(/^.*?[.:](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/:$/, ".");

@@ -51,7 +51,7 @@ function readFolder(folder: string): string[] {
 
 /**
  * Renders the pages with TypeDoc, with their navigation and a search, to files that any static host can serve.
- * @throws where a page cannot be rendered, or a relative link leads nowhere.
+ * @throws if a page cannot be rendered, or a relative link leads nowhere.
  */
 export async function writeSite(folder: string): Promise<void> {
   const groups = sitePages();

@@ -7,7 +7,7 @@ export function terraformPage(): string {
   return `${["# Terraform and OpenTofu", ...sections].join("\n\n")}\n`;
 }
 
-/** Lowers each heading by one level, and leaves the code alone, in which `#` begins a comment. */
+/** Lowers each heading by one level. Leaves code unchanged: there, `#` begins a comment. */
 function lowered(markdown: string): string {
   const [text = "", ...rest] = markdown.split("```terraform\n");
   const demoted = (part: string) => part.replaceAll(/^#/gm, "##");

@@ -20,7 +20,7 @@ export interface StateResource {
 
 let found: Promise<string> | undefined;
 
-/** The folder of the CLI that the project uses, which is proved to work once a process. */
+/** The folder of the Pulumi CLI that the project uses. Each process checks once that it works. */
 export function pulumiFolder(): Promise<string> {
   found ??= findPulumi();
   return found;

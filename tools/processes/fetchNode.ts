@@ -5,7 +5,7 @@ import { startProcess } from "./startProcess";
 
 /**
  * Fetches a Node.js from the npm registry, once for each user, and returns its folder.
- * @param version a whole one, or the newest of a major version.
+ * @param version a complete version, or a major version for its newest one.
  */
 export async function fetchNode(version: string): Promise<string> {
   const { NODE_OPTIONS: _, VITEST: __, npm_config_local_prefix: ___, ...env } = process.env;

@@ -6,7 +6,7 @@ export interface ToolOutcome {
   readonly stdout: string;
   /** Standard output and standard error as they came. */
   readonly output: string;
-  /** Why it failed, in one line; empty after a success. */
+  /** Why the tool failed, in one line; empty after a success. */
   readonly problem: string;
 }
 
@@ -26,8 +26,8 @@ const grace = 3_000;
 const outputGrace = 1_000;
 
 /**
- * Runs a tool and collects its output. A failure is an answer, not an error; only an abort throws, with the
- * signal's reason, and only when the tool has ended.
+ * Runs a tool and collects its output. A failure is returned, not thrown. Only an abort throws, with the signal's
+ * reason, and only after the tool has ended.
  */
 export async function runTool(file: string, args: readonly string[], options: RunOptions): Promise<ToolOutcome> {
   options.signal?.throwIfAborted();

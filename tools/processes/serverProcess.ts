@@ -30,7 +30,7 @@ export function spawnUntilInputEnds(
   return spawn("sh", ["-c", untilInputEnds, file, stop, ...args], { cwd: tmpdir(), stdio: "pipe", ...options });
 }
 
-/** Ends what {@link spawnUntilInputEnds} has started, if it has not ended by itself. */
+/** Ends a process of {@link spawnUntilInputEnds}, unless it has ended already. */
 export async function endInput(child: ChildProcess): Promise<void> {
   if (!hasEnded(child)) {
     const ended = once(child, "close");
@@ -70,7 +70,7 @@ export class ServerProcess {
   ): Promise<ServerProcess> {
     const server = new ServerProcess(spawnUntilInputEnds(file, args, stop));
     for (let tries = 0; tries < 1_800 && !hasEnded(server.child); tries++) {
-      // Whoever answers while it ends, such as for a port that is in use, is another server.
+      // If a server answers while our process ends, for example because the port is in use, it is another server.
       if ((await ready(server.output).catch(() => false)) && !hasEnded(server.child)) {
         return server;
       }

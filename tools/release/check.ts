@@ -18,7 +18,7 @@ export interface ReleaseFacts {
   changedFiles: readonly string[];
 }
 
-/** Returns everything that stands against a release; empty if nothing does. */
+/** Returns every reason against a release; empty if there is no reason. */
 export function releaseProblems(facts: ReleaseFacts): string[] {
   const { version, lockedVersion, changelog, readme, security, tags, changedFiles } = facts;
   const released = new RegExp(`^## ${version.replaceAll(".", "\\.")} - \\d{4}-\\d{2}-\\d{2}$`, "m");
@@ -41,7 +41,7 @@ export function releaseProblems(facts: ReleaseFacts): string[] {
 
 const audit = ["audit", "--omit", "dev"];
 
-/** The vulnerabilities of the package's dependencies, or that the registry gave no answer. */
+/** The vulnerabilities of the package's dependencies, or a note that the registry gave no answer. */
 export async function auditProblems(env: NodeJS.ProcessEnv = process.env): Promise<string[]> {
   const { stdout } = await startProcess("npm", [...audit, "--json"], { cwd: projectRoot, env }).ended;
   return readAudit(stdout);
@@ -61,7 +61,7 @@ function lines(...command: string[]): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** Everything that stands against a release of the working copy. Writes the bill of materials. */
+/** Every reason against a release of the working copy. Writes the bill of materials. */
 export async function workingCopyProblems(): Promise<string[]> {
   const read = (name: string) => readFileSync(join(projectRoot, name), "utf8");
   writeBillOfMaterials();

@@ -5,8 +5,8 @@ import { fingerprintIn } from "./openPgpKey";
 import { projectAddress, version } from "./plugins/release";
 
 /**
- * The section of the changelog on one version, without its heading.
- * @throws Error where the changelog has no such section.
+ * The changelog's section about one version, without its heading.
+ * @throws Error if the changelog has no such section.
  */
 export function releaseNotes(changelog: string, version: string): string {
   const [, rest] = changelog.split(new RegExp(`^## ${version.replaceAll(".", "\\.")} - .*\\n`, "m"));

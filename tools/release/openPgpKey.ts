@@ -52,7 +52,7 @@ export function fingerprintLine(fingerprint: string): string {
   return `Fingerprint: \`${fingerprint}\`\n`;
 }
 
-/** The fingerprint that SECURITY.md names; undefined while it has none. */
+/** The fingerprint that SECURITY.md names; undefined while it names no fingerprint. */
 export function fingerprintIn(page: string): string | undefined {
   return /^Fingerprint: `([0-9A-F]{40})`$/m.exec(page)?.[1];
 }

@@ -13,9 +13,9 @@ import { type DeclaredProperty, readSource, type SdkSource } from "./source";
 import { TypeTranslator } from "./types";
 
 /**
- * The schema of the plugin. Inputs, functions, settings, what replaces a resource and which outputs are secret
- * come from provider/definitions, which every host runs by: a check refuses any input that has no field there. Types and
- * descriptions are those of the SDK.
+ * The schema of the plugin. provider/definitions has the inputs, functions, settings, replacing inputs and secret
+ * outputs. Every host uses these definitions: a check refuses any input without a field there. Types and descriptions
+ * come from the SDK.
  */
 export function generateSchema(): PulumiSchema {
   const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));

@@ -27,7 +27,7 @@ export async function packageSdk(language: SdkLanguage, folder: string): Promise
 const withoutMaps = ["--sourceMap", "false", "--declarationMap", "false"];
 
 const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) => Promise<string>>> = {
-  /** Compiled here, so that nothing runs during an installation. */
+  /** Compiled here, so that an installation runs no code. */
   async nodejs(sources, folder) {
     symlinkSync(join(projectRoot, "node_modules"), join(sources, "node_modules"));
     const compiler = join(dirname(createRequire(__filename).resolve("typescript/package.json")), "bin", "tsc");

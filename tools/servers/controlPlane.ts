@@ -104,7 +104,7 @@ export class ControlPlane {
     return JSON.parse(await this.read(method, path, body));
   }
 
-  /** Asks for an answer that is not JSON, such as the log of a container. */
+  /** Asks for an answer that is not JSON, such as a container's log. */
   async read(method: string, path: string, body?: unknown): Promise<string> {
     const { status, answer } = await this.#send(method, path, body);
     if (status >= 300) {
@@ -194,7 +194,7 @@ interface Status {
   conditions?: { type: string; status: string }[];
 }
 
-/** Returns whether a condition holds, such as `Ready` of a node or a pod, or `Complete` of a Job. */
+/** Returns true if a condition is met, such as `Ready` of a node or a pod, or `Complete` of a Job. */
 export function hasCondition({ conditions = [] }: Status, type: string): boolean {
   return conditions.some((each) => each.type === type && each.status === "True");
 }

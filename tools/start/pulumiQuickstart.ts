@@ -48,7 +48,7 @@ export class PulumiQuickstart extends PulumiDriver<number> {
     await this.#quiet("config", "set", "renewBefore", duration);
   }
 
-  /** Runs a command whose output is shown to a person. */
+  /** Runs a command and shows its output to a person. */
   async pulumi(...commandLine: string[]): Promise<number> {
     const begin = Date.now();
     const shown = ["--suppress-progress", "--color", process.stdout.isTTY ? "always" : "never"];

@@ -17,7 +17,7 @@ const nextPage = `${homepage.replace(/#.*/, "")}/blob/main/docs/getting-started.
 interface Step {
   title: string;
   seconds: number;
-  /** Undefined if the platform does not report them. */
+  /** Undefined if the platform does not report the requests. */
   requests: string[] | undefined;
 }
 

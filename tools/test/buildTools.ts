@@ -14,7 +14,7 @@ import type { ToolReport } from "./toolBuilds";
  */
 async function main(): Promise<void> {
   setPriority(19);
-  // Some tests ask for it at once, and would wait for the end of another build. If it cannot be had, they say so.
+  // Some tests need this tool at once, and would wait for the end of another build. If it cannot be built, they say so.
   await nodeBinary(ownTarget()).catch(() => undefined);
   for (const tool of toolsOfTests) {
     const builder = tool.builtBy === "npx or go" ? "node" : tool.builtBy;

@@ -52,7 +52,7 @@ async function runAll(vitestArguments: readonly string[], scratch: string): Prom
   if ((await run("npm", ["run", "--silent", "build"])) !== 0) {
     return failed;
   }
-  // A subset of the tests needs few tools, and gets them by itself.
+  // A subset of the tests needs few tools, and builds them when it needs them.
   const tools = vitestArguments.length === 0 ? new ToolBuilds(interruption.signal) : undefined;
   await tools?.foundInCache();
   title("tests, with the static checks beside them");

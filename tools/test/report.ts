@@ -31,7 +31,7 @@ const report = z.object({
 
 export type Report = z.infer<typeof report>;
 
-/** One vitest run, without a report if it wrote none. */
+/** One run of vitest. It has no report if vitest wrote none. */
 export interface VitestRun {
   readonly exitCode: number;
   readonly report: Report | undefined;

@@ -7,7 +7,10 @@ interface Row {
   readonly name: string;
   /** The folder of its pins: below `lab` where no test of `npm test` needs it. */
   readonly pins: string;
-  /** The Go module, or the package of Python or npm, whose version is the tool's version. Of a release it is a commit or a tag. */
+  /**
+   * The Go module, or the package of Python or npm, that determines the tool's version. For a release, the version is a
+   * commit or a tag.
+   */
   readonly module: string;
 }
 
@@ -40,7 +43,7 @@ export interface PulumiTool extends Row {
   readonly builtBy: "npx or go";
 }
 
-/** This project's own package, as a commit of it was. */
+/** This project's own package, as it was at a certain commit. */
 export interface ReleaseTool extends Row {
   readonly builtBy: "git";
 }

@@ -13,7 +13,7 @@ import {
   pulumiVersion,
 } from "./pulumiRecipes";
 
-/** There is no Pulumi CLI, and none could be had. The message names the three ways, and why each failed. */
+/** There is no Pulumi CLI, and no way to get one has worked. The message names the three ways, and why each failed. */
 export class PulumiNotFound extends Error {
   override readonly name = "PulumiNotFound";
 }

@@ -26,7 +26,7 @@ interface Result {
   /** A second run when nothing has changed and the link is good. */
   again?: Cost;
   afterExpiry?: Cost;
-  /** Undefined if the side keeps no state. */
+  /** Undefined if this side keeps no state. */
   stateBytes?: number;
   keyInClear: boolean;
 }

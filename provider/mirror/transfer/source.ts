@@ -2,7 +2,7 @@ import { ArchiveError, ChecksumError } from "../../support/errors";
 import type { Clock } from "../../support/time/clock";
 import { words } from "../../support/words";
 import { quoted } from "../archive/error";
-import { type ArchiveFormat, detectFormat, formatBytes } from "../archive/format";
+import { type ArchiveFormat, detectFormat, detectionBytes } from "../archive/format";
 import { requireFile } from "../archive/requireFile";
 import type { BundleDownload } from "./download";
 import { type Measure, measured, peek } from "./measure";
@@ -37,7 +37,7 @@ export async function openArchive({
   status,
 }: Source): Promise<IncomingArchive> {
   const { expectedBytes, chunks } = await download.open();
-  const { first, all } = await peek(chunks, formatBytes);
+  const { first, all } = await peek(chunks, detectionBytes);
   const format = detectFormat(first);
   if (format === undefined) {
     throw noArchive(jobId, first);

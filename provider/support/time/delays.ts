@@ -3,22 +3,28 @@ export interface Backoff {
   longest: number;
 }
 
-/** The rest after this many tries in a row, which begin with 0. */
+/** The pause after this many tries in a row. The first try has the number 0. */
 export function backoff({ first, longest }: Backoff, tries: number): number {
   return Math.min(longest, first * 2 ** tries);
 }
 
-/** How long the provider rests, in milliseconds. `Retry-After` counts instead; after a 429, the longer of the two. */
+/**
+ * How long the provider pauses, in milliseconds. `Retry-After` takes precedence. After a 429, the longer of the two
+ * applies.
+ */
 export const delays = {
   /** Between two polls of a job. Any forecast can be wrong, so a poll comes every two minutes. */
   poll: { shortest: 250, longest: 120_000 },
-  /** After a poll that failed. It saw nothing, so the first rest is short. */
+  /** After a failed poll. It saw nothing, so the first pause is short. */
   failedPoll: { first: 2_000, longest: 120_000 },
-  /** Before a request is repeated after a fault: the bound of a random rest, longer than the restart of a gateway. */
+  /**
+   * Before a request is repeated after a fault: the upper limit of a random pause, longer than the restart of a
+   * gateway.
+   */
   repeat: { first: 500, longest: 20_000 },
   /** Before a request is repeated after a 429. A place under an hourly limit becomes free after half a minute, or after an hour. */
   limit: { first: 500, longest: 120_000 },
-  /** Before an export is started again, while another job is in the way. */
+  /** Before an export is started again, while another job prevents it. */
   conflict: { first: 500, longest: 30_000 },
   /** Before a request to a storage or a registry is repeated after a fault: 3.5 seconds for three. A 429 or 503 may name another time. */
   transfer: { first: 500, longest: 2_000 },
@@ -28,13 +34,16 @@ export const delays = {
   sameKey: 10_000,
   /** Before a process looks again whether its engine still runs. */
   engineCheck: { pulumi: 1_000, terraform: 500 },
-  /** Between two requests after a 429. At this rate, the rests before the retries of each call are enough. */
+  /** Between two requests after a 429. At this rate, the pauses before the retries of each call are enough. */
   afterLimit: 500,
-  /** Between two lines of a wait's status: the shortest, and the share of the elapsed time. Without a display, each is a line. */
+  /**
+   * Between two lines of a wait's status: the shortest pause, and its share of the elapsed time. Without a display,
+   * each status is a line.
+   */
   status: { shortest: 2_000, share: 0.06 },
 } as const;
 
-/** Answers that mean nothing until this time has passed: the provider asks again after each rest. Milliseconds. */
+/** Answers that prove nothing until this time has passed. The provider asks again after each pause. Milliseconds. */
 export const settling = {
   /** "Not found", for a job that it has just accepted. */
   acceptedJob: { time: 10_000, rest: 1_500 },

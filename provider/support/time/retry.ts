@@ -4,11 +4,14 @@ import type { Deadline } from "./deadline";
 
 /** When a failed attempt is repeated. All times are milliseconds. */
 export interface RetryRule {
-  /** The rest before the next attempt; undefined if the error is final. @param retries the attempts so far, but one. */
+  /**
+   * The pause before the next attempt; undefined if the error is final.
+   * @param retries the number of attempts so far, minus one.
+   */
   restAfter(error: unknown, retries: number): number | undefined;
-  /** An error is final if the rest after it would end later. */
+  /** An error is final if the pause after it would end after the deadline. */
   deadline?: Deadline | undefined;
-  /** Called after each failed attempt, with the rest that follows; undefined if none does. */
+  /** Called after each failed attempt, with the pause before the next one; undefined if no attempt follows. */
   onFailure?(error: unknown, rest: number | undefined): void;
   clock: Pick<Clock, "sleep">;
   signal: AbortSignal;

@@ -5,7 +5,9 @@ export const timeLimits = {
   /** For a storage's whole answer without an object's content. */
   storageAnswer: 60_000,
   storageRequest: 120_000,
-  /** Without a byte of a storage: it may take minutes to check a large object, or to join its parts. */
+  /**
+   * The longest time without a byte from a storage: it may take minutes to check a large object, or to join its parts.
+   */
   storageSilence: 300_000,
   /** For S3 to join the parts of an object. It begins its answer before it joins them. */
   joinParts: 900_000,

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { look, mint, start, tally } from "../../support/engineTest";
-import { redeclare, succeeded, tellMirrorStory } from "../../support/mirror/mirrorStack";
+import { redeclare, sharedMirrorStack, succeeded } from "../../support/mirror/mirrorStack";
 import { filesIn, sha256Of } from "../../support/mirror/storage";
 import { isSecret } from "../../support/stackOutputs";
 
@@ -10,7 +10,7 @@ const nothing = { code: 0, requests: [] };
 const publicUrl = "https://cdn.example.com/docs";
 
 describe("the life of an archive mirror", () => {
-  const made = tellMirrorStory();
+  const made = sharedMirrorStack();
 
   it("is previewed without any request, and without a trace at the destination", async () => {
     redeclare(made, {});

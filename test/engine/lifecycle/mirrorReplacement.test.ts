@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { mint, start, tally, testPlatform } from "../../support/engineTest";
-import { mirroredSite, mirrorStack, redeclare, succeeded, tellMirrorStory } from "../../support/mirror/mirrorStack";
+import { mirroredSite, mirrorStack, redeclare, sharedMirrorStack, succeeded } from "../../support/mirror/mirrorStack";
 import { packAnew } from "../../support/mirror/packAnew";
 import { filesIn, sha256Of } from "../../support/mirror/storage";
 
@@ -12,7 +12,7 @@ const deleteBeforeReplace = { options: { deleteBeforeReplace: true } };
 const archiveOf = (jobId: unknown) => [`${jobId}.json`, `${jobId}.tar.gz`, `${jobId}.tar.gz.sha256`];
 
 describe("the job of a mirror", () => {
-  const made = tellMirrorStory();
+  const made = sharedMirrorStack();
   const jobOf = async () => (await made.stack.outputs()).jobId;
 
   beforeAll(async () => {

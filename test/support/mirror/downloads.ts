@@ -7,7 +7,7 @@ import { never, noTls } from "../clientUnderTest";
 import { FakeClock } from "../fakeClock";
 import { sha256Of } from "./storage";
 
-export const noLimit = {
+export const wideLimits = {
   size: { name: "maxBytes", bytes: 1024 ** 3 },
   wait: { name: "waitTimeout", time: "30m", deadline: Deadline.in(Number.POSITIVE_INFINITY, systemClock) },
 };
@@ -20,9 +20,9 @@ export interface DownloadUnderTest {
 }
 
 /** No proxy, and no certificate files. */
-export const directly = { origin: "https://api.example.com", tls: noTls };
+export const directNetwork = { origin: "https://api.example.com", tls: noTls };
 
-/** A real download whose links come in turn. The last one repeats, and rests take no time. */
+/** A real download. Its links come in turn, and the last one repeats. Pauses take no time. */
 export function downloadOf(
   links: readonly [string, ...string[]],
   { sizeBytes, ...parts }: Partial<DownloadParts> & { sizeBytes?: number } = {},
@@ -36,9 +36,9 @@ export function downloadOf(
       return { bundleUrl, sizeBytes };
     },
     rule: { loopback: true },
-    network: directly,
+    network: directNetwork,
     timeout: 5_000,
-    limit: noLimit,
+    limit: wideLimits,
     clock,
     random: () => 1,
     signal: never,

@@ -33,7 +33,7 @@ export const mirrorPlaces: Record<Kind, () => NewPlace> = {
   "oci-layout": () => newLayout,
 };
 
-/** Each store with what it holds, for `describe.each`. */
+/** Each store with the kinds of content that it stores, for `describe.each`. */
 export const eachMirrorPlace = (Object.keys(mirrorPlaces) as Kind[]).map(
   (kind) => [kind, schemes[kind].holds === "images" ? "images" : "files", mirrorPlaces[kind]] as const,
 );

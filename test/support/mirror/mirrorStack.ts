@@ -21,7 +21,7 @@ export async function mirrorStack(platform: Platform, mirror: Record<string, unk
 }
 
 /** A platform and a stack of one export and its mirror. The tests of this `describe` are its life, in their order. */
-export function tellMirrorStory(): MirrorStack & { platform: Platform } {
+export function sharedMirrorStack(): MirrorStack & { platform: Platform } {
   const story = {} as MirrorStack & { platform: Platform };
   sharedStack({ jobTime: 0 }, async ({ platform, stack }) => {
     Object.assign(story, { platform }, prepare(stack, {}));

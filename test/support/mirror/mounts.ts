@@ -39,7 +39,10 @@ export function mounted(options: string): string {
   return folder;
 }
 
-/** Mounts a file system whose server never answers: each call there hangs until the end, as on a network drive that is lost. */
+/**
+ * Mounts a file system with a server that never answers. Each call there hangs until the end, as on a network drive
+ * that is lost.
+ */
 function mountHung(): { folder: string; end(): void } {
   const folder = mkdtempSync(join(tmpdir(), "hung-mount-"));
   const server = openSync("/dev/fuse", "r+");

@@ -21,7 +21,7 @@ import { filesIn } from "./storage";
 export interface ObjectPlace {
   /** Its name in errors. */
   readonly words: string;
-  /** An address below it. Another endpoint is that of a proxy. */
+  /** An address below it. Another endpoint leads to a proxy. */
   destination(prefix?: string, endpoint?: string): string;
   /** The address of a place that does not exist, and the server's code for that. */
   readonly missing: { destination: string; code: string };
@@ -58,7 +58,7 @@ export const eachObjectPlace = Object.entries(objectPlaces) as [ObjectDestinatio
 
 export interface StorageAddress {
   words: string;
-  /** A place at any server, such as one that lies. */
+  /** A place at any server, for example at one that gives false answers. */
   at(endpoint: string): string;
   /** Credentials that the library takes without a question. */
   secrets: Record<string, string>;

@@ -47,7 +47,7 @@ export function fieldsOf(record: string): RecordFields {
   return JSON.parse(whole.annotations?.[annotation] ?? record);
 }
 
-/** Writes a record with other fields, as somebody else can. */
+/** Writes a record with other fields, as another person could. */
 export async function editRecord(
   place: SharedPlace,
   name: string,

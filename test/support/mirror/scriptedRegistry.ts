@@ -16,7 +16,7 @@ export interface RegistryHabit {
   referrers?: "listed" | "silent";
   /** The status of its authority's answer to a request for this scope. Default: 200. */
   token?: (scope: string) => number;
-  /** Answers in place of the registry. Returns false to leave the answer to it. */
+  /** Answers instead of the registry. Returns false to let the registry answer. */
   answer?: (
     request: http.IncomingMessage,
     response: http.ServerResponse,
@@ -36,7 +36,10 @@ export interface ScriptedRegistry {
   requests: string[];
 }
 
-/** A registry in memory with a habit, until the test ends. It implements the distribution specification by itself. */
+/**
+ * A registry in memory with one unusual behaviour, until the test ends. Apart from that, it implements the distribution
+ * specification.
+ */
 export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRegistry> {
   const [tags, manifests, blobs] = [new Map<string, Buffer>(), new Map<string, Buffer>(), new Map<string, Buffer>()];
   const uploads = new Map<string, { query: string; received: Buffer }>();

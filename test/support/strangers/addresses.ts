@@ -3,7 +3,7 @@ import type { Random } from "../random";
 /** A base URL as a user may write it. */
 export interface DrawnAddress {
   text: string;
-  /** True if a part of it would be dropped, or the key sent in clear. */
+  /** True if the parser would drop a part of the address, or the key would be sent in clear. */
   isRefused: boolean;
   /** The path below which the API's own paths are asked for. */
   path: string;

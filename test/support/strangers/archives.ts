@@ -119,7 +119,7 @@ async function pack(format: ArchiveFormat, entries: readonly Entry[], begin: Buf
   return packedAs(format, Buffer.concat([begin, tar]));
 }
 
-/** The blocks of a global header: those of a file, with another type and its checksum. */
+/** The blocks of a global header: a file's blocks with another type and its checksum. */
 async function globalHeader(): Promise<Buffer> {
   const blocks = (await tarOf([{ name: "pax_global_header", content: "20 comment=01234567\n" }])).subarray(0, 1_024);
   const [typeAt, sumAt] = [156, 148];

@@ -32,7 +32,7 @@ export async function builtProvider(): Promise<Built> {
   if (!existsSync(folder)) {
     const unfinished = mkdtempSync(`${folder}-`);
     await bundleProvider(unfinished, version);
-    // If another file was faster, its provider is taken.
+    // If another file was faster, this file uses its provider.
     await rename(unfinished, folder).catch(() => {});
   }
   const PATH = `${dirname(executable)}${delimiter}${process.env.PATH}`;

@@ -65,8 +65,8 @@ export interface Terraform {
 }
 
 /**
- * A part of Terraform's core, which drives the host's protocol in this process: the order of the calls and the values in
- * them are those of plan and apply. Each walk has a provider of its own, as each has a process.
+ * A part of Terraform's core, which drives the host's protocol in this process. The calls have the order and the values
+ * of plan and apply. Each walk has its own provider, as each process has.
  */
 export class Core {
   /** The state in the backend. */
@@ -143,7 +143,7 @@ export class Core {
       };
       await Promise.all(due.map(apply));
     }
-    // The state has changed by a read. It is saved even if nothing else was to be done.
+    // A read has changed the state. It is saved even if nothing else was to be done.
     if (textOf(working) !== textOf(this.state)) {
       await terraform.save(() => this.#save(working));
     }

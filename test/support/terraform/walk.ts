@@ -16,7 +16,7 @@ export interface Opened {
   end(): Promise<void>;
 }
 
-/** Thrown if the provider refuses. That is no bug of it. */
+/** Thrown if the provider refuses. A refusal is no bug of the provider. */
 export class Refused extends Error {}
 
 /** Every attribute of a configuration; null for an unset one. */

@@ -17,7 +17,7 @@ export interface Declared {
   revision: number;
   /** With one more export, `late`. */
   isLate?: true;
-  /** With what a newer SDK sends besides. */
+  /** With the additional fields that a newer SDK sends. */
   isNewer?: true;
 }
 

@@ -9,13 +9,13 @@ import { startCraneRegistry } from "../../../tools/servers/startCraneRegistry";
 import { startS3Server } from "../mirror/s3Server";
 import { filesIn } from "../mirror/storage";
 
-/** Where a mirror is, as its stack and a looker-on see it. */
+/** Where a mirror is, as its stack and an outside observer see it. */
 export interface MirrorPlace {
   destination: string;
   layout: "archive" | "site";
   /** Of the stack's commands. */
   environment: Readonly<Record<string, string>>;
-  /** Where the journal is; undefined for the folder that the host takes by itself. */
+  /** Where the journal is; undefined for the host's default folder. */
   journal?: string;
   /** Each name that is there, with the time of its last change; of a registry each tag with its digest. */
   content(): Promise<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { getTool } from "../../../tools/toolchain/getTool";
 export interface Released {
   /** The links of a program, as `linkedPackages` of this project. */
   packages: Readonly<Record<string, string>>;
-  /** The folder of the plugin, and that of Terraform's provider. */
+  /** The folder of the plugin, and the folder of Terraform's provider. */
   plugin: string;
   provider: string;
 }

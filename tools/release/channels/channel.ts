@@ -6,7 +6,7 @@ export interface Installation {
   readonly client: string;
   /** The version that it has installed. */
   readonly version: string;
-  /** Everything that was wrong with a release, and that was therefore not installed or not published. */
+  /** Every faulty release that was offered, and was therefore not installed or not published. */
   readonly refused: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { servePluginPage } from "./pluginPage";
 import type { Rehearsal } from "./rehearsal";
 import { succeeds } from "./steps";
 
-/** Puts the example of a language into a folder of its own. */
+/** Writes the example of a language to its own folder. */
 export function copyExample(rehearsal: Rehearsal, language: string, name = "program"): string {
   const folder = rehearsal.folder(`${language}/${name}`);
   cpSync(join(projectRoot, "examples", "languages", language), folder, { recursive: true });

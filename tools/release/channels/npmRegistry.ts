@@ -5,7 +5,10 @@ import { getTool } from "../../toolchain/getTool";
 import type { Rehearsal } from "./rehearsal";
 import { succeeds } from "./steps";
 
-/** A registry of npm on loopback, which has what is published to it, and hands out other packages from the user's registry. */
+/**
+ * A registry of npm on loopback. It serves the packages that are published to it, and passes other packages on from the
+ * user's registry.
+ */
 export interface NpmRegistry {
   /** Makes npm use it, with the rights of a reader. */
   readonly environment: NodeJS.ProcessEnv;

@@ -7,7 +7,7 @@ import { pluginRelease, version } from "../plugins/release";
 import { ownTarget } from "../plugins/target";
 import type { Rehearsal } from "./rehearsal";
 
-/** A server that hands the plugin's archive out, as the page of a release does. */
+/** A server with the plugin's archive. It serves the archive as a release's page does. */
 export interface PluginPage {
   readonly url: string;
   /** The served file. It may be changed. */
@@ -22,7 +22,7 @@ export async function servePluginPage(rehearsal: Rehearsal, name: string): Promi
   const archive = join(folder, pluginRelease.archive(version, ownTarget()));
   copyFileSync(join(await rehearsal.release, basename(archive)), archive);
   const [key, cert] = [rehearsal.certificateKey, rehearsal.certificate].map((file) => readFileSync(file));
-  // By HTTP/2, as the real page: by HTTP/1.1 the engine finds a wrong checksum of every file.
+  // Uses HTTP/2, as the real page does. By HTTP/1.1, the engine finds a wrong checksum for every file.
   const server = http2.createSecureServer({ key, cert }, ({ url }, response) => {
     const file = join(folder, basename(url));
     const content = existsSync(file) ? readFileSync(file) : "";

@@ -10,7 +10,7 @@ import { succeeds } from "./steps";
 export interface ProviderRelease {
   /** The folder that became the content of the repository. */
   content: string;
-  /** The repository itself, whose tags are the versions. */
+  /** The repository itself. Its tags are the versions. */
   repository: string;
   /** The folder of the files that were uploaded to the release. */
   uploaded: string;

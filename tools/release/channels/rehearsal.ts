@@ -10,9 +10,9 @@ import { writeRelease } from "../plugins/main";
 import { ownTarget } from "../plugins/target";
 import { succeeds } from "./steps";
 
-/** A release that was made for this machine, and all that the rehearsals of its channels share. */
+/** A release for this machine, and everything that the rehearsals of its channels share. */
 export class Rehearsal {
-  /** Signs in place of the key of releases. */
+  /** Replaces the key that signs releases. */
   readonly key = new OpenPgpKey();
   /** The file of the servers' certificate, which is its own authority. Clients must trust it. */
   readonly certificate: string;

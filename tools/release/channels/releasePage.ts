@@ -44,7 +44,7 @@ export const releasePage: Channel = {
 
     const changed = download("changed");
     changeByte(join(changed, archive));
-    // Anyone may call a key what the line about ours looks like.
+    // Anyone may choose a key name that looks like the line about our key.
     const other = new OpenPgpKey("rsa4096", `VALIDSIG of ${key.fingerprint}`);
     const curve = new OpenPgpKey("ed25519");
     const forged = download("forged");

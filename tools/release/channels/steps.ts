@@ -17,9 +17,9 @@ export async function succeeds(command: readonly string[], options: RunOptions):
 
 /**
  * Runs a command that must fail.
- * @param what is wrong.
- * @param words that its output must have.
- * @returns what is wrong.
+ * @param what the fault.
+ * @param words the words that the output must contain.
+ * @returns the fault.
  */
 export async function refuses(
   what: string,

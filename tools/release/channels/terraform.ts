@@ -80,8 +80,8 @@ async function installAndApply(engine: string, { platform }: Rehearsal, machine:
 }
 
 /**
- * Checks the pages by the tool of Terraform's registry.
- * @param schemas of the provider, as Terraform prints them.
+ * Checks the pages with the tool of Terraform's registry.
+ * @param schemas the provider's schemas, as Terraform prints them.
  */
 async function validatePages(content: string, schemas: string): Promise<void> {
   const { provider_schemas: found, ...others } = JSON.parse(schemas);
@@ -93,7 +93,7 @@ async function validatePages(content: string, schemas: string): Promise<void> {
   await succeeds([await getTool("tfplugindocs"), "validate", ...flags], { cwd: content });
 }
 
-/** Releases that nobody may install, each with the words that refuse it. */
+/** Releases that must not be installed, each with the words of the refusal. */
 type Wrong = readonly (readonly [what: string, words: RegExp, release: ProviderRelease])[];
 
 /** @returns also a release of other bytes that the right key has signed: only a machine with a lock file can know it. */

@@ -13,7 +13,7 @@ export interface ReleaseFile {
   readonly isExecutable?: boolean;
 }
 
-/** The earliest time that every archive format knows, in place of the build's time. */
+/** The earliest time that every archive format can express. It replaces the build's time. */
 const noTime = new Date("1980-01-01T00:00:00Z");
 
 /** A tar with the same bytes for the same files, whenever and by whomever it is made. */
@@ -31,7 +31,9 @@ export async function reproducibleTarGz(files: readonly ReleaseFile[]): Promise<
   return buffer(tar(files).pipe(createGzip()));
 }
 
-/** Makes a zip whose bytes depend only on its files. Its header says Unix, because readers use modes only then. */
+/**
+ * Makes a zip. Its bytes depend only on its files. Its header says Unix, because readers use modes only in this case.
+ */
 export async function reproducibleZip(files: readonly ReleaseFile[]): Promise<Buffer> {
   const entries: AsyncZippable = {};
   for (const { name, content, isExecutable = false } of files) {

@@ -7,7 +7,7 @@ import { nodeBinary } from "./nodeBinary";
 import { executableName, ownTarget, type Target } from "./target";
 import { withoutCertificate } from "./windowsCertificate";
 
-/** A program as one file that needs nothing else. */
+/** A program as one file that needs no other file. */
 export interface Executable {
   readonly file: string;
   /** The licences of Node.js, which is a part of the executable. */
@@ -20,7 +20,7 @@ export const flagsOfExecutables: readonly string[] = [
   "--min-semi-space-size=16",
   // Else `node:tls` reads all authorities when it is loaded, a sixth of a start: `trustAsNode` does it once they are needed.
   "--use-openssl-ca",
-  // Without it Node.js refuses to start where NODE_USE_SYSTEM_CA=1 asks for other authorities.
+  // Without it, Node.js refuses to start if NODE_USE_SYSTEM_CA=1 asks for other authorities.
   "--no-use-system-ca",
 ];
 

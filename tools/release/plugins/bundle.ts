@@ -5,7 +5,7 @@ import { encodedSchema } from "../../../provider/hosts/terraform/schemaAnswer";
 import { projectRoot } from "../../projectRoot";
 import { storagePackages } from "../../storagePackages";
 
-/** Modules that our code loads at first use: a start reads none of them. */
+/** Modules that our code loads at first use. A start reads no such module. */
 const lazyPackages = [...storagePackages, "mime-types", "tar-stream", "undici", "yauzl", "zod"];
 
 /** A program with all its libraries, as two JavaScript files. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** The kinds of load commands of a segment and of a signature. */
 const [segmentCommand, signatureCommand] = [0x19, 0x1d];
-/** The page size of the hashes, also for Apple silicon, whose memory has larger pages. */
+/** The page size of the hashes. It also applies to Apple silicon, which has larger memory pages. */
 const hashedPage = 4_096;
 const memoryPage = 0x4000;
 const [headerSize, superBlobHeader, directoryHeader, hashSize] = [32, 20, 88, 32];

@@ -5,7 +5,7 @@ import { DocsPlatformError } from "../../../../../provider/support/errors";
 import { never } from "../../../../support/clientUnderTest";
 import { FakeClock } from "../../../../support/fakeClock";
 import { answer, closed, type Reply, reset, serve } from "../../../../support/loopback";
-import { directly, fetched, noLimit } from "../../../../support/mirror/downloads";
+import { directNetwork, fetched, wideLimits } from "../../../../support/mirror/downloads";
 import { gzipLike, sha256Of, storage } from "../../../../support/mirror/storage";
 
 const versions = [gzipLike(40_000, 1), gzipLike(30_000, 2)] as const;
@@ -41,8 +41,8 @@ it("whatever the storage does, one whole version arrives, or an error of ours, a
       const download = new Download({
         mint: async () => ({ bundleUrl: `${server.url}/${minted++}?X-Amz-Signature=s3cr3t` }),
         rule: { loopback: true },
-        network: directly,
-        limit: noLimit,
+        network: directNetwork,
+        limit: wideLimits,
         timeout: 2_000,
         clock: new FakeClock(),
         random: () => 1,
