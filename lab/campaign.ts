@@ -26,9 +26,9 @@ const campaigns = [
 ];
 
 /**
- * Runs the long forms of the tests that draw at random: many lifecycles through a proxy that spoils their connections, and
- * many kills; and every language, and every layout of the package. Arguments take the place of the test files. The seed is
- * CAMPAIGN_SEED, else drawn; the same one draws the same again, as far as the timing of real processes allows.
+ * Runs the long forms of the random tests: many lifecycles through a proxy that spoils their connections, and many
+ * kills; and every language, and every layout of the package. Arguments replace the test files. The seed is
+ * CAMPAIGN_SEED, or random. The same seed repeats the same draw, as far as the timing of real processes allows.
  */
 async function main(): Promise<void> {
   const given = process.env.CAMPAIGN_SEED ?? "";

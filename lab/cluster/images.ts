@@ -36,7 +36,7 @@ export class ImageMaker {
     readonly registry: string,
   ) {}
 
-  /** @returns the reference of the image for clients that pull it. */
+  /** @returns the image's reference for clients that pull it. */
   async make(name: string, { layers, environment = {}, command = [] }: ImageContent): Promise<string> {
     const { crane, host } = this.pushedTo;
     const image = `${host}/${name}:1`;

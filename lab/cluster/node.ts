@@ -70,7 +70,7 @@ export async function nodePrograms(): Promise<{ path: string[]; plugins: string;
   const containerd = await getTool("containerd");
   const plugins = dirname(await getTool("bridge"));
   const path = [containerd, await getTool("kubelet"), await getTool("kube-proxy")].map((file) => dirname(file));
-  // Their C library is this machine's, which is of the same release.
+  // They use this machine's C library, which comes from the same release.
   const libraries = ["usr/lib", "lib"].map((folder) => join(root, folder, "x86_64-linux-gnu")).join(":");
   return { path: [...path, join(root, "usr/sbin")], plugins, libraries };
 }
@@ -100,7 +100,7 @@ function kubeletConfiguration(): object {
     authorization: { mode: "AlwaysAllow" },
     cgroupDriver: "cgroupfs",
     cgroupRoot: `/${cgroup}`,
-    // There is no name server. With an address here, pods get no warning about that.
+    // There is no name server. If this setting has an address, pods get no warning about the missing name server.
     clusterDNS: [network.host],
     containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
     enforceNodeAllocatable: [],
@@ -124,7 +124,7 @@ function proxyConfiguration(kubeconfig: string): object {
     clusterCIDR: network.pods,
     healthzBindAddress: "127.0.0.1:10256",
     metricsBindAddress: "127.0.0.1:10249",
-    // A network namespace may not change these limits, which belong to the kernel.
+    // A network namespace may not change these limits, because they belong to the kernel.
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
   };
 }

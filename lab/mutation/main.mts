@@ -12,8 +12,8 @@ type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 type Options = ConstructorParameters<typeof Stryker>[0];
 
 /**
- * The tests that judge a folder: those that run its code in their own process. Left out are tests of the build, and that of
- * the explorer's mutants, which change the code themselves.
+ * The tests that judge a folder: tests that run its code in their own process. It leaves out the tests of the build,
+ * and the test of the explorer's mutants: they change the code themselves.
  */
 const testsOf: Record<string, string> = {
   engine: "test/{unit/provider/{engine,hosts},explore}/**/!(service|mutants).test.ts",
@@ -25,7 +25,10 @@ const testsOf: Record<string, string> = {
   storage: "test/unit/provider/storage/**/!(libraries).test.ts",
 };
 
-/** The files that stand for a folder, where it is not all of them: a mirror has a part among the resources, and spans are tested in the build. */
+/**
+ * The files that represent a folder, if only some of its files count. A mirror has a part among the resources, and
+ * spans are tested in the build.
+ */
 const sourcesOf: Record<string, RegExp> = {
   engine: /^engine\//,
   resources: /^resources\/(?!bundleMirror|image|mirror)/,

@@ -29,7 +29,7 @@ export const linesOf: Readonly<Record<string, (session: string) => string[]>> = 
   status: (session) => session.split("\n"),
 };
 
-/** The lines of a terminal as an SVG picture. A line that is too long is broken, and nothing of it is lost. */
+/** The lines of a terminal as an SVG picture. A line that is too long is wrapped, and not cut. */
 export function draw(lines: readonly string[]): string {
   const rows = lines
     .flatMap((line) => {

@@ -15,7 +15,7 @@ import { StartJournal, type StartSettings } from "./startJournal";
  * | state | step | next state | the journal then has |
  * |---|---|---|---|
  * | new | look | looked | no entry of this start |
- * | new | look | continued | the entry of an earlier start with the id of its job, which takes the place of this start |
+ * | new | look | continued | the entry of an earlier start with the id of its job: the job replaces this start |
  * | new | look | doubtful | entries of earlier starts without an id: nothing is sent, and the user is asked |
  * | new | settle | settled | no entry of what the adopted job answers |
  * | looked | intend | intended | its own entry, without an id |

@@ -30,7 +30,10 @@ export class SimulatedAgentJob {
     this.createdAt = clock.now();
   }
 
-  /** Makes it `active`, whatever it was. It ends after a time, which counts from the latest message. */
+  /**
+   * Makes it `active`, whatever its state was. It stops being `active` after a time, which counts from the latest
+   * message.
+   */
   work(agentTime: number, outcome: AgentOutcome): void {
     this.stop();
     this.#work = new AbortController();

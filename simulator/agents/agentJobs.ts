@@ -1,4 +1,4 @@
-/** An agent job as it stands; times are milliseconds since the epoch on the platform's clock. */
+/** A snapshot of an agent job; times are milliseconds since the epoch on the platform's clock. */
 export interface AgentJobSnapshot {
   readonly id: string;
   readonly projectId: string;
@@ -29,7 +29,7 @@ export interface AddedAgentJob {
 
 /** The agent jobs of a platform, for tests to look at and to steer. */
 export interface AgentJobs {
-  /** Every job, in the order of their addition. */
+  /** Every job, in the order in which they were added. */
   list(): AgentJobSnapshot[];
   /** One job; undefined if no job has this id. */
   get(id: string): AgentJobSnapshot | undefined;

@@ -24,7 +24,7 @@ export class AgentStore implements AgentJobs {
     return job?.origin.projectId === projectId ? job : undefined;
   }
 
-  /** Milliseconds until the project may send a message; 0 when it may now. */
+  /** Milliseconds until the project may send a message; 0 if it may send one now. */
   wait(projectId: string): number {
     return this.#limitOf(projectId).wait();
   }

@@ -43,7 +43,7 @@ function parseFlags(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: flags }).values;
   } catch (error) {
-    // parseArgs says which flag it is.
+    // The message of parseArgs names the flag.
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }

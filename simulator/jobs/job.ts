@@ -96,7 +96,7 @@ export class Job {
   }
 
   async #render(signal: AbortSignal): Promise<void> {
-    // Without render time nobody can see the job run, so the archive is packed when it is asked for.
+    // Without render time, nobody can see the job run. So the archive is packed only on request.
     if (this.plan.jobTime === 0) {
       return;
     }

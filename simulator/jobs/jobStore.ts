@@ -21,7 +21,7 @@ export class JobStore implements Jobs {
     this.#starts = new SlidingWindow(settings.startsPerHour, 3_600_000, () => clock.now());
   }
 
-  /** Whether no further start is accepted now, by `startsPerHour`. */
+  /** True if `startsPerHour` allows no further start now. */
   get isLimitReached(): boolean {
     return this.#starts.wait() > 0;
   }

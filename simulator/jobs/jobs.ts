@@ -1,6 +1,6 @@
 import type { JobStatus } from "./job";
 
-/** A job as it stands; times are milliseconds since the epoch on the platform's clock. */
+/** A snapshot of a job; times are milliseconds since the epoch on the platform's clock. */
 export interface JobSnapshot {
   readonly jobId: string;
   readonly domain: string;

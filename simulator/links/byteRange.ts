@@ -4,7 +4,10 @@ export interface ByteRange {
   readonly last: number;
 }
 
-/** Reads a `Range` header. Undefined when the whole body is to be sent, also where it is malformed or has several ranges. */
+/**
+ * Reads a `Range` header. Undefined if the whole body is to be sent, or if the header is malformed or has several
+ * ranges.
+ */
 export function parseRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | undefined {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? "") ?? [];
   if (from === undefined || to === undefined || (from === "" && to === "")) {

@@ -25,7 +25,7 @@ export class LinkSigner {
     // Each link has an id of its own: two links of one second differ, and each knows its end to the millisecond.
     const keyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
     const url = new URL(path, baseUrl);
-    // Both are rounded up, so that the end in the query is never before the real one.
+    // Both are rounded up, so that the end in the query never comes before the real end.
     const date = compactDate(Math.ceil(now / 1000) * 1000);
     const query = new URLSearchParams({
       "X-Amz-Algorithm": "AWS4-HMAC-SHA256",

@@ -29,7 +29,10 @@ export const drawnSockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
   { minLength: 1, maxLength: 60, size: "max" },
 );
 
-/** Opens them all at once. Resolves with a function that closes what is still open, when each client has done its deed. */
+/**
+ * Opens them all at once. When each client has performed its action, resolves with a function that closes the open
+ * connections.
+ */
 export async function openDrawn(port: number, drawn: readonly DrawnSocket[]): Promise<() => void> {
   const sockets = await Promise.all(
     drawn.map(

@@ -19,7 +19,7 @@ export interface Run {
   code: number | null;
   /** Standard output and standard error, in the order of their arrival. */
   output: string;
-  /** The requests that the platform counted meanwhile, as `METHOD path`, without the version prefix. */
+  /** The requests that the platform counted during the command, as `METHOD path`, without the version prefix. */
   requests: string[];
 }
 
@@ -53,7 +53,7 @@ export interface DeclaredProgram {
   /** `helmValues` of a mirror with these properties: the output `mirrored`. */
   mirror?: Record<string, unknown>;
   /**
-   * Adds the output `libraries`: the HTTP and validation libraries that the program has loaded once `getExport` has
+   * Adds the output `libraries`: the HTTP and validation libraries that are loaded in the program after `getExport` has
    * returned.
    */
   libraries?: true;
@@ -135,7 +135,7 @@ export class EngineStack extends PulumiDriver<Run> {
   /** Writes the files of `pulumi stack init`, since the command itself would cost a run. */
   #init(): void {
     mkdirSync(join(this.stateFile, ".."), { recursive: true });
-    // On a new machine the first start would ask the engine for the stack.
+    // On a new machine, the first start would ask the engine for the stack.
     mkdirSync(join(this.folder, "home", "docs-platform"), { recursive: true, mode: 0o700 });
     writeFileSync(join(this.folder, "backend", ".pulumi", "meta.yaml"), "version: 1");
     const checkpoint = { stack: "organization/lifecycle/test", latest: {} };
@@ -153,7 +153,7 @@ export class EngineStack extends PulumiDriver<Run> {
     writeFileSync(join(this.folder, "resources.json"), JSON.stringify(declared));
   }
 
-  /** A program on the SDK of this project runs in a process that is there for many runs. */
+  /** One process runs many programs that use this project's SDK. */
   async pulumi(...commandLine: string[]): Promise<Run> {
     const program = ["up", "preview"].includes(commandLine[0] ?? "") && this.#programFolder();
     if (!program) {

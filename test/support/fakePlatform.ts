@@ -135,7 +135,7 @@ export interface ResourceWorld {
   cancel: () => void;
 }
 
-/** The settings of a world that are not the default. */
+/** The settings of a test world that differ from the defaults. */
 export type WorldSettings = Partial<Settings> & { signingKey?: RereadSource };
 
 /** A resource's surroundings without any host. */
@@ -177,7 +177,7 @@ export function world({ signingKey, ...settings }: WorldSettings = {}): Resource
   };
 }
 
-/** Plays a journal with earlier starts that a test gives, and notes every record. */
+/** Simulates a journal with the earlier starts that a test gives, and records every call. */
 export class FakeJournal {
   earlier: { id: string; acceptedAt: number; earliestBegin?: number } | undefined;
   /** The name of the entry, which the state keeps. */

@@ -1,4 +1,4 @@
-/** Functions of the process that a test may replace, and that the next file needs as they are. */
+/** Functions of the process that a test may replace, and that the next file needs unchanged. */
 const places: readonly (readonly [object: object, name: string])[] = [
   [Math, "random"],
   [Date, "now"],
@@ -14,7 +14,7 @@ export function globalFunctions(): unknown[] {
   return places.map(([object, name]) => Reflect.get(object, name));
 }
 
-/** @returns the names of those that are no longer what they were. */
+/** @returns the names of the changed functions. */
 export function replacedGlobals(former: readonly unknown[]): string[] {
   return places.filter(([object, name], index) => Reflect.get(object, name) !== former[index]).map(([, name]) => name);
 }

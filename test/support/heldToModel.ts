@@ -32,11 +32,11 @@ export interface HeldEngine<Command, Started extends Running> {
   environment: NodeJS.ProcessEnv;
   run(command: Command): Promise<Ended>;
   start(command: Command): Promise<Started>;
-  /** Ends a run by another way than Ctrl-C. */
+  /** Ends a run in another way than by Ctrl-C. */
   end(how: End, running: Started): void;
-  /** The ends after which the engine says that the run has failed. */
+  /** The ends after which the engine reports that the run has failed. */
   redEnds: readonly End[];
-  /** True if a command that failed has done what was asked for. */
+  /** True if a failed command has done what was requested. */
   isDone?(command: Command): boolean;
   /** The content of the state. A job is its number among the starts, from 1. */
   state(numberOf: (jobId: unknown) => number): Promise<unknown>;
@@ -50,8 +50,8 @@ export function drawEnd(random: Random, ends: readonly End[]): NonNullable<Act["
 }
 
 /**
- * Performs these acts on the real engine, and expects what the model has found of them. The campaign notes each verdict,
- * since a time limit may cut off a long series.
+ * Performs these acts on the real engine, and compares the results with the model. The campaign records each verdict,
+ * because a time limit may interrupt a long series.
  */
 export async function expectAsInModel<Command, Started extends Running>(
   name: string,
@@ -128,7 +128,7 @@ async function endBy<Command, Started extends Running>(
   }
 }
 
-/** Makes the answer to the next request of this moment late, or withholds it. */
+/** Delays the answer to the next request of this moment, or withholds it. */
 function holdAt(platform: Platform, moment: Moment, how: End): void {
   const dies = how === "kill" || how === "provider dies";
   if (moment === "looks at") {
@@ -140,7 +140,7 @@ function holdAt(platform: Platform, moment: Moment, how: End): void {
   }
 }
 
-/** Resolves once a run that begins now has come to the moment, or to its end. */
+/** Resolves when a run that begins now has reached the moment, or has ended. */
 async function reached(platform: Platform, moment: Moment, ended: Promise<unknown>): Promise<void> {
   const operation = moment === "looks at" ? "getExport" : "startExport";
   const before = platform.counts[operation];

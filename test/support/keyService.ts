@@ -15,9 +15,9 @@ export const stackSettings = {
 let environment: Promise<NodeJS.ProcessEnv> | undefined;
 
 /**
- * Answers as Vault does where a command asks for a stack's key. To derive one from a passphrase would cost each command a
- * fifth of a second of CPU.
- * @returns what commands need in their environment.
+ * Answers as Vault does when a command asks for a stack's key. Deriving the key from a passphrase would cost each
+ * command a fifth of a second of CPU.
+ * @returns the environment variables that commands need.
  */
 export function keyService(): Promise<NodeJS.ProcessEnv> {
   environment ??= start();

@@ -5,7 +5,7 @@ const longestClose = 10_000;
 
 /** Counts what keeps this process at work, by its kind: servers, sockets, child processes, timers, calls of the file system. */
 export function activeResources(): Map<string, number> {
-  // Each of them is a pipe from its first use on.
+  // Each of them becomes a pipe at its first use.
   void [process.stdin, process.stdout, process.stderr];
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) {
@@ -20,8 +20,8 @@ export function resourcesAtRest(): Map<string, number> {
 }
 
 /**
- * Waits until no more is active than before.
- * @returns what is still active then, such as `2 TCPServerWrap`; empty if nothing is left.
+ * Waits until no more handles are active than before.
+ * @returns the handles that are still active, such as `2 TCPServerWrap`; empty if there are none.
  */
 export async function leftBehind(before: ReadonlyMap<string, number>, limit = longestClose): Promise<string[]> {
   for (const end = performance.now() + limit; ; ) {

@@ -23,7 +23,7 @@ interface PipelineOptions {
 export class Pipeline {
   readonly #inPlaceOf: Readonly<Record<string, string>>;
 
-  /** @param environment of a person's commands. */
+  /** @param environment the environment of a person's commands. */
   private constructor(
     private readonly runner: WorkflowRunner,
     readonly environment: NodeJS.ProcessEnv,

@@ -5,7 +5,7 @@ import { projectRoot } from "../../tools/projectRoot";
 
 const modules = join(projectRoot, "node_modules");
 
-/** The packages of a program: the target of each link, by its path below node_modules. */
+/** The packages of a program: each link's target, by its path below node_modules. */
 export const linkedPackages = {
   // Links single packages and not the whole project, because the language host reads every folder below node_modules in
   // each run.
@@ -40,7 +40,7 @@ export function laterClock(ahead: number, nodeOptions = ""): NodeJS.ProcessEnv {
   return { NODE_OPTIONS: `${nodeOptions} ${preload}`, DOCS_PLATFORM_TEST_CLOCK_AHEAD: String(ahead) };
 }
 
-/** A command in Go ends before frequent garbage collection pays. */
+/** A command in Go ends before frequent garbage collections are worth their cost. */
 export const rareCollections = { GOGC: "400" };
 
 /**

@@ -9,7 +9,7 @@ interface ProgramServer {
   address: string;
 }
 
-/** The idle ones. Each ends with this process. */
+/** The idle processes. Each one ends with this process. */
 const idle: ProgramServer[] = [];
 
 /**

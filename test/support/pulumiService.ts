@@ -14,7 +14,7 @@ export interface PulumiService {
   /** The name of each stack that a command has named in a request, in order. */
   asked: string[];
   deployment(): Deployment;
-  /** Lets each export of the state fail while a resource is being made, from now on. */
+  /** From now on, each export of the state fails while a resource is being created. */
   refuseExports(): void;
 }
 

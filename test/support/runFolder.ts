@@ -5,7 +5,7 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** For what the test files of one run share. It is removed after the run. */
+    /** Things that the test files of one run share. They are removed after the run. */
     runFolder: string;
   }
 }

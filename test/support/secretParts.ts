@@ -43,7 +43,7 @@ export const encodings: Record<string, (text: string) => string> = {
   "base64 for addresses": (text) => base64("a", text).replaceAll("+", "-").replaceAll("/", "_"),
 };
 
-/** The parts of a secret that an output shows, in whatever encoding. */
+/** The parts of a secret that an output shows, in any encoding. */
 export function shownParts(of: string, output: string): string[] {
   const decoded = output
     .replace(/%(?:25)*([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
@@ -66,7 +66,10 @@ function encodedForms(part: string): string[] {
   ];
 }
 
-/** Texts that hold an echo: text before and after it, near the lengths at which texts are cut; a cut may be in the echo. */
+/**
+ * Texts that contain an echo, with text before and after it. Their lengths are near the lengths at which texts are cut.
+ * A cut may fall into the echo.
+ */
 export const echo = fc
   .record({
     encoding: fc.constantFrom(...Object.keys(encodings)),

@@ -47,7 +47,7 @@ export const errorOf = (
 type Answer = PlainAnswer | (() => PlainAnswer);
 const now = (answer: Answer): PlainAnswer => (typeof answer === "function" ? answer() : answer);
 
-/** Answers the first requests of one kind differently, for each path. */
+/** Answers the first requests of one kind differently, separately for each path. */
 export function firstAnswers(kind: RegExp, times: number, answer: Answer): Habit {
   const asked = new Map<string, number>();
   return {
@@ -62,7 +62,7 @@ export function firstAnswers(kind: RegExp, times: number, answer: Answer): Habit
 const aStart = /^POST .*\/jobs$/;
 export const aLook = /^GET .*\/jobs\/[^/]+$/;
 export const aMint = /\/bundle$/;
-/** Each value of an axis asks for a start of its own. */
+/** Each value of an axis needs its own start. */
 export const firstStart = (answer: Answer): Habit => {
   let isFirst = true;
   return {
@@ -148,7 +148,7 @@ export function shiftedEnd({ expiresAt, ...rest }: Body): Body {
     : rest;
 }
 
-/** Starts have another path than the text's, to which a redirect leads. */
+/** Starts have another path than in the API text, and a redirect leads to it. */
 export const movedStart: Habit = {
   request: ({ path }) =>
     path === "/v1/static-export/jobs"
@@ -156,12 +156,12 @@ export const movedStart: Habit = {
       : { path: path.replace(/^\/v3\/exports$/, "/v1/static-export/jobs") },
 };
 
-/** Refuses starts at that path: a job of another domain is in the way. */
+/** Refuses starts at that path, because a job of another domain prevents them. */
 export const busyElsewhere: Habit = {
   request: ({ path }) =>
     path === "/v3/exports" ? errorOf(409, { error: "busy", jobId: "theirs", domain: "other.example.com" }) : undefined,
 };
 
-/** The bundle is packed when its link is asked for: the first mints have no link yet, and name the pace. */
+/** The bundle is packed when its link is requested: the first mints have no link yet, and name the pace. */
 export const packedOnDemand = (mints: number): Habit =>
   firstAnswers(aMint, mints, errorOf(202, { status: "packing" }, { ...json, "retry-after": "1" }));

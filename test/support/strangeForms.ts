@@ -6,13 +6,13 @@ import type { Habit } from "./strangePlatform";
 export interface RecordHabit {
   /** True if the project is in the path. */
   inProject?: boolean;
-  /** The fields of a completed job that say nothing but where the bundle is. */
+  /** The fields of a completed job that only say where the bundle is. */
   link?: (link: Body) => Body;
 }
 
 let links = 0;
 
-/** A platform without an operation for bundles: the record of a completed job has a fresh link at each look. */
+/** A platform without an operation for bundles: at each look, the record of a completed job has a new link. */
 export function recordHabit({ inProject = false, link = (fields) => fields }: RecordHabit = {}): Habit {
   const ours = inProject ? [inProjectPath] : exportPaths;
   return {

@@ -46,13 +46,16 @@ export interface StrangeCase {
   environment?: Record<string, string>;
   /** More inputs of the export. */
   site?: Record<string, unknown>;
-  /** Packs the bundle, if it is no usual one. */
+  /** Packs the bundle, if it is an unusual one. */
   archive?: () => Promise<Buffer>;
   /** The operation that creates a link, if it is not the operation of the API text. */
   mint?: "getExport";
   /** A pattern of the warnings that such a platform causes. */
   warns?: string;
-  /** The runs in which the real engine gets it as well: all, if the engine itself keeps the value; or the campaign. */
+  /**
+   * The runs in which the real engine also gets this value: all runs, if the engine itself keeps the value; or only the
+   * campaign.
+   */
   engine?: "always" | "campaign";
 }
 
@@ -75,8 +78,8 @@ function records(forms: readonly (readonly [value: string, form: RecordHabit])[]
 }
 
 /**
- * The first value of an axis runs in every test run, the others in the campaign. Families with endlessly many values are
- * drawn. In a list, put a value first that has failed once.
+ * The first value of an axis runs in every test run, the others in the campaign. Families with an endless number of
+ * values are drawn. In a list, the first value should be one that has failed before.
  */
 export const strangePlatforms: readonly StrangeCase[] = [
   ...drawnPlatforms(campaignSeed(), campaign ? 12 : 1),

@@ -24,7 +24,7 @@ export interface PlainRequest {
 
 export type StrangeOperation = "startExport" | "getExport" | "generateBundle" | "sendMessage" | "getAgentJob" | "other";
 
-/** The difference of a platform from the embedded one, in a point on which the API text is silent. */
+/** A platform's difference from the embedded one, in a point that the API text does not cover. */
 export interface Habit {
   /** Changes the request for the embedded platform, or answers itself. */
   request?(request: PlainRequest): Partial<PlainRequest> | PlainAnswer | undefined;
@@ -32,7 +32,7 @@ export interface Habit {
   answer?(answer: PlainAnswer, request: PlainRequest): Partial<PlainAnswer> | undefined;
   /** The bytes behind each link. They replace the rendered site. */
   bundle?: Buffer;
-  /** The way in which the storage sends those bytes, for one of its paths. */
+  /** How the storage sends those bytes, for one of its paths. */
   file?(path: string, bundle: Buffer): Partial<PlainAnswer> | undefined;
 }
 
@@ -44,7 +44,7 @@ const operations: readonly (readonly [StrangeOperation, RegExp])[] = [
   ["getAgentJob", /^GET \/v2\/agent\/[^/]+\/job\/[^/]+$/],
 ];
 
-/** A platform with a habit, in front of the embedded one. */
+/** A platform with one unusual behaviour, in front of the embedded platform. */
 export interface StrangePlatform extends Pick<Platform, "baseUrl" | "apiKey"> {
   /** The embedded platform behind it. */
   platform: Platform;
@@ -55,7 +55,7 @@ export interface StrangePlatform extends Pick<Platform, "baseUrl" | "apiKey"> {
   requests: PlainRequest[];
 }
 
-/** Starts an embedded platform with a front that has this habit. */
+/** Starts an embedded platform behind a front with this behaviour. */
 export async function strangePlatform(apiKey?: string): Promise<StrangePlatform> {
   const agentJobs = [{ projectId: "docs", id: "agent-1" }];
   const platform = await testPlatform({ jobTime: 1, agentJobs, ...(apiKey && { apiKey }) });

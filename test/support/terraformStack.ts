@@ -42,7 +42,7 @@ resource "docsplatform_export_bundle" "bundle" {
 }
 `;
 
-/** @returns what gives this process the environment again that it has now. */
+/** @returns a function that restores this process's present environment. */
 function keepEnvironment(): () => void {
   const before = { ...process.env };
   return () => {
@@ -53,14 +53,14 @@ function keepEnvironment(): () => void {
   };
 }
 
-/** A configuration of its own, in a folder of its own that is removed after the test, and the requests of each run. */
+/** A configuration in its own folder, which is removed after the test, and the requests of each run. */
 export class TerraformStack {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "terraform-")));
   readonly stateFile = join(this.folder, "terraform.tfstate");
   /** Added to the environment of each command; `undefined` removes a variable. */
   readonly environment: NodeJS.ProcessEnv;
   #built = "";
-  /** Ends the providers of a run that this process serves. */
+  /** Ends a run's providers that this process serves. */
   #endRun = async (_isKilled: boolean): Promise<void> => {};
 
   private constructor(

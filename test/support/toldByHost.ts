@@ -7,7 +7,9 @@ import type { Lifecycle, Outcome } from "../../provider/resources/lifecycle";
 import { staticExport } from "../../provider/resources/staticExport";
 import type { DocsPlatformError } from "../../provider/support/errors";
 
-/** A problem of an existing resource, thrown as by Pulumi's hosts: with the state that the engine saves. */
+/**
+ * A problem of an existing resource. It is thrown as Pulumi's hosts throw it: with the state that the engine saves.
+ */
 export class SavedFailure<State> extends Error {
   constructor(
     readonly id: string,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { spawnUntilInputEnds, unusedPort } from "../../tools/processes/serverProcess";
 import { getTool } from "../../tools/toolchain/getTool";
 
-/** A trouble with the connections of a proxy, in the terms of Toxiproxy's API. */
+/** A fault in a proxy's connections, in the terms of Toxiproxy's API. */
 export interface Toxic {
   type: "latency" | "reset_peer" | "slicer" | "limit_data" | "timeout" | "bandwidth";
   /** `upstream` spoils the client's bytes, `downstream` the server's. */
@@ -82,7 +82,7 @@ export class FaultyProxy {
     await end(this.#server.child);
   }
 
-  /** Runs calls one after the other. A hanging process is replaced by one on the same port, without toxics. */
+  /** Runs calls one after the other. If a process hangs, a new one on the same port replaces it, without toxics. */
   #inTurn<T>(work: () => Promise<T>, whenReplaced: T): Promise<T> {
     const done = this.#last.then(async () => {
       try {

@@ -10,7 +10,7 @@ export interface Tree {
   args: Readonly<Record<string, unknown>>;
   /** The export with the job of this resource. */
   from?: string | undefined;
-  /** The id of what is looked up. */
+  /** The id of the object to look up. */
   id?: string | undefined;
   dependsOn: readonly string[];
   /** A transform adds this resource to the dependencies of the resource and of its children. */
@@ -24,7 +24,7 @@ export interface Tree {
 
 interface Shape {
   kind: Kind;
-  /** Each number selects one of the resources that are possible there. */
+  /** Each number selects one of the possible resources. */
   dependsOn: readonly number[];
   from: number;
   added: number | null;
@@ -53,7 +53,9 @@ const shape = (depth: number): fc.Arbitrary<Shape> =>
     children: depth === 0 ? fc.constant([]) : fc.array(shape(depth - 1), { maxLength: 3 }),
   });
 
-/** Draws trees of resources. A resource depends on earlier ones, and on no parent of its own: that would be a circle. */
+/**
+ * Draws trees of resources. A resource depends on earlier ones, but on none of its own parents: that would be a circle.
+ */
 export function drawnTrees(foundJob: string, message: Readonly<Record<string, unknown>>): fc.Arbitrary<Tree[]> {
   return fc.array(shape(2), { minLength: 4, maxLength: 6 }).map((shapes) => {
     const earlier: Tree[] = [];

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Below the time of a test, so that the failure says what was waited for; milliseconds. */
+/** Shorter than the time limit of a test, so that the failure names the missing condition; milliseconds. */
 const limit = 110_000;
 
 /**
  * Waits until a condition is true.
- * @param pause between two looks, in milliseconds.
+ * @param pause the time between two looks, in milliseconds.
  * @throws Error with the condition, if it is not true in time.
  */
 export async function until(holds: () => boolean | Promise<boolean>, pause = 5): Promise<void> {

@@ -11,7 +11,7 @@ interface Job {
 /** The values of `${{ vars.NAME }}` and so on. A name without a value is an empty text, as on GitHub. */
 export type Contexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Runs the commands of a workflow of GitHub Actions, as far as its steps with a `run` need a runner. */
+/** Runs the commands of a workflow of GitHub Actions. It does only the runner's work that steps with a `run` need. */
 export class WorkflowRunner {
   /** @param folder of its own, with the checked-out project in `checkout`. It is also the runner's temporary folder. */
   constructor(
@@ -21,8 +21,8 @@ export class WorkflowRunner {
   ) {}
 
   /**
-   * Runs two jobs: `build`, which leaves the project as an artifact, and the one that takes it.
-   * @param inPlaceOf commands, and what runs in their place.
+   * Runs two jobs: `build` leaves the project as an artifact, and the other job uses it.
+   * @param inPlaceOf commands, each with its replacement.
    * @throws Error if a step fails.
    */
   async run(file: string, job: string, given: Contexts, inPlaceOf: Readonly<Record<string, string>>): Promise<void> {

@@ -18,7 +18,7 @@ export function forbiddenImports(file: string, source: string, rules: readonly I
     .map((target) => `${file}: must not import ${target}`);
 }
 
-/** The imports of a file: names of packages, and modules of the project by their paths from its root. */
+/** The imports of a file: names of packages, and the project's modules by their paths from its root. */
 function targetsOf(file: string, source: string): string[] {
   return importedNames(ts.createSourceFile(file, source, ts.ScriptTarget.Latest)).map((name) =>
     name.startsWith(".")

@@ -18,7 +18,7 @@ export class TypeTranslator {
 
   constructor(private readonly source: SdkSource) {}
 
-  /** @param property the property of that type. It names the object type if the code does not. */
+  /** @param property the property of that type. If the object type has no name in the code, the property gives it one. */
   translate(node: ts.TypeNode, property: string): SchemaProperty {
     const type = withoutUndefined(node);
     if (ts.isTypeReferenceNode(type)) {

@@ -16,7 +16,7 @@ type Row = Record<SituationName, Cell>;
 
 const fixed = "fixed 10 s";
 
-/** The table of resumed waits has many more cells, each with this share of the jobs. */
+/** The table of resumed waits has many more cells. Each cell gets this share of the jobs. */
 const resumedShare = 0.2;
 
 /** The highest allowed requests, mean delays and 95th percentiles. */
@@ -104,7 +104,7 @@ function targetsOf(rows: ReadonlyMap<string, Row>): BenchTarget[] {
   const besides = shownProgress.flatMap(([shape]) =>
     situationNames.map((situation) => {
       const [own, other] = [cell(`ours, ${shape}`, situation), cell(fixed, situation)];
-      // Fixed rests do not depend on the shape. Above 1, both figures are worse than ours.
+      // The result of fixed pauses does not depend on the progress's shape. Above 1, both figures are worse than ours.
       const value = Math.min(own.requests / other.requests, own.delay / other.delay);
       return { name: `pacing.${situation}.${shape}.besideFixed10`, value, limit: 1 };
     }),

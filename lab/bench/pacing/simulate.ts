@@ -70,7 +70,7 @@ export interface Beginning {
   latency?: number;
 }
 
-/** The provider's own follower, unchanged, on a clock that advances by its rests. */
+/** The provider's own follower, unchanged, on a clock that advances only by its pauses. */
 export function ourWaiter({
   knowsLast = false,
   at = 0,

@@ -36,7 +36,7 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
 });
 
 describe("a wait on a platform that shows progress of any shape, in any form", () => {
-  /** From the start or in the middle of a job, with and without the time of its begin. */
+  /** Waits begin at the start or in the middle of a job, and know or do not know when it began. */
   const beginnings: Beginning[] = [{}, { knowsBegin: false }, { at: 0.5 }, { at: 0.5, knowsBegin: false }];
   /** Seconds. A loop notices the end, on average, after half of the time between its polls. */
   const delayOfLoop = (10_000 + parameters.latency) / 2_000;

@@ -15,7 +15,10 @@ export interface FaultyFront {
   seen: string[];
   /** The number of requests so far. */
   count: number;
-  /** The fault that one of the different requests meets, by its place in `seen`, as often as `times` says. */
+  /**
+   * The fault that one of the different requests gets. The request is given by its index in `seen`, and `times` limits
+   * the number of faults.
+   */
   fault: { at: number; meet: RequestFault; times: number } | undefined;
 }
 

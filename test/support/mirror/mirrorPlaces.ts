@@ -8,7 +8,7 @@ import { eachObjectPlace, type ObjectPlace } from "./objectPlaces";
 import { scriptedRegistry } from "./scriptedRegistry";
 import { contentIn, sha256Of } from "./storage";
 
-/** A place of mirrors, as everybody sees it who may write there. */
+/** A place of mirrors, as anyone sees it who may write there. */
 export interface SharedPlace {
   destination: string;
   /** The files with their content, or the tags with the manifest that each leads to. */
@@ -38,7 +38,7 @@ export const eachMirrorPlace = (Object.keys(mirrorPlaces) as Kind[]).map(
   (kind) => [kind, schemes[kind].holds === "images" ? "images" : "files", mirrorPlaces[kind]] as const,
 );
 
-/** Adds a name's content, as UTF-8 bytes are shown by `all`. */
+/** Adds a name's content. `all` shows the content as UTF-8 bytes. */
 function writeIn(folder: string, name: string, content: string): void {
   mkdirSync(dirname(join(folder, name)), { recursive: true });
   writeFileSync(join(folder, name), content, "latin1");
@@ -75,7 +75,7 @@ function prefixesOf(place: ObjectPlace): () => Promise<SharedPlace> {
 
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 
-/** A manifest of others, unless the text is one already. */
+/** A manifest of others, unless the text already is a manifest. */
 const asManifest = (content: string) =>
   content.startsWith("{") ? content : JSON.stringify({ schemaVersion: 2, mediaType: manifestType, content });
 

@@ -60,7 +60,7 @@ export interface StorageAddress {
   words: string;
   /** A place at any server, for example at one that gives false answers. */
   at(endpoint: string): string;
-  /** Credentials that the library takes without a question. */
+  /** Credentials that the library uses without a request to a server. */
   secrets: Record<string, string>;
 }
 
@@ -87,7 +87,7 @@ function allowSecretsTo(endpoint: string): void {
   useEnvironment({ DOCS_PLATFORM_SECRETS_ONLY_TO: `${allowed} ${endpoint}` });
 }
 
-/** Each of them, by its words. */
+/** Every such server, by its words. */
 export const eachObjectAddress = Object.values(objectAddresses).map((address) => [address.words, address] as const);
 
 export const objectDestination = (address: string) => parseDestination(address) as ObjectDestination;
@@ -245,7 +245,7 @@ function containerOfTest(): ObjectPlace {
   };
 }
 
-/** Those of one place, named from it. */
+/** The names at one place, relative to that place. */
 function requestsBelow(requests: readonly string[], place: string): string[] {
   return requests.flatMap((request) => {
     const [method, path = ""] = request.split(" ");

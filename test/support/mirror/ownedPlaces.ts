@@ -11,7 +11,7 @@ const { bundleMirror } = toldByHost;
 type Layout = BundleMirrorInputs["layout"];
 export type Holds = (typeof eachMirrorPlace)[number][1];
 
-/** The bundles that a platform serves here: each may be an archive, and is a site. */
+/** The bundles that a platform serves in these tests. Each may be used as an archive, and each is a site. */
 export const bundles = Promise.all([first, second].map((files) => archiveWith("tar.gz", files)));
 
 /** Each layout at a place of each store, for `describe.each`. */
@@ -19,7 +19,7 @@ export const eachOwnedPlace = eachMirrorPlace.flatMap(([kind, holds, places]) =>
   (["archive", "site"] as const).map((layout) => [layout, kind, holds, places] as const),
 );
 
-/** The names that a mirror of the first bundle has at its place: what it is read by, its record, and the rest. */
+/** The names that a mirror of the first bundle has at its place: the one for readers, the record, and the others. */
 export function namesOf(holds: Holds, layout: Layout, job = "job-1", files = first) {
   if (holds === "images") {
     const tag = layout === "site" ? "latest" : job;

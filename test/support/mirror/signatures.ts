@@ -30,7 +30,8 @@ export function keyForTest(folder = temporaryFolder()): KeyForTest {
   const name = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64");
-  // The number that is the key has 32 bytes from the 36th on. In the text they are at the end of a line, and in the next one.
+  // The secret number of the key has 32 bytes, from the 36th byte on. In the text, they stand at the end of a line and
+  // in the next line.
   const [, first = "", next = ""] = pem.split("\n");
   const bytes = privateKey.export({ type: "pkcs8", format: "der" }).subarray(36, 68);
   const secrets = [first.slice(48), next.slice(0, 26), bytes.toString("hex")];

@@ -38,7 +38,7 @@ export interface StorageOptions {
   headers?: Record<string, string>;
 }
 
-/** Answers as an object store does: whole, or from a Range on where If-Range names the same file. */
+/** Answers as an object store does: with the whole file, or with a Range if If-Range names the same file. */
 export function storage(bytes: Buffer, options: StorageOptions = {}): Reply {
   const { etag, lastModified, cutAfter, withoutRanges, chunked, headers = {} } = options;
   return (response, { request, socket }) => {

@@ -107,7 +107,10 @@ const rows: Row[] = [
   ],
 ];
 
-/** Each way to tamper, in each kind of registry. Outside the campaign in one kind, which changes from row to row. */
+/**
+ * Each way to tamper, in each kind of registry. Outside the campaign, each row uses one kind of registry, which changes
+ * from row to row.
+ */
 export const tamperings = rows.flatMap((row, index) =>
   registries
     .filter(([kind]) => campaign || kind === registries[index % registries.length]?.[0])

@@ -72,7 +72,7 @@ export function resourceOn({ client, urnOf, ownInputs }: HostDialect, type: Reso
   };
 }
 
-/** The engine's record of a resource, where its inputs do not matter. */
+/** The engine's record of a resource, for tests in which its inputs do not matter. */
 export type Saved = Omit<KnownResource, "inputs">;
 
 /** Both hosts, by their names. */

@@ -10,7 +10,7 @@ export interface Declaration {
 
 export type StackOperation = "create" | "update" | "replace";
 
-/** The operation of a preview or a run on a resource that changes, and the values that are known then. */
+/** The operation of a preview or a run on a resource that changes, and the values that are already known. */
 export interface Step {
   operation: StackOperation;
   inputs: Values;

@@ -45,7 +45,7 @@ export class EngineEnd {
 
   private constructor(
     readonly address: string,
-    /** Nobody listens at the address any more. */
+    /** An address without a listener. */
     readonly end: () => void,
   ) {}
 

@@ -11,7 +11,10 @@ export interface DrawnAddress {
   secret: string | undefined;
 }
 
-/** Draws a base URL of a platform on this machine. @param share of those with a usual mistake. */
+/**
+ * Draws a base URL of a platform on this machine.
+ * @param share the share of addresses with a usual mistake.
+ */
 export function drawAddress(random: Random, host: string, share = 0.5): DrawnAddress {
   const secret = `s3cr3t-${random.whole(100_000, 999_999)}`;
   const segments = Array.from({ length: random.whole(0, 3) }, () =>

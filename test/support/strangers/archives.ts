@@ -19,7 +19,7 @@ interface Entry {
 export interface Packer {
   name: string;
   formats: readonly [ArchiveFormat, ...ArchiveFormat[]];
-  /** Where it writes the folders of the files: before them, after all files, or not at all. */
+  /** When it writes the folders of the files: before the files, after all files, or never. */
   folders: "before" | "after" | "none";
   /** True if it packs the folder itself, and not only its content. */
   isAround?: true;
@@ -59,13 +59,13 @@ const packers: readonly [Packer, ...Packer[]] = [
   },
 ];
 
-/** Which packers count: those that can pack folders alone, or those that pack a folder around the site, or not. */
+/** Selects packers: those that can pack folders without files, and those that do, or do not, add a folder around the site. */
 export interface WantedPacker {
   withoutFiles?: boolean;
   around?: boolean;
 }
 
-/** Returns the packer whose turn it is. */
+/** Returns the next packer in turn. */
 export function packerOf(turn: number, { withoutFiles = false, around }: WantedPacker = {}): Packer {
   const some = packers.filter(
     ({ more, isAround = false }) =>

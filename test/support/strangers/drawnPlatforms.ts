@@ -13,10 +13,10 @@ import { drawTimes } from "./times";
 
 type Drawn = Omit<StrangeCase, "axis" | "value"> & { text: string };
 
-/** The time of a look at a share of a job. */
+/** The finished shares of a job at which its status is looked at. */
 const shares = [0, 0.1, 0.5, 0.99] as const;
 
-/** Answers in which the pace is named, to the second at most, since these platforms are run on real time. */
+/** Answers that name the pace, in at most one second, because these platforms run in real time. */
 function paced(random: Random, answer: PlainAnswer): { text: string; answer: () => PlainAnswer } {
   const seed = random.whole(0, 1e9);
   const drawnAt = (now: number) => drawPace(seededRandom(seed), Math.floor(now / 1_000) * 1_000, 1);
@@ -94,7 +94,7 @@ function drawnArchive(random: Random, turn: number, around: boolean): Drawn {
   };
 }
 
-/** Draws as many platforms of each family, the same ones for the same seed. */
+/** Draws this number of platforms from each family. The same seed draws the same platforms. */
 export function drawnPlatforms(seed: number, each: number): StrangeCase[] {
   return Object.entries(families).flatMap(([axis, draw], family) => {
     const random = seededRandom(seed + family);

@@ -50,7 +50,7 @@ function drawWriting(random: Random): Progress {
   ]);
 }
 
-/** The shapes of progress. Each draws what it leaves open. */
+/** The shapes of progress. Each shape draws its open parameters. */
 export const progressShapes = {
   nothing: (random) => {
     const value = random.pick<unknown>([undefined, null, "", "unknown", {}, [], true, Number.NaN]);

@@ -3,7 +3,7 @@ import type { Random } from "../random";
 /** The times of a job's record, of which most platforms have only some. */
 export interface DrawnTimes {
   fields: Record<string, unknown>;
-  /** True if one of them is the end that the job really has. */
+  /** True if one of the times is the real end of the job. */
   hasEnd: boolean;
 }
 

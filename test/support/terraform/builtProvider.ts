@@ -19,7 +19,8 @@ interface Built {
 
 let node: ReturnType<typeof nodeBinary>;
 
-// Before a test has another home folder, and so another cache. The time limit if Node.js must be fetched: another tool may come first.
+// Must run before a test has another home folder, and so another cache. The time limit covers a download of Node.js,
+// because another tool may come first.
 beforeAll(async () => {
   node = nodeBinary(ownTarget());
   await node;

@@ -159,7 +159,7 @@ export class Change {
     }
     const { deposed } = resource();
     await this.#create(applying, old);
-    // The last deposed object stands there since the create.
+    // The last deposed object has been there since the create.
     if (old !== undefined && !isCancelled() && resource().deposed.length > deposed.length) {
       await this.#removeDeposed(old, applying);
     }

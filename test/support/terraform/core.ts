@@ -19,7 +19,7 @@ export interface AddressRecord {
 
 export type State = ReadonlyMap<string, AddressRecord>;
 
-/** The wishes of a person for one run, beside its configuration. All are off by default. */
+/** A person's options for one run, beside its configuration. All are off by default. */
 export interface Flags {
   readonly replace?: readonly string[];
   /** Only these addresses are looked at. */
@@ -73,7 +73,7 @@ export class Core {
   state: State = new Map();
   #serial = 0;
 
-  /** Does the work of `terraform taint` and `terraform untaint`, which no provider hears of. */
+  /** Does the work of `terraform taint` and `terraform untaint`. The provider gets no call for it. */
   taint(address: string, tainted = true): void {
     const found = this.state.get(address);
     if (found?.current !== undefined) {
@@ -170,7 +170,7 @@ async function configured(walk: Walk, { provider = {} }: Flags, applies: boolean
   }
 }
 
-/** The content of a state, whose parts come in any order. */
+/** The content of a state. Its parts come in any order. */
 function textOf(state: State): string {
   const entries = [...state].sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(entries, (_, value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value));

@@ -144,7 +144,7 @@ interface Codec {
   decode(bytes: Uint8Array): unknown;
 }
 
-/** The configuration, with the old values for what it does not set. */
+/** The configuration, with the old values for attributes that it does not set. */
 function proposedOf(type: string, prior: Block | null, config: Block): Block {
   const { attributes } = providerSchema.resources[type] as BlockSchema;
   const entries = Object.entries(config).map(([name, value]) => {

@@ -11,9 +11,9 @@ import { killTerraform, TerraformStack } from "../terraformStack";
 import type { MirrorPlace } from "./places";
 import { released } from "./released";
 
-/** The part of a program that changes in a life. A program always has a resource of each kind. */
+/** The part of a program that changes between the steps of a life. A program always has a resource of each kind. */
 export interface Declared {
-  /** The content of the export `site`: another one is another export. */
+  /** The content of the export `site`. Other content makes another export. */
   revision: number;
   /** With one more export, `late`. */
   isLate?: true;
@@ -21,7 +21,7 @@ export interface Declared {
   isNewer?: true;
 }
 
-/** A stack that goes from the last release to the code of this project. */
+/** A stack that is created by the last release and then used by this project's code. */
 export interface Life {
   useReleased(): Promise<void>;
   useToday(): Promise<void>;
@@ -29,9 +29,9 @@ export interface Life {
   up(): Promise<Run>;
   /** Kills everything that `up` has started at the given moment. */
   killedUp(moment: Promise<void>): Promise<void>;
-  /** Expects a preview that will only create `late`. */
+  /** Expects a preview that creates only `late`. */
   expectLatePlanned(): Promise<void>;
-  /** Expects that nothing is to do, and that no request is sent for that. */
+  /** Expects that a run has nothing to do, and sends no request. */
   expectNothingToDo(): Promise<void>;
   refresh(): Promise<Run>;
   destroy(): Promise<Run>;

@@ -17,14 +17,14 @@ export interface MirrorPlace {
   environment: Readonly<Record<string, string>>;
   /** Where the journal is; undefined for the host's default folder. */
   journal?: string;
-  /** Each name that is there, with the time of its last change; of a registry each tag with its digest. */
+  /** Each existing name with the time of its last change. For a registry: each tag with its digest. */
   content(): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
 type Layout = MirrorPlace["layout"];
 
-/** A folder of the test's own, or an image layout in it. */
+/** A folder of the test, or an image layout in it. */
 async function folderPlace(scheme: "file" | "oci-layout", layout: Layout): Promise<MirrorPlace> {
   const parent = mkdtempSync(join(tmpdir(), "upgrade-"));
   const folder = join(parent, "mirrored");
@@ -79,7 +79,7 @@ async function registryPlace(layout: Layout): Promise<MirrorPlace> {
     destination: `oci://${host}/team/docs?plainHttp=true`,
     layout,
     environment: {},
-    // A registry keeps blobs that no manifest names until it collects them.
+    // A registry keeps unnamed blobs until its garbage collection.
     async content() {
       const answer = await fetch(`http://${host}/v2/team/docs/tags/list`);
       const { tags } = answer.ok ? ((await answer.json()) as { tags: string[] | null }) : { tags: [] };

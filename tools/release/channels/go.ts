@@ -21,7 +21,7 @@ export const go: Channel = {
       GOFLAGS: "-modcacherw",
       // Go keeps a version for ever.
       GOMODCACHE: rehearsal.folder(`go/${name}`),
-      // The database of checksums knows public modules only.
+      // The checksum database contains only public modules.
       GONOSUMDB: goModule(),
       GOPROXY: [proxy, pathToFileURL(join(cache, "cache", "download")), upstream].join(","),
       GOWORK: "off",
