@@ -86,7 +86,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "two adoptions settle one start",
     file: startJournal,
-    from: "      // Another export that adopts a job at the same time settles another entry.\n      touched.add(name);\n",
+    from: "      // If another export adopts a job at the same time, it removes another entry.\n      touched.add(name);\n",
     to: "",
     script: "Terraform: two lost answers of equal exports, two adoptions, and a third one",
   },

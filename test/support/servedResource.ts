@@ -1,12 +1,7 @@
-import { dynamicProviders } from "../../provider";
-import type { DynamicProvider } from "../../provider/hosts/dynamic/dynamicProvider";
-import type { ResourceName } from "../../provider/resources/index";
+import { type DynamicProvider, dynamicProvider } from "../../provider/hosts/dynamic/dynamicProvider";
+import { type ResourceName, resources } from "../../provider/resources/index";
 
-/** The dynamic provider that the SDK registers for a resource. */
+/** The dynamic provider of a resource, as a new process has it: a provider reads its settings once. */
 export function servedResource(name: ResourceName): DynamicProvider {
-  const found = dynamicProviders[name];
-  if (found === undefined) {
-    throw new Error(`there is no ${name}`);
-  }
-  return found;
+  return dynamicProvider(resources[name]);
 }
