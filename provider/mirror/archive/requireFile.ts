@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { archiveError } from "./error";
+import { ArchiveError } from "../../support/errors";
 import type { ArchiveFormat } from "./format";
 import { defaultLimits, UnpackBudget } from "./limits";
 import { tarMembers } from "./tar";
@@ -10,6 +10,8 @@ interface FileSearch {
   add(chunk: Buffer): Promise<void>;
   /** Called after the last chunk. */
   hasFile(): Promise<boolean>;
+  /** Called in any case, also if the transfer stops before its last chunk. */
+  close(): void;
 }
 
 /**
@@ -19,12 +21,20 @@ interface FileSearch {
  */
 export async function* requireFile(chunks: AsyncIterable<Buffer>, format: ArchiveFormat): AsyncGenerator<Buffer> {
   const search: FileSearch = format === "zip" ? new ZipSearch() : new TarSearch(format);
-  for await (const chunk of chunks) {
-    await search.add(chunk);
-    yield chunk;
-  }
-  if (!(await search.hasFile())) {
-    throw archiveError("the archive has no file");
+  try {
+    for await (const chunk of chunks) {
+      await search.add(chunk);
+      yield chunk;
+    }
+    if (!(await search.hasFile())) {
+      // Every layout refuses it, so the remedy names no other layout.
+      throw new ArchiveError({
+        happened: "the archive has no file",
+        remedy: "start a new export. If its archive has no file either, tell the operator of the platform.",
+      });
+    }
+  } finally {
+    search.close();
   }
 }
 
@@ -39,7 +49,7 @@ class TarSearch implements FileSearch {
       .catch(() => true)
       .finally(() => {
         this.#isOver = true;
-        this.#packed.destroy();
+        this.close();
       });
   }
 
@@ -65,6 +75,10 @@ class TarSearch implements FileSearch {
   hasFile(): Promise<boolean> {
     this.#packed.end();
     return this.#found;
+  }
+
+  close(): void {
+    this.#packed.destroy();
   }
 }
 
@@ -98,4 +112,6 @@ class ZipSearch implements FileSearch {
   async hasFile(): Promise<boolean> {
     return this.#found;
   }
+
+  close(): void {}
 }

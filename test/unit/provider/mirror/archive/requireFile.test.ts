@@ -1,7 +1,10 @@
+import { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { expect, it } from "vitest";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { requireFile } from "../../../../../provider/mirror/archive/requireFile";
 import { gzipLike } from "../../../../support/mirror/storage";
+import { archiveWith } from "./archives";
 
 it.each(["tar", "tar.gz", "tar.zst"] as const)("bytes that are no %s pass, in chunks of any size", async (format) => {
   const bytes = gzipLike(200_000);
@@ -13,4 +16,32 @@ it.each(["tar", "tar.gz", "tar.zst"] as const)("bytes that are no %s pass, in ch
     };
     expect((await buffer(requireFile(chunks(), format))).equals(bytes)).toBe(true);
   }
+});
+
+it.each([
+  ["tar.gz", gzipSync],
+  ["tar.zst", zstdCompressSync],
+] as const)("a transfer of a %s that stops before its last chunk leaves no stream open", async (format, pack) => {
+  const write = vi.spyOn(Duplex.prototype, "write");
+  onTestFinished(() => write.mockRestore());
+  const chunks = async function* () {
+    yield pack(Buffer.alloc(512));
+    throw new Error("the connection broke");
+  };
+  await expect(buffer(requireFile(chunks(), format))).rejects.toThrow("the connection broke");
+  const streams = new Set(write.mock.contexts as Duplex[]);
+  expect(streams.size).toBeGreaterThan(0);
+  for (const stream of streams) {
+    await vi.waitFor(() => expect(stream.destroyed).toBe(true));
+  }
+});
+
+it("the remedy for an archive without a file names no other layout, because each one refuses it", async () => {
+  const chunks = async function* () {
+    yield await archiveWith("zip", []);
+  };
+  await expect(buffer(requireFile(chunks(), "zip"))).rejects.toMatchObject({
+    happened: "the archive has no file",
+    remedy: expect.not.stringContaining("layout"),
+  });
 });
