@@ -172,17 +172,22 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     }
   });
 
-  describe("its admission to a namespace of the profile restricted", () => {
-    const asPod = ({ spec }: KubernetesObject): KubernetesObject => ({
-      ...spec.template,
-      apiVersion: "v1",
-      kind: "Pod",
-    });
+  const asPod = ({ spec }: KubernetesObject): KubernetesObject => ({ ...spec.template, apiVersion: "v1", kind: "Pod" });
+
+  describe("its admission to a namespace of the profile restricted, with a quota of CPU, memory and disk", () => {
+    const quota = "/api/v1/namespaces/docs/resourcequotas";
 
     beforeAll(async () => {
       const low = { metadata: { name: everyValue.priorityClassName }, value: 1 };
       await plane.ask("POST", "/apis/scheduling.k8s.io/v1/priorityclasses", low);
+      const kinds = ["cpu", "memory", "ephemeral-storage"].flatMap((kind) => [`requests.${kind}`, `limits.${kind}`]);
+      const [hard, used] = ["32Gi", "0"].map((all) => Object.fromEntries(kinds.map((kind) => [kind, all])));
+      await plane.ask("POST", quota, { metadata: { name: "quota" }, spec: { hard } });
+      // The API server decides by the status, which a controller writes in a whole cluster.
+      await plane.ask("PATCH", `${quota}/quota/status`, { status: { hard, used } });
     });
+
+    afterAll(() => plane.ask("DELETE", `${quota}/quota`));
 
     it.each(chartForms)(
       "takes the pods of the chart, given %s, with a user or with that of OpenShift",
@@ -193,6 +198,19 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
         }
       },
     );
+
+    // A quota counts what is requested of the disk, and does not ask for it.
+    it.each(["cpu", "memory"])("refuses a pod if one of its containers asks for no %s", async (kind) => {
+      for (const list of ["initContainers", "containers"]) {
+        const pod = asPod(only(await manifests({ staticExport: link }), "Deployment"));
+        const [{ name, resources }] = pod.spec[list];
+        delete resources.requests[kind];
+        delete resources.limits[kind];
+        await expect(dryRun(plane, pod)).rejects.toThrow(
+          `must specify limits.${kind} for: ${name}; requests.${kind} for: ${name}`,
+        );
+      }
+    });
 
     it("refuses a pod without one of their settings", async () => {
       const { spec, ...pod } = asPod(only(await manifests({ staticExport: link }), "Deployment"));
