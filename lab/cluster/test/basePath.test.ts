@@ -1,0 +1,86 @@
+import http from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PackedEntry, tarGzOf } from "../../../test/delivery/chart/archives";
+import { helmExecutable, toolTime } from "../../../test/delivery/chart/helm";
+import { behindIngress, visit } from "../../../test/delivery/site/visit";
+import { campaign } from "../../../test/support/campaign";
+import { noteLines } from "../../../test/support/campaignResults";
+import { openPort } from "../../../test/support/loopback";
+import { clusterProblem } from "../cluster";
+import { SiteCluster } from "../siteCluster";
+import { Load } from "./load";
+
+const minutes = 60_000;
+const base = "/docs";
+/** Addresses, each with its status and file. */
+const answers = [
+  ["/docs/", 200, "index.html"],
+  ["/docs/guide/", 200, "guide.html"],
+  ["/docs/part", 200, "part/index.html"],
+  ["/docs/no-such-page", 404, "404.html"],
+] as const;
+const contentOf = (version: string, name: string) => `<a href="/docs/guide">${version} ${name}</a>`;
+const pagesOf = (version: string, folder: string): PackedEntry[] =>
+  answers.map(([_, __, name]) => ({ name: folder + name, content: contentOf(version, name) }));
+
+describe.runIf(campaign && clusterProblem() === "")("on a real node, a site under /docs", () => {
+  let site: SiteCluster;
+  let load: Load;
+  let origin: string;
+  const archives = new Map<string, Buffer>();
+  const server = http.createServer((request, response) => response.end(archives.get(request.url ?? "")));
+
+  beforeAll(async () => {
+    await helmExecutable();
+    archives.set("/one", await tarGzOf(pagesOf("one", "docs/")));
+    archives.set("/two", await tarGzOf(pagesOf("two", "")));
+    const port = await openPort(server);
+    site = await SiteCluster.start();
+    ({ origin } = await site.cluster.gateway(`http://127.0.0.1:${port}`));
+  }, toolTime);
+
+  afterAll(async () => {
+    load?.stop();
+    await site?.close();
+    server.close();
+  });
+
+  /** Rolls a version out, whose probe is a page below the base path. */
+  async function rollOut(version: string): Promise<void> {
+    const staticExport = { enabled: true, bundleUrl: `${origin}/${version}`, version };
+    await site.rollOut({ staticExport, basePath: base, probePath: "/docs/guide" });
+  }
+
+  /** The answers that visitors get through an ingress that hands the base path on, then through one that removes it. */
+  async function seen(): Promise<unknown[]> {
+    const origin = await site.origin();
+    const visits = [false, true].flatMap((removes) =>
+      answers.map(([address]) => visit(behindIngress(origin, base, removes), address)),
+    );
+    return (await Promise.all(visits)).map(({ status, body }) => [status, body]);
+  }
+
+  /** A pod that ends still answers for some seconds. */
+  async function expectServed(version: string): Promise<void> {
+    const expected = answers.map(([_, status, name]) => [status, contentOf(version, name)]);
+    await expect.poll(seen).toEqual([...expected, ...expected]);
+  }
+
+  it("is served from an archive with its files in docs/", { timeout: 3 * minutes }, async () => {
+    await rollOut("one");
+    await expectServed("one");
+    load = new Load(`${await site.origin()}/docs/guide`, 10);
+  });
+
+  it.each([
+    ["two", "to one with its files at the root"],
+    ["one", "back to the first one"],
+  ])("rolls to version %s, %s, and fails no request", { timeout: 3 * minutes }, async (version, step) => {
+    await rollOut(version);
+    await expectServed(version);
+    const { requests, failures } = load.take();
+    noteLines([`under /docs, rolled ${step}: ${requests} requests, ${failures.length} failed`]);
+    expect(requests).toBeGreaterThan(0);
+    expect(failures).toEqual([]);
+  });
+});
