@@ -71,6 +71,13 @@ const kubernetesVersion = Object.fromEntries(
     value,
   ]),
 );
+/** Helm assumes this version where no cluster is asked: that of its Kubernetes modules, as its own releases say. */
+const kubernetesOfHelm3 = Object.fromEntries(
+  ["chartutil", "lint/rules"].flatMap((path) => [
+    [`helm.sh/helm/v3/pkg/${path}.k8sVersionMajor`, "1"],
+    [`helm.sh/helm/v3/pkg/${path}.k8sVersionMinor`, "33"],
+  ]),
+);
 const kubernetes = <Name extends string>(name: Name) =>
   go(name, "tools/pins/kubernetes", "k8s.io/kubernetes", `cmd/${name}`, kubernetesVersion);
 
@@ -152,6 +159,10 @@ export const catalogue = [
   }),
   go("kyverno", "lab/pins/kyverno", "github.com/kyverno/kyverno", "cmd/cli/kubectl-kyverno", {
     "github.com/kyverno/kyverno/pkg/version.BuildVersion": "v$",
+  }),
+  go("helm3", "lab/pins/helm3", "helm.sh/helm/v3", "cmd/helm", {
+    "helm.sh/helm/v3/internal/version.version": "v$",
+    ...kubernetesOfHelm3,
   }),
   go("kubectl", "lab/pins/kubectl", "k8s.io/kubectl", undefined, kubernetesVersion),
   go("promtool", "lab/pins/promtool", "github.com/prometheus/prometheus", "cmd/promtool", {

@@ -1,27 +1,15 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { requireTool } from "../../support/requireTool";
 import { temporaryFolder } from "../../support/temporaryFolder";
-import {
-  chart,
-  helm,
-  helmExecutable,
-  type KubernetesObject,
-  manifests,
-  objectsIn,
-  only,
-  rendered,
-  toolTime,
-} from "./helm";
+import { chart, helm, type KubernetesObject, manifests, objectsIn, only, rendered } from "./helm";
 import { everyValue, existingSecret, image, link } from "./values";
+import { withEachHelm } from "./withEachHelm";
 
 const podOf = (objects: readonly KubernetesObject[]) => only(objects, "Deployment").spec.template.spec;
 
-describe.skipIf(!requireTool("go"))("the chart (by Helm, built with go) in the clusters that there are", () => {
-  beforeAll(async () => void (await helmExecutable()), toolTime);
-
+withEachHelm("the chart (by %s, built with go) in the clusters that there are", () => {
   it("names a user, except on OpenShift, which has its own range for each namespace", async () => {
     const user = { runAsUser: 10001, runAsGroup: 10001, fsGroup: 10001 };
     const always = { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } };

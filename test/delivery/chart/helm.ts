@@ -30,11 +30,20 @@ export interface HelmRun {
   stderr: string;
 }
 
+const versions = { "Helm 4": () => getTool("helm"), "Helm 3": () => getTool("helm3") };
+
+export type HelmVersion = keyof typeof versions;
+
 let built: Promise<string> | undefined;
 
 /** The pinned Helm. It is built if needed, and looked for once. */
 export function helmExecutable(): Promise<string> {
-  built ??= getTool("helm");
+  return built ?? useHelm("Helm 4");
+}
+
+/** Makes {@link helm} run this version from now on. */
+export function useHelm(version: HelmVersion): Promise<string> {
+  built = versions[version]();
   return built;
 }
 

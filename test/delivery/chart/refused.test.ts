@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { requireTool } from "../../support/requireTool";
-import { chart, helm, helmExecutable, toolTime } from "./helm";
+import { expect, it } from "vitest";
+import { chart, helm } from "./helm";
 import { externalSecret, image, link, signed } from "./values";
+import { withEachHelm } from "./withEachHelm";
 
 const { bundleUrl: _, ...noLink } = link;
 const secret = { ...noLink, existingSecret: "my-link" };
 const linkRule = "staticExport.bundleUrl must be an https link without user name";
 
-describe.skipIf(!requireTool("go"))("values that Helm (built with go) refuses, by the chart's word", () => {
-  beforeAll(async () => void (await helmExecutable()), toolTime);
-
+withEachHelm("values that %s (built with go) refuses, by the chart's word", () => {
   it.each<[string, object, string]>([
     ["an unknown key of staticExport", { staticExport: { ...link, bundleURL: "x" } }, "'bundleURL' not allowed"],
     ["an unknown key", { staticExport: link, replicaCount: 2 }, "'replicaCount' not allowed"],
