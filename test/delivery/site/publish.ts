@@ -20,7 +20,10 @@ export async function publishSite(
 }
 
 /** Publishes an archive as an image, and returns the files of its layer. */
-export async function filesOfImage(archive: Buffer, site: DrawnSite): Promise<Map<string, string>> {
+export async function filesOfImage(
+  archive: Buffer,
+  site: Pick<DrawnSite, "outerFolder">,
+): Promise<Map<string, string>> {
   const folder = temporaryFolder();
   await publishSite(archive, site, pathToFileURL(folder).href.replace("file:", "oci-layout:"));
   const blob = (digest: string) => readFileSync(join(folder, "blobs", ...digest.split(":")));
