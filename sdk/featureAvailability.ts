@@ -1,9 +1,9 @@
 import { availabilityOf } from "../provider/functions/featureAvailability";
 
-/** How a deployment of the platform is run. Air-gapped ones have no outbound network access. */
+/** Where a deployment of the platform runs. An air-gapped one has no outbound network access. */
 export type DeploymentType = "cloud" | "client-hosted" | "air-gapped";
 
-/** `configurable` means that it depends on the environment's setup. */
+/** `configurable`: the feature depends on the environment's setup. */
 export type Availability = "available" | "configurable" | "unavailable";
 
 /** The features of a deployment ("Feature availability by deployment type" in the API text). */
@@ -12,18 +12,18 @@ export interface FeatureAvailability {
   documentationSearch: Availability;
   /** The assistant that answers readers' questions. */
   aiAssistant: Availability;
-  /** Statistics of the visits. */
+  /** Statistics of visits. */
   webAnalytics: Availability;
-  /** Requests to an API from its reference. */
+  /** Requests to an API from the pages of its reference. */
   apiPlayground: Availability;
   /** The bundle of a static export. */
   staticExportBundle: Availability;
 }
 
 /**
- * Returns the features that a deployment of this type offers. Sends nothing.
+ * Returns which features a deployment of this type offers. Sends nothing.
  * @param deploymentType `cloud`, `client-hosted` or `air-gapped`.
- * @throws for any other type, naming the three.
+ * @throws an error that names the three types, for any other type.
  */
 export function featureAvailability(deploymentType: DeploymentType): FeatureAvailability {
   return availabilityOf(deploymentType);

@@ -3,7 +3,7 @@ import type { AgentJobSource } from "./agentMessage";
 import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
-/** The job that {@link getAgentJob} looks up. */
+/** The arguments of {@link getAgentJob}. */
 export interface GetAgentJobArgs {
   /** Identifier of the agent job. */
   jobId: string;
@@ -11,7 +11,7 @@ export interface GetAgentJobArgs {
   projectId?: string | undefined;
 }
 
-/** AgentJob of the API text. A field that is null or missing there is undefined here. */
+/** AgentJob of the API text. A field that is null or missing in the answer is undefined. */
 export interface GetAgentJobResult {
   /** Identifier of the job. */
   jobId: string;
@@ -23,14 +23,14 @@ export interface GetAgentJobResult {
   model: string | undefined;
   /** URL of the agent's pull request. */
   prLink: string | undefined;
-  /** ISO 8601 in UTC. */
+  /** When the job was created, ISO 8601 in UTC. */
   createdAt: string | undefined;
-  /** ISO 8601 in UTC. */
+  /** When the job was archived, ISO 8601 in UTC. */
   archivedAt: string | undefined;
 }
 
 /**
- * Looks an agent job up ("Get an agent job" in the API text) by one request, also in a preview. The API text does not show
+ * Looks up an agent job ("Get an agent job" in the API text) by one request, also in a preview. The API text does not show
  * the path: the setting `routes` can change it. Rejects with the error codes of the resources, and without a key also in a
  * preview.
  */

@@ -2,19 +2,19 @@ import * as pulumi from "@pulumi/pulumi";
 import { unknownWithoutKey, warnOfSettings } from "./settingWarnings";
 import { stackConfig } from "./stackConfig";
 
-/** The job that {@link getStaticExport} looks up. */
+/** The arguments of {@link getStaticExport}. */
 export interface GetStaticExportArgs {
   /** Identifier of the job. */
   jobId: string;
 }
 
-/** StaticExportJob of the API text. A field that the platform does not return is undefined. */
+/** StaticExportJob of the API text. A field that is missing in the answer is undefined. */
 export interface GetStaticExportResult {
   /** Identifier of the job. */
   jobId: string;
-  /** As the platform wrote it; `completed`, `failed` and words such as `cancelled` end a job. */
+  /** The platform's word. `completed`, `failed` and words such as `cancelled` end a job. */
   status: string;
-  /** How much is done, from 0 to 1. */
+  /** The finished part of the job, from 0 to 1. */
   progress: number | undefined;
   /** Number of pages. */
   pageCount: number | undefined;
@@ -22,16 +22,15 @@ export interface GetStaticExportResult {
   domain: string | undefined;
   /** Why the job failed, in the platform's words. */
   error: string | undefined;
-  /** ISO 8601 in UTC. */
+  /** When the job started, ISO 8601 in UTC. */
   startedAt: string | undefined;
-  /** ISO 8601 in UTC. */
+  /** When the job was completed, ISO 8601 in UTC. */
   completedAt: string | undefined;
 }
 
 /**
- * Looks a static export job up ("Get static export job status" in the API text), by one request, in a preview too.
- * Rejects with the error codes of the resources, for a job that the platform does not know as for every other failure, and
- * without a key also in a preview.
+ * Looks up a static export job ("Get static export job status" in the API text) by one request, also in a preview. Rejects
+ * with the error codes of the resources, and without a key also in a preview.
  */
 export async function getStaticExport({ jobId }: GetStaticExportArgs): Promise<GetStaticExportResult> {
   warnOfSettings();

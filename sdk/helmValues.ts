@@ -2,44 +2,45 @@ import * as pulumi from "@pulumi/pulumi";
 import { chooseSource, plainHelmValues, requireReachable } from "../provider/functions/helmValues";
 import type { ExportBundle } from "./exportBundle";
 
-/** A copy of a bundle at a place of your own, as far as the values need to know it. */
+/** The outputs and arguments of a mirror that the values need. */
 export interface MirroredBundle {
-  /** Where the archive lies; without a signature. Of a site in a registry, the reference of its image. */
+  /** The address of the archive, without a signature. For a site in a registry: the reference of its image. */
   url: pulumi.Output<string>;
   /** The pin for reproducible rollouts. */
   version: pulumi.Output<string>;
-  /** The sha256 of the archive. Needed for `sha256: true` only. */
+  /** The sha256 of the archive. Needed only for `sha256: true`. */
   sha256?: pulumi.Output<string> | undefined;
-  /** `archive`, the default, or `site`, which a deployment mounts as an image, and cannot fetch as one archive. */
+  /** `archive` (the default), or `site`: a deployment can mount a site as an image, but cannot fetch it from a link. */
   layout?: pulumi.Output<string | undefined> | undefined;
-  /** The destination that the program gives. A preview does not know `url` of a new mirror, and checks this instead. */
+  /** The mirror's input `destination`. A preview checks it if it does not know `url` yet. */
   destination?: pulumi.Output<string> | undefined;
-  /** The `publicUrl` that the program gives, if any. */
+  /** The mirror's input `publicUrl`. */
   publicUrl?: pulumi.Output<string | undefined> | undefined;
 }
 
 /** The arguments of {@link helmValues}: a bundle or a mirror, unless `enabled` is false. */
 export interface HelmValuesArgs {
-  /** The bundle whose link the deployment fetches on startup. */
+  /** The bundle with the link that the deployment fetches when it starts. */
   bundle?: ExportBundle | undefined;
-  /** The mirror that the deployment fetches the archive from, in place of a link that expires. */
+  /** The mirror with the archive or the image that the deployment fetches. Its address does not expire. */
   mirror?: MirroredBundle | undefined;
   /**
-   * Adds the mirror's sha256, which our own chart reads: its pods then serve no other bytes. An image has its digest instead. Default: false.
+   * If true, adds the mirror's sha256 for our own chart: its pods then serve no other bytes. An image needs none, because its
+   * reference has a digest. Default: false.
    */
   sha256?: boolean | undefined;
-  /** Turns serving of the static export on. Default: true. */
+  /** If false, the deployment serves no static export. Default: true. */
   enabled?: boolean | undefined;
-  /** Pins the version that the deployment serves. Default: the bundle's, or the mirror's. */
+  /** The version that the deployment serves. Default: the version of the bundle or the mirror. */
   version?: pulumi.Input<string> | undefined;
 }
 
 /**
- * The `staticExport` block of a self-hosted deployment's values file, with exactly the keys of the API text; for a site in a
- * registry, with the reference of its image in place of the link; with `sha256: true` and the sha256 of the archive.
+ * The block `staticExport` of a self-hosted deployment's values file, with exactly the keys of the API text. For a site in a
+ * registry it has `image` instead of `bundleUrl`. With `sha256: true` it also has the sha256 of the archive.
  */
 export interface HelmValues {
-  /** Whether the deployment serves a static export; if so, from which link or image, and which version of it. */
+  /** Whether the deployment serves a static export, from which link or image, and which version. */
   staticExport:
     | { enabled: true; bundleUrl: string; version: string; sha256?: string }
     | { enabled: true; image: string; version: string }
@@ -47,13 +48,13 @@ export interface HelmValues {
 }
 
 /**
- * Values for the Helm chart of a self-hosted deployment ("Consumer-side bundle settings" in the API text). Secret as a
- * whole where a link is in them: write them to a file of mode 0600, or hand them to a Helm release as they are. From a
- * mirror they are readable.
- * @throws if it is enabled and not exactly one of bundle and mirror is given, or if `sha256` is true without a mirror. The
- * values fail if `sha256` is true and the mirror has no sha256, and for a mirror that a deployment cannot fetch: already in
- * a preview for a folder without `publicUrl`, for an image layout, and for layout `site` in a folder or a bucket; once the
- * mirror is there for layout `archive` in a registry.
+ * Returns the values for the Helm chart of a self-hosted deployment ("Consumer-side bundle settings" in the API text). If they
+ * contain a link, they are secret as a whole: write them to a file of mode 0600, or pass them to a Helm release. The values of
+ * a mirror are not secret.
+ * @throws if it is enabled without exactly one of `bundle` and `mirror`, or if `sha256` is true without a mirror. The output
+ * fails if `sha256` is true and the mirror has no sha256. It also fails for a mirror that a deployment cannot fetch. A preview
+ * finds this for a folder without `publicUrl`, for an image layout, and for layout `site` in a folder or a bucket. Only the run
+ * finds it for layout `archive` in a registry.
  */
 export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
   const source = asRunError(() => chooseSource({ bundle, mirror, sha256, enabled }));

@@ -10,54 +10,57 @@ export interface StaticExportArgs {
    */
   domain: pulumi.Input<string>;
   /**
-   * Any JSON value. A change of it (deeply compared with the value at creation) starts a new job; a content revision is
-   * the usual one. Default: none.
+   * Any JSON value, such as a revision of the content. The provider compares it deeply with the value at creation: a change
+   * starts a new job. Default: none.
    */
   triggers?: pulumi.Input<unknown> | undefined;
   /**
-   * More fields of the start request, sent as they are beside `domain` ("Other body fields: not shown" in the API text): a
-   * JSON object. What is secret in it stays secret. A change of it (deeply compared with the value at creation) starts a new
-   * job. With `jobId` it is a label. Default: none.
+   * A JSON object with more fields of the start request, beside `domain` ("Other body fields: not shown" in the API text).
+   * Secrets in it stay secret. The provider compares it deeply with the value at creation: a change starts a new job. With
+   * `jobId` it is a label. Default: none.
    */
   exportOptions?: pulumi.Input<unknown> | undefined;
   /**
-   * Adopts this job and starts none: to take over a job that runs already, to pin a rollout to it, or to go back to an
-   * older one. Removing this input keeps the current job. Default: none, a job is started.
+   * Adopts this job and starts none. Use it for a job that already runs, to pin a rollout, or to go back to an older job.
+   * Removing this input keeps the current job. Default: none, and the run starts a job.
    */
   jobId?: pulumi.Input<string> | undefined;
   /**
-   * How long a run waits for the job, as a Go duration above zero (`"90s"`, `"1h30m"`). When it ends, the job stays in
-   * the state and the next `pulumi up` continues to wait for it. Default: `"30m"`.
+   * How long a run waits for the job, as a Go duration above zero (`"90s"`, `"1h30m"`). If the job is not completed then, the
+   * state keeps it, and the next `pulumi up` waits for it again. Default: `"30m"`.
    */
   waitTimeout?: pulumi.Input<string> | undefined;
 }
 
 /**
- * A static export of a site: an asynchronous job that pre-renders it into self-contained files ("Static export" in the
- * API text). `pulumi up` starts the job and waits until it is completed. If a wait ends early, the job stays in the state
- * and the next run continues with it. After a kill, the journal names the job. If the answer to a start was lost, the next
- * run sends nothing and asks what to do (`DOCS_AMBIGUOUS_START`). `pulumi destroy` only forgets the job, since the API has
- * no delete.
+ * A static export of a site: a job of the platform that renders the site into files ("Static export" in the API text).
+ * `pulumi up` starts the job and waits until it is completed. If the wait ends early, the state keeps the job, and the next
+ * run continues with it. After a kill, the next run finds the job in the journal. If the answer to a start was lost, the
+ * next run sends nothing and asks you what to do (`DOCS_AMBIGUOUS_START`). `pulumi destroy` only removes the job from the
+ * state, because the API has no delete.
  */
 export class StaticExport extends pulumi.CustomResource {
   /** Identifier of the job. */
   declare readonly jobId: pulumi.Output<string>;
-  /** The domain, as given. */
+  /** The input `domain`. */
   declare readonly domain: pulumi.Output<string>;
-  /** `completed`, or in a failed run the last status seen. */
+  /** `completed`; after a failed run the last status that the provider saw. */
   declare readonly status: pulumi.Output<string>;
   /** The pin for reproducible rollouts: the job id. */
   declare readonly version: pulumi.Output<string>;
-  /** Number of pages, if the platform reported it. */
+  /** Number of pages; undefined if the platform has not reported it. */
   declare readonly pageCount: pulumi.Output<number | undefined>;
-  /** When the job started, ISO 8601 in UTC; undefined for an adopted job without this time. */
+  /** When the job started, ISO 8601 in UTC; undefined for an adopted job if the platform does not return this time. */
   declare readonly startedAt: pulumi.Output<string | undefined>;
-  /** When the job was completed, or seen to be, ISO 8601 in UTC; undefined for an adopted job without this time. */
+  /**
+   * When the job was completed, ISO 8601 in UTC. If the platform does not return this time, it is the time when the provider
+   * saw the completion; undefined for an adopted job.
+   */
   declare readonly completedAt: pulumi.Output<string | undefined>;
 
   /**
-   * Looks an existing job up by its id. It knows only what the API returns, costs one GET in each pass, and is never
-   * waited for.
+   * Looks up an existing job by its id. The result has only the values that the API returns. It costs one GET in each pass,
+   * and the run does not wait for the job.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): StaticExport {
     return new StaticExport(name, undefined, { ...opts, id });

@@ -3,14 +3,14 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * Writes values to a file that only its owner may read (mode 0600), for `helm --values`. The file appears whole or not at
- * all, and replaces an older one whatever its mode was. It is JSON, which Helm reads as YAML. A preview writes nothing, and
- * `pulumi destroy` leaves the file.
+ * Writes values to a file for `helm --values` that only its owner may read (mode 0600). It replaces an older file as a whole,
+ * in one step. The file contains JSON, which Helm reads as YAML. A preview writes nothing, and `pulumi destroy` does not remove
+ * the file.
  *
- * @param path The file, relative to the program's working directory; its folder must exist. A symbolic link is replaced.
- * @param values The values, such as those of `helmValues`, alone or merged with yours; outputs may stand anywhere in them.
- * @returns the path once the file is written, for what reads it.
- * @throws where the file cannot be written: what was there is unchanged.
+ * @param path The file, relative to the program's working directory. Its folder must exist. A symbolic link is replaced.
+ * @param values The values, such as those of `helmValues`, alone or merged with yours. Any part may be an output.
+ * @returns the path, after the file is written.
+ * @throws if the file cannot be written. An older file is then unchanged.
  */
 export function writeValues(path: string, values: pulumi.Input<object>): pulumi.Output<string> {
   const written = pulumi.output(values).apply((known) => {
@@ -19,13 +19,13 @@ export function writeValues(path: string, values: pulumi.Input<object>): pulumi.
     }
     return path;
   });
-  // The values may be secret; their place is not.
+  // The values may be secret. The path is not.
   return pulumi.unsecret(written);
 }
 
-/** Writes a text whole or not at all, with mode 0600. @internal */
+/** Writes a text to a file of mode 0600. After a failure, the earlier file is unchanged. @internal */
 export function writePrivately(path: string, text: string): void {
-  // A file of its own is renamed: to write over an older one would keep that one's mode.
+  // Writing into the older file would keep its mode. So this writes a new file and renames it.
   const part = `${path}.${randomBytes(6).toString("hex")}.part`;
   try {
     writeFileSync(part, text, { mode: 0o600, flag: "wx", flush: true });

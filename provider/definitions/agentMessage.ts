@@ -12,7 +12,7 @@ export const agentMessageDefinition = defineResource({
     as: "action",
     without: ["triggers"],
     description:
-      "Sends a follow-up message to an agent's job, and waits for the job where `wait_for_completion` is set; its progress is shown. Each invocation sends a message. The resource of the same name sends one, and no more.",
+      "Sends a follow-up message to an agent's job. If `wait_for_completion` is set, it waits for the job and shows its progress. Each invocation sends a message; the resource of the same name sends only one.",
   },
   starts: true,
   fields: {
@@ -35,9 +35,9 @@ export const agentMessageDefinition = defineResource({
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },
     waitTimeout: { ...waitTimeout, onChange: "update" },
     __origin: platformOrigin,
-    // The time at which the message was sent, by this machine's clock, as long as its work has not ended well.
+    // When the message was sent, by this machine's clock. Removed when the agent has completed the work.
     __unsettledSince: { state: isText, optional: true },
-    // The agent was seen at work since then: an end of the job is the end of this work.
+    // The agent was seen at work after that time, so an ended job means that this work has ended.
     __begun: { state: isTrue, optional: true },
     __entry: journalEntry,
   },

@@ -31,8 +31,7 @@ const maxBytes = ruleFor(isNumber, notBytes, (value) =>
 export const bundleMirrorDefinition = defineResource({
   name: "BundleMirror",
   readsAtPlan: true,
-  notImported:
-    "only the state shows which files belong to a mirror. Declare the resource instead, which costs one transfer",
+  notImported: "only the state lists the files of a mirror. Declare the resource instead, which costs one transfer",
   contradiction: ({ destination: place, publicUrl: url, sign, layout, outerFolder }) => {
     if (typeof outerFolder === "string" && (layout ?? "archive") === "archive") {
       return { property: "outerFolder", reason: 'applies to layout "site" only: an archive is stored as it is' };
@@ -77,14 +76,14 @@ export const bundleMirrorDefinition = defineResource({
     waitTimeout: { ...waitTimeout, onChange: "update" },
     sign: { rule: oneOf("bundle", "none"), onChange: "update" },
     __origin: platformOrigin,
-    // The name of the resource in the manifest at the destination, and the secret of the publication: see `MirrorOwner`.
+    // The resource's name in the manifest at the destination, and the secret that seals the manifest: see `MirrorOwner`.
     __owner: { state: isText },
     __publication: { state: isText, secret: true },
-    // `url` without `publicUrl`.
+    // The `url` that the mirror has without `publicUrl`.
     __address: { state: isText },
-    // The decision about a folder around the site: see `OuterFolder`.
+    // The decision whether to remove a folder around the site: see `OuterFolder`.
     __outerFolder: { state: isOneOf("remove", "keep", "none"), optional: true },
-    // The difference between the destination and the mirrored bundle, for a person.
+    // A text for a person: how the destination differs from the mirrored bundle.
     __difference: { state: isText, optional: true },
     // The public key (SPKI DER in Base64) that verifies the image's signature, and the fault that a refresh found in it.
     __publicKey: { state: isText, optional: true },

@@ -6,16 +6,16 @@ type Effect = "replace" | "update" | "none";
 
 export interface InputField<T> extends Field<T> {
   readonly onChange: Effect;
-  /** Set if the removal of the input changes nothing: the resource keeps the old value. Tells how to give it up. */
+  /** Set if the resource keeps the old value when the input is removed. The text says how to get a new one. */
   readonly staysWhenRemoved?: string;
-  /** True if a preview treats an unknown value as unchanged, and warns. */
+  /** True if a preview counts an unknown value as unchanged, and warns. */
   readonly assumed?: true;
   /** The id contains this input, so it is never secret. */
   readonly inId?: true;
-  /** The platform does not return it for an imported resource: the first run after the import uses the program's value. */
+  /** True if an import cannot read the value from the platform: the first run after it accepts the program's value. */
   readonly label?: true;
   /**
-   * The input is the id of an object of the platform; this is the object's name for people. On another platform the same id
+   * For an id of an object on the platform: the name of this kind of object, for people. On another platform the same id
    * names another object.
    */
   readonly ofPlatform?: string;
@@ -30,12 +30,12 @@ export interface StateField<T> {
   readonly copyOf?: string;
 }
 
-/** The origin of the platform that has the job: at another base URL the job's id means nothing. */
+/** The origin of the platform that has the job. On another platform the job's id means nothing. */
 export const platformOrigin = { state: isText } as const;
 /** The name of the journal entry that may still be about the resource. */
 export const journalEntry = { state: isText, optional: true } as const;
 
-/** A field with a rule and a guard of the state is an input, and where the program does not give it an output. */
+/** A field with a rule is an input, one with `state` an output. With both, it is an output unless the program gives it. */
 export type ResourceFields = Readonly<
   Record<string, InputField<unknown> | StateField<unknown> | (InputField<unknown> & StateField<unknown>)>
 >;
@@ -71,15 +71,15 @@ interface ResourceFacts {
   /** Why a look-up by the id alone is refused, and what to do. */
   readonly notImported?: string;
   /**
-   * Returns true if a replaced resource can stay until its successor exists, even if the host deletes first: the two do
-   * not share a place. `successor` has the known inputs of the successor.
+   * Returns true if a replaced resource and its successor do not share a place. The replaced one then stays until the
+   * successor exists, even if the host deletes first. `successor` has the known inputs of the successor.
    */
   readonly staysForSuccessor?: (state: RawValues, successor: RawValues) => boolean;
-  /** True if reading it sends no request to the platform, so that a host may read it at each plan. */
+  /** True if a read sends no request to the platform, so that a host may read the resource at each plan. */
   readonly readsAtPlan?: true;
-  /** Its create starts work on the platform, which the journal records. */
+  /** True if a create starts work on the platform, which the journal records. */
   readonly starts?: true;
-  /** A host may offer it without a state: as this, and without the inputs that mean nothing then. */
+  /** Set if a host may offer the resource without a state. `without` lists the inputs that mean nothing then. */
   readonly stateless?: {
     readonly as: "action" | "ephemeral";
     readonly without: readonly string[];
@@ -97,16 +97,16 @@ export interface ResourceDefinition<Fields extends ResourceFields = ResourceFiel
   readonly inputs: Readonly<Record<string, InputField<unknown>>>;
   /** The properties of the state. Names that begin with `__` are internal to the provider. */
   readonly state: Readonly<Record<string, Property>>;
-  /** The values that a run finds out: the outputs, without copies of inputs that the program always gives. */
+  /** The outputs, without copies of inputs that the program always gives. */
   readonly outputs: readonly string[];
   /** The properties that the state encrypts. */
   readonly secrets: readonly string[];
   readonly identity: readonly string[];
   readonly labels: readonly string[];
-  /** The inputs of an imported resource, as far as a look-up by the id finds them. */
+  /** The inputs that a look-up by the id finds for an imported resource. */
   readonly importedInputs: readonly string[];
   readonly copies: Readonly<Record<string, string>>;
-  /** The properties that a program can read without having set them. */
+  /** The properties that a program can read. */
   readonly readable: readonly string[];
 }
 
@@ -120,13 +120,13 @@ export function defineResource<const Fields extends ResourceFields>(
   const outputs = fields.flatMap(([name, field]) =>
     "state" in field && !name.startsWith("__") ? [{ name, ...field }] : [],
   );
-  const isTold = (copyOf: string | undefined) => copyOf !== undefined && inputs[copyOf]?.required === true;
+  const isCopyOfRequired = (copyOf: string | undefined) => copyOf !== undefined && inputs[copyOf]?.required === true;
   const filled = Object.keys(inputs).filter((name) => inputs[name]?.fill !== undefined);
   return {
     ...spec,
     inputs,
     state: Object.fromEntries(fields.map(([name, field]) => [name, propertyOf(field)])),
-    outputs: outputs.filter(({ copyOf }) => !isTold(copyOf)).map(({ name }) => name),
+    outputs: outputs.filter(({ copyOf }) => !isCopyOfRequired(copyOf)).map(({ name }) => name),
     secrets: fields.flatMap(([name, field]) => ("secret" in field && field.secret ? [name] : [])),
     identity: isFlagged("inId"),
     labels: isFlagged("label"),
@@ -150,8 +150,8 @@ export function inputsIn<Fields extends ResourceFields, State extends Partial<St
 }
 
 /**
- * Returns the values that distinguish one start from another: the platform, and every input that replaces the resource
- * when it changes, except an id that the platform gives if the program does not.
+ * Returns the values that distinguish one start from another: the platform, and every input with a change that replaces the
+ * resource. An id that the platform may choose is not one of them.
  */
 export function requestOf({ inputs }: ResourceDefinition, values: RawValues, baseUrl: string): unknown {
   const isPart = (name: string) => {

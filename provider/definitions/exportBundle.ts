@@ -8,7 +8,7 @@ export const exportBundleDefinition = defineResource({
     as: "ephemeral",
     without: ["renewBefore"],
     description:
-      "A presigned link to the bundle of a completed export job, for one run: it lies in no state and in no plan. Each plan and each apply that knows the job's id mints one, with one request. Terraform has no way to hand out a newer one while it runs.",
+      "A presigned link to the bundle of a completed export job, for one run. No state and no plan contains it. Each plan and each apply that knows the job's id creates one, by one request. Terraform cannot renew it during a run.",
   },
   notImported:
     "each read would create a new link. Declare the resource with its jobId instead, which costs one request",
@@ -22,11 +22,11 @@ export const exportBundleDefinition = defineResource({
     renewBefore: { rule: duration({ zero: true }), onChange: "update", default: "10m" },
     verifyLink: { rule: booleanRule, onChange: "update", default: false },
     __origin: platformOrigin,
-    // The signature's own end, if the link shows one that comes before `expiresAt`.
+    // The end in the link's signature, if it is earlier than `expiresAt`.
     __signatureEnd: { state: isText, optional: true },
-    // The platform has returned this link again before its end: it mints a fresh one only after that.
+    // True if the platform has returned the same link again: it creates a fresh one only after this link's end.
     __renewedAfterEnd: { state: isTrue, optional: true },
-    // The platform's clock minus this machine's at the last mint, in milliseconds; missing if they agreed.
+    // The platform's clock minus this machine's when the link was created, in milliseconds. Missing if they agreed.
     __clockOffset: { state: isNumber, optional: true },
   },
 });

@@ -1,4 +1,4 @@
-/** Tells whether a value is of a type. zod, which could do it as well, is loaded at the first request only. */
+/** Returns true for a value of the type. Not zod, which the provider loads only at the first request. */
 export type Guard<T> = (value: unknown) => value is T;
 
 export type Guarded<G> = G extends Guard<infer T> ? T : never;

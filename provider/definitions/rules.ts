@@ -4,13 +4,13 @@ import { parseDuration } from "../support/time/duration";
 import { type Guard, isAnything, isBoolean, isFields, isOneOf, isText } from "./guards";
 import { type RawValues, unknown } from "./values";
 
-/** The reason why an input is refused. `property` is empty if a setting, and not an input, is the cause. */
+/** Why an input is refused. `property` is empty if the cause is a setting. */
 export interface CheckFailure {
   property: string;
   reason: string;
 }
 
-/** Why a value is refused; undefined if it is valid, and so of the type. */
+/** Returns why a value is refused; undefined if it is valid. */
 export interface Rule<T> {
   (value: unknown): string | undefined;
   /** Checks the type only. A value read from the state need not pass the whole rule. */
@@ -30,7 +30,7 @@ export interface Field<T> {
   readonly rule: Rule<T>;
   readonly required?: true;
   readonly default?: T;
-  /** Returns the value that a check fills in if none is given, so that a preview knows the value. */
+  /** Returns the value for a missing input. A check fills it in, so that a preview knows it. */
   fill?(inputs: RawValues, projectId: unknown): unknown;
   advice?(): string;
 }
@@ -51,9 +51,9 @@ export type InputsOf<Given> = {
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /**
- * Checks every input by its rule, and returns at most one failure for each property. A value that is not known yet
- * passes; null counts as not given.
- * @param owner the owner of the inputs, for a person.
+ * Checks every input by its rule, and returns at most one failure for each property. An unknown value passes. Null counts
+ * as not given.
+ * @param owner the name of what has these inputs, for a person.
  * @param filled the inputs together with the values that the check fills in.
  */
 export function validate(

@@ -6,8 +6,8 @@ const exportOptions = ruleFor(isFields, "must be an object", (value) =>
   Object.hasOwn(value, "domain") ? "must not contain domain, which is a separate input" : undefined,
 );
 
-// A preview that does not know the domain or the triggers takes them for unchanged: an export is too expensive to be shown, or
-// begun, for values that may well stay as they are.
+// A preview counts an unknown domain, unknown triggers and unknown options as unchanged, because they usually are, and an
+// export is expensive.
 export const staticExportDefinition = defineResource({
   name: "StaticExport",
   kept: "export job",
@@ -15,11 +15,11 @@ export const staticExportDefinition = defineResource({
     as: "action",
     without: ["triggers", "jobId"],
     description:
-      "Starts a static export job and waits until it is completed; its progress is shown. Each invocation starts a job, whose id is in the last line of the progress: nothing keeps it. The resource of the same name does.",
+      "Starts a static export job, waits until it is completed, and shows its progress. Each invocation starts a job. The last line of the progress has the job's id, and no state keeps it; the resource of the same name does.",
   },
   starts: true,
   fields: {
-    // The job to adopt. Without it a job is started, and this is an output.
+    // As an input: the job to adopt. Otherwise an output: the started job.
     jobId: {
       rule: identifier,
       onChange: "replace",
@@ -36,12 +36,11 @@ export const staticExportDefinition = defineResource({
     triggers: { rule: anything, onChange: "replace", assumed: true, label: true },
     exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
     waitTimeout: { ...waitTimeout, onChange: "none" },
-    // Missing only before the first look at a job that another tool has managed so far.
+    // Missing only for a job of another tool, before the first look at it.
     __origin: { ...platformOrigin, optional: true },
-    // The program named the job. It is never replaced by a job of our own.
+    // True if the program named the job: then the provider never replaces it by a job of its own.
     __adopted: { state: isTrue, optional: true },
-    // The time at which the platform accepted the job, by the clock of the machine that started it. Missing after the
-    // job is completed.
+    // When the platform accepted the job, by the clock of the machine that started it. Removed after the job is completed.
     __acceptedAt: { state: isText, optional: true },
     __entry: journalEntry,
   },

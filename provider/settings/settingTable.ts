@@ -17,15 +17,15 @@ import { parseRouteTemplates, type RouteTemplates } from "./routeTemplates";
 export const settingSources = ["argument", "stateCopy", "environment", "config"] as const;
 export type SettingSource = (typeof settingSources)[number];
 
-/** A problem of a setting prevents only the operations that need its part. */
+/** The use of a setting. A wrong setting fails only the operations that need this part. */
 export type SettingPart = "key" | "platform" | "signing" | "journal";
 
-/** One setting. The environment and the stack's configuration give it as a text. */
+/** One setting. In the environment and the stack's configuration it is a text. */
 export interface Setting<T> {
   name: string;
   variable: string;
   part: SettingPart;
-  /** Default: all sources. */
+  /** The sources that may give it. */
   from: readonly SettingSource[];
   /** The default, as a text. Without a default the setting is required, unless it is optional. */
   fallback?: string;
@@ -56,7 +56,7 @@ function declare<T>(
 
 const anyText = (text: string) => text;
 const optional = { optional: true } as const;
-/** A program to run, or a file to read as a secret. Anyone who may write the state must not be able to name one. */
+/** For a program to run, or a file with a secret: who may write the state must not be able to name one. */
 const opening = { optional: true, from: settingSources.filter((source) => source !== "stateCopy") } as const;
 
 /** Parses a command line into a program and its arguments. */
@@ -72,7 +72,7 @@ function checked(problemOf: (text: string) => string | undefined) {
   };
 }
 
-/** For a path: the engine may run the provider in another folder than the one in which the user wrote the path. */
+/** Refuses a relative path: the engine may run the provider in another folder than the user's. */
 function absolute<T>(read: (path: string) => T | { problem: string }) {
   return (path: string) =>
     isAbsolute(path)
@@ -81,8 +81,8 @@ function absolute<T>(read: (path: string) => T | { problem: string }) {
 }
 
 /**
- * The admin API key of the platform: any bearer token. Required, unless `apiKeyFile` or `apiKeyCommand` tells it. It is
- * removed from every message by its value.
+ * The admin API key of the platform: any bearer token. Required, unless `apiKeyFile` or `apiKeyCommand` is set. No message
+ * contains it.
  */
 export const apiKey = declare<string>(
   "apiKey",
@@ -96,8 +96,8 @@ export const apiKey = declare<string>(
 );
 
 /**
- * A file that holds the admin API key and nothing else, such as a mounted secret. It is read at the first request, and again
- * when the platform does not accept the key any more (401). One of `apiKey`, `apiKeyFile` and `apiKeyCommand` is given.
+ * The absolute path of a file that contains only the admin API key, such as a mounted secret. The provider reads it at the
+ * first request, and again if the platform refuses the key (401). Set only one of `apiKey`, `apiKeyFile` and `apiKeyCommand`.
  */
 export const apiKeyFile = declare<{ file: string } | undefined>(
   "apiKeyFile",
@@ -107,9 +107,9 @@ export const apiKeyFile = declare<{ file: string } | undefined>(
 );
 
 /**
- * A command that prints the admin API key and nothing else, within 30 seconds: a program and its arguments, in quotes where
- * they hold blanks. No shell reads it; where you need one, write `sh -c "…"`. It runs at the first request, and again when
- * the platform does not accept the key any more (401).
+ * A command that prints only the admin API key, within 30 seconds: a program and its arguments. Quote arguments that contain
+ * blanks. No shell reads it: if you need one, write `sh -c "…"`. It runs at the first request, and again if the platform
+ * refuses the key (401).
  */
 export const apiKeyCommand = declare<{ command: readonly string[] } | undefined>(
   "apiKeyCommand",
@@ -118,12 +118,12 @@ export const apiKeyCommand = declare<{ command: readonly string[] } | undefined>
   opening,
 );
 
-/** Where the platform is, without an API version: https, or http to a loopback address. Required. */
+/** The address of the platform, without an API version: https, or http to a loopback address. Required. */
 export const baseUrl = declare<URL>("baseUrl", "platform", parseBaseUrl);
 
 export const projectIdPlace = "the API keys page of the dashboard shows the project id";
 
-/** Identifier of the project, which the API keys page of the dashboard shows. Operations on agent jobs need it. */
+/** Identifier of the project, from the API keys page of the dashboard. Operations on agent jobs need it. */
 export const projectId = declare<string | undefined>(
   "projectId",
   "platform",
@@ -134,7 +134,7 @@ export const projectId = declare<string | undefined>(
   optional,
 );
 
-/** The limit of one request, as a Go duration of at most `"10m"`. */
+/** The longest time for one request, as a Go duration of at most `"10m"`. */
 export const requestTimeout = declare<number>(
   "requestTimeout",
   "platform",
@@ -148,9 +148,9 @@ export const requestTimeout = declare<number>(
 );
 
 /**
- * How often one request is repeated after a fault that may pass by itself: from 0 to 20. A wait repeats its polls: it ends when
- * one more than this number fail in a row. While it is not set, a 429 that names the time of the next try (`Retry-After`) does not count: it
- * is waited out for as long as the run may wait.
+ * How often the provider repeats a request after a temporary fault: from 0 to 20. A wait fails when one poll more than this
+ * number fails in a row. If it is not set, a 429 that names a time (`Retry-After`) does not count: the provider waits until
+ * then, as long as the run may wait.
  */
 export const maxRetries = declare<number>(
   "maxRetries",
@@ -160,7 +160,7 @@ export const maxRetries = declare<number>(
   { fallback: "4", number: "integer" },
 );
 
-/** The limit of requests a second, for all resources of the process together: above 0, at most 1000. Default: unlimited. */
+/** The most requests a second of one provider process: above 0, at most 1000. Default: unlimited. */
 export const maxRequestsPerSecond = declare<number | undefined>(
   "maxRequestsPerSecond",
   "platform",
@@ -172,11 +172,12 @@ export const maxRequestsPerSecond = declare<number | undefined>(
 );
 
 /**
- * Other paths of operations, below the base URL: an object of templates, as JSON where a text is asked for. Its names are
- * `"startExport"`, `"getExport"`, `"generateBundle"`, `"sendMessage"` and `"getAgentJob"`; a template holds `{jobId}` (exports) or `{id}`
- * (agent jobs), and perhaps `{projectId}`. `GET ` or `POST ` before the path sets the method: with
- * `"generateBundle": "GET /v1/static-export/jobs/{jobId}"` the link is read from the completed job's record. Default: the paths of the API text, which does not show the last one:
- * `/v2/agent/{projectId}/job/{id}` is assumed.
+ * Other paths of operations, below the base URL: a JSON object of templates. Its names are `"startExport"`, `"getExport"`,
+ * `"generateBundle"`, `"sendMessage"` and `"getAgentJob"`. A template contains `{jobId}` (exports) or `{id}` (agent jobs), and
+ * may contain `{projectId}`. `GET ` or `POST ` before the path sets the method: with
+ * `"generateBundle": "GET /v1/static-export/jobs/{jobId}"` the provider reads the link from the completed job's record.
+ * Default: the paths of the API text. It does not show the path of `getAgentJob`, so this is an assumption:
+ * `/v2/agent/{projectId}/job/{id}`.
  */
 export const routes = declare<RouteTemplates | undefined>("routes", "platform", parseRouteTemplates, {
   optional: true,
@@ -184,9 +185,9 @@ export const routes = declare<RouteTemplates | undefined>("routes", "platform", 
 });
 
 /**
- * A file that holds the private key that signs images, and nothing else: ECDSA on the curve P-256, PKCS#8 in PEM format, not
- * encrypted, and readable by its owner alone. Default: images are not signed. One of `signingKeyFile` and
- * `signingKeyCommand` is given.
+ * The absolute path of a file with the private key that signs images: ECDSA on the curve P-256, PKCS#8 in PEM format, not
+ * encrypted, and readable only by its owner. Set only one of `signingKeyFile` and `signingKeyCommand`. Default: images are not
+ * signed.
  */
 export const signingKeyFile = declare<{ file: string } | undefined>(
   "signingKeyFile",
@@ -199,8 +200,8 @@ export const signingKeyFile = declare<{ file: string } | undefined>(
 );
 
 /**
- * A command that prints the key that signs images, within 30 seconds: a program and its arguments, as in `apiKeyCommand`. It
- * runs where an image is signed, and in a refresh of an image.
+ * A command that prints the key that signs images, within 30 seconds, in the form of `apiKeyCommand`. It runs when the provider
+ * signs an image, and in a refresh of an image.
  */
 export const signingKeyCommand = declare<{ command: readonly string[] } | undefined>(
   "signingKeyCommand",
@@ -209,7 +210,7 @@ export const signingKeyCommand = declare<{ command: readonly string[] } | undefi
   opening,
 );
 
-/** A file of certificates (PEM) of authorities that are trusted beside those that Node.js knows. */
+/** The absolute path of a file with certificates (PEM) of more authorities to trust, beside those of Node.js. */
 export const caFile = declare<string | undefined>(
   "caFile",
   "platform",
@@ -217,7 +218,7 @@ export const caFile = declare<string | undefined>(
   optional,
 );
 
-/** A file with the certificate (PEM) that this client shows to the platform, and the chain below it. It needs `clientKeyFile`. */
+/** The absolute path of a file with the client certificate (PEM) for the platform, and its chain. It needs `clientKeyFile`. */
 export const clientCertFile = declare<string | undefined>(
   "clientCertFile",
   "platform",
@@ -225,7 +226,7 @@ export const clientCertFile = declare<string | undefined>(
   optional,
 );
 
-/** A file with the private key (PEM, not encrypted) of `clientCertFile`. */
+/** The absolute path of a file with the private key (PEM, not encrypted) of `clientCertFile`. */
 export const clientKeyFile = declare<string | undefined>(
   "clientKeyFile",
   "platform",
@@ -234,8 +235,8 @@ export const clientKeyFile = declare<string | undefined>(
 );
 
 /**
- * More header fields for the requests to the platform, such as a gateway before it wants: a JSON object of texts. They are
- * sent to the base URL's origin only.
+ * A JSON object of texts with more header fields for requests to the platform, for example for a gateway. The provider sends
+ * them only to the base URL's origin.
  */
 export const headers = declare<HeaderFields | undefined>("headers", "platform", parseHeaderFields, {
   optional: true,
@@ -245,12 +246,12 @@ export const headers = declare<HeaderFields | undefined>("headers", "platform", 
 const journalPlace = (place: string) => (/^[a-z][a-z0-9+.-]+:\/\//i.test(place) ? place : absolute(anyText)(place));
 
 /**
- * Where starts are recorded until they are in the state: a folder, or `s3://bucket/prefix?region=…&endpoint=…` or
- * `azblob://account/container/prefix`, which machines can share. Default: `docs-platform/` in the Pulumi home.
+ * The place where the provider records starts until the state has them: a folder, or, to share it between machines,
+ * `s3://bucket/prefix?region=…&endpoint=…` or `azblob://account/container/prefix`. Default: `docs-platform/` in the Pulumi home.
  */
 export const journal = declare<string | undefined>("journal", "journal", journalPlace, optional);
 
-/** With `true`, a journal that cannot be written is an error before anything is sent; with `false` it is a warning. */
+/** If true, a run with a journal that cannot be written fails before it sends anything. If false, it warns. */
 export const journalRequired = declare<boolean>(
   "journalRequired",
   "journal",
@@ -259,9 +260,9 @@ export const journalRequired = declare<boolean>(
 );
 
 /**
- * A name of this configuration for the journal: give one where several checkouts of it share a journal and a state, so that one
- * takes up what another has begun, or where several configurations with one journal run in a folder of the same path.
- * Each workspace is on its own. Default: the folder of the configuration.
+ * The name of this configuration in the journal. Set it if several checkouts share a journal and a state, so that one continues
+ * with the jobs of another, or if several configurations share a journal and the path of their folder. Workspaces stay
+ * separate. Default: the folder of the configuration.
  */
 export const journalScope = declare<string | undefined>("journalScope", "journal", anyText, {
   optional: true,
@@ -269,8 +270,8 @@ export const journalScope = declare<string | undefined>("journalScope", "journal
 });
 
 /**
- * The addresses to which secrets of this machine may go, beside the base URL of the environment and a service's own host:
- * `https://host:port`, with blanks between them. Once it is set, they go nowhere else.
+ * The only addresses to which secrets of this machine may go, beside the base URL of the environment and a service's own host:
+ * `https://host:port`, separated by blanks.
  */
 export const secretsOnlyTo = declare<readonly string[] | undefined>(
   "secretsOnlyTo",
@@ -283,7 +284,7 @@ export function settingsGivenBy(source: SettingSource): readonly Setting<unknown
   return allSettings.filter(({ from }) => from.includes(source));
 }
 
-/** How a user gives the project id. An agent operation without it shows this text. */
+/** How a user sets the project id: the text for an agent operation without it. */
 export function projectIdAdvice(): string {
   return `${howToGive(projectId)} (${projectIdPlace})`;
 }
