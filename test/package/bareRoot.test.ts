@@ -31,6 +31,15 @@ const roots: [name: string, fill: (root: BareRoot) => void][] = [
   ["Debian's slim libraries", copySlimLibraries],
 ];
 
+const engines = [
+  {
+    engine: "terraform",
+    registry: "registry.terraform.io",
+    command: async () => executablesOnPath("terraform")[0] ?? getTool("terraform"),
+  },
+  { engine: "tofu", registry: "registry.opentofu.org", command: () => getTool("tofu") },
+];
+
 /** `npm test` runs the plugin in the emptiest root. */
 const drawn = campaign ? roots : roots.slice(0, 1);
 
@@ -78,16 +87,16 @@ describe.skipIf(process.platform !== "linux" || !requireTool("go") || !canBeAnot
       limit,
     );
 
-    it.runIf(campaign).each(roots)(
-      "run Terraform's provider in a root that holds %s from init to destroy, with a mirror, and `status`",
-      async (_, fill) => {
+    const cells = roots.flatMap(([name, fill]) => engines.map((engine) => ({ name, fill, ...engine })));
+    it.runIf(campaign).each(cells)(
+      "run $engine's provider in a root that holds $name from init to destroy, with a mirror, and `status`",
+      async ({ fill, engine, registry, command }) => {
         const platform = await testPlatform({ jobTime: 0 });
         const root = new BareRoot();
         fill(root);
         const archive = await archiveOf(terraformProvider, ownTarget());
-        const [terraform = ""] = executablesOnPath("terraform");
-        root.copy(terraform, "bin/terraform");
-        const place = "registry.terraform.io/pulumi-docs-platform/docsplatform";
+        root.copy(await command(), `bin/${engine}`);
+        const place = `${registry}/pulumi-docs-platform/docsplatform`;
         root.copy(archive, `mirror/${place}/${basename(archive)}`);
         root.write(
           "home/terraform.rc",
@@ -118,7 +127,7 @@ resource "docsplatform_bundle_mirror" "copy" {
           expect(ok, output).toBe(true);
           return output;
         };
-        const inProject = (...args: string[]) => run("/bin/terraform", "-chdir=/project", ...args);
+        const inProject = (...args: string[]) => run(`/bin/${engine}`, "-chdir=/project", ...args);
         await inProject("init");
         await inProject("plan");
         await inProject("apply", "-auto-approve");
