@@ -6,26 +6,9 @@ import { dirname, join } from "node:path";
 import { readLines, readResults, resultsVariable, resultTable } from "../test/support/campaignResults";
 import { projectRoot } from "../tools/projectRoot";
 
-/** The tests that have a long form, which CAMPAIGN=1 selects. */
-const campaigns = [
-  "test/protocol/strangePlatforms.test.ts",
-  "test/explore",
-  "test/faults",
-  "test/platform/foreign",
-  "test/delivery",
-  "test/engine/lifecycle",
-  "test/engine/plugin",
-  "test/engine/terraform",
-  "test/engine/upgrade.test.ts",
-  "lab/alerts",
-  "lab/cluster",
-  "test/package",
-  "test/unit/provider/mirror/archive",
-];
-
 /**
- * Runs the long forms of the random tests: many lifecycles through a proxy that spoils their connections, and many
- * kills; and every language, and every layout of the package. Arguments replace the test files. The seed is
+ * Runs every test in its long form: many lifecycles through a proxy that spoils their connections, and many kills; and
+ * every language, and every layout of the package. Arguments choose test files. The seed is
  * CAMPAIGN_SEED, or random. The same seed repeats the same draw, as far as the timing of real processes allows.
  */
 async function main(): Promise<void> {
@@ -35,9 +18,8 @@ async function main(): Promise<void> {
   const results = join(scratch, "results.jsonl");
   console.log(`seed ${seed} (CAMPAIGN_SEED=${seed} draws the same again)`);
   try {
-    const files = process.argv.slice(2);
     const environment = { CAMPAIGN: "1", CAMPAIGN_SEED: seed, [resultsVariable]: results };
-    process.exitCode = await runVitest(files.length > 0 ? files : campaigns, environment);
+    process.exitCode = await runVitest(process.argv.slice(2), environment);
   } finally {
     const faults = readResults(results);
     const table = faults.length > 0 ? `\n${resultTable(faults)}\n` : "";

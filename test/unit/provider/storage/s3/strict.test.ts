@@ -1,10 +1,8 @@
-import type { createHash as hashOf } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { parseDestination } from "../../../../../provider/storage/destination";
 import type { ObjectStore } from "../../../../../provider/storage/objectStore";
 import { type ObjectDestination, openObjectStore } from "../../../../../provider/storage/openStore";
 import { putText } from "../../../../../provider/storage/textFile";
-import { replaceInBuiltin } from "../../../../support/builtins";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { answer, serve } from "../../../../support/loopback";
 import { frontOf, lockedEndpoint } from "../../../../support/mirror/lockedEndpoint";
@@ -13,6 +11,7 @@ import { keepVersions, testS3, useEnvironment, versionsIn } from "../../../../su
 import { first, second } from "../../../../support/mirror/siteWorld";
 import { filesIn, gzipLike, storage } from "../../../../support/mirror/storage";
 import { toldByHost } from "../../../../support/toldByHost";
+import { withoutMd5 } from "../../../../support/withoutMd5";
 import { archiveWith } from "../../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
@@ -113,14 +112,7 @@ describe("a machine under FIPS, which has no MD5,", () => {
     ["of one part", gzipLike(30_000)],
     ["of several parts", gzipLike(20 * 1024 ** 2)],
   ])("sends an archive %s with SHA-256, which a bucket with Object Lock accepts", async (_, bytes) => {
-    replaceInBuiltin("node:crypto", ({ createHash }) => ({
-      createHash: (name: string) => {
-        if (name === "md5") {
-          throw new Error("error:0308010C:digital envelope routines::unsupported");
-        }
-        return (createHash as typeof hashOf)(name);
-      },
-    }));
+    withoutMd5();
     const { url, puts } = await lockedEndpoint(s3);
     const world = await mirrorWorld([storage(bytes)]);
     s3.server.destination(s3.bucket);
