@@ -1,5 +1,5 @@
+import { type ObjectDestination, openObjectStore } from "../storage/destination";
 import type { ObjectStore } from "../storage/objectStore";
-import { type ObjectDestination, openObjectStore } from "../storage/openStore";
 import { singleChunk } from "../storage/textFile";
 import { DocsPlatformError } from "../support/errors";
 import { formatDuration } from "../support/time/duration";
@@ -9,7 +9,7 @@ import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./jo
 export class ObjectJournal implements Journal {
   readonly isRemote = true;
   /** Created at the first use, since most runs start nothing. */
-  #store: ObjectStore | undefined;
+  #store: Promise<ObjectStore> | undefined;
   /** Set after the place has not answered in time. Without it, each further operation would wait as long. */
   #verdict: Error | undefined;
 
@@ -65,13 +65,13 @@ export class ObjectJournal implements Journal {
         reject(this.#verdict);
         this.#stop.abort();
         // Closes all connections, also while an answer is being read.
-        this.#store?.close();
+        this.#store?.then((store) => store.close()).catch(() => {});
       }, this.limit);
     });
     try {
       // This client sends no bundle. A server on this machine is used only in tests.
       this.#store ??= openObjectStore(this.destination, { plainLoopback: true, signal: this.#stop.signal });
-      return await Promise.race([work(this.#store), late]);
+      return await Promise.race([this.#store.then(work), late]);
     } catch (error) {
       throw error instanceof DocsPlatformError ? new JournalPlaceError(error.happened, error.remedy) : error;
     } finally {

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { journal as journalSetting, placesOf } from "../settings/settingTable";
-import { accessProblem, parseDestination, schemes } from "../storage/destination";
-import type { ObjectDestination } from "../storage/openStore";
+import { accessProblem, type ObjectDestination, parseDestination, schemes } from "../storage/destination";
 import { words } from "../support/words";
 import { FolderJournal } from "./folderJournal";
 import { type Journal, JournalPlaceError } from "./journal";

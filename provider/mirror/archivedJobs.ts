@@ -1,6 +1,6 @@
-import { parseDestination } from "../storage/destination";
+import { openStore, parseDestination } from "../storage/destination";
 import type { ImageStore } from "../storage/imageStore";
-import { openStore, type StoreOptions } from "../storage/openStore";
+import type { StoreOptions } from "../storage/scheme";
 import type { Store } from "../storage/store";
 import { readFileList } from "./layouts/fileList";
 import { readRecord } from "./layouts/imageRecord";
@@ -22,7 +22,7 @@ export async function archivedJobs(address: string, options: StoreOptions): Prom
   if ("problem" in destination) {
     return [];
   }
-  const store = openStore(destination, options);
+  const store = await openStore(destination, options);
   const found: ArchivedJob[] = [];
   try {
     for (const read of await ("tags" in store ? recordsIn(store) : listsIn(store))) {

@@ -2,7 +2,7 @@
  * The code that a BundleMirror needs to transfer a bundle or to examine a destination. It loads libraries for requests
  * and archives, so it is loaded only when it is needed.
  */
-export { openStore } from "../storage/openStore";
+export { openStore } from "../storage/destination";
 export { archivedJobs } from "./archivedJobs";
 export { mirrorIn } from "./mirrorIn";
 export { openDownload } from "./transfer/download";

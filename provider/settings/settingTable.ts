@@ -247,7 +247,8 @@ const journalPlace = (place: string) => (/^[a-z][a-z0-9+.-]+:\/\//i.test(place) 
 
 /**
  * The place where the provider records starts until the state has them: a folder, or, to share it between machines,
- * `s3://bucket/prefix?region=…&endpoint=…` or `azblob://account/container/prefix`. Default: `docs-platform/` in the Pulumi home.
+ * an object storage by an address of a mirror, such as `s3://bucket/prefix?region=…&endpoint=…`. Default: `docs-platform/` in
+ * the Pulumi home.
  */
 export const journal = declare<string | undefined>("journal", "journal", journalPlace, optional);
 

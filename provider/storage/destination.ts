@@ -1,19 +1,63 @@
-import { type AzblobDestination, azblobScheme } from "./azblob/destination";
-import { type FileDestination, fileScheme } from "./file/destination";
-import { type OciDestination, ociScheme } from "./oci/destination";
-import { type OciLayoutDestination, ociLayoutScheme } from "./oci-layout/destination";
-import { type S3Destination, s3Scheme } from "./s3/destination";
-import type { AddressProblem, Scheme } from "./scheme";
+import { azblobScheme } from "./azblob/destination";
+import { fileScheme } from "./file/destination";
+import type { ImageStore } from "./imageStore";
+import type { ObjectClient, ObjectStore } from "./objectStore";
+import { ociScheme } from "./oci/destination";
+import { ociLayoutScheme } from "./oci-layout/destination";
+import { s3Scheme } from "./s3/destination";
+import type { AddressProblem, ObjectRow, Scheme, StoreOptions, StoreRow } from "./scheme";
+import type { Store } from "./store";
 
-export type Destination = FileDestination | S3Destination | AzblobDestination | OciDestination | OciLayoutDestination;
-
-export const schemes: { readonly [Kind in Destination["kind"]]: Scheme<Extract<Destination, { kind: Kind }>> } = {
-  file: fileScheme,
-  s3: s3Scheme,
-  azblob: azblobScheme,
-  oci: ociScheme,
-  "oci-layout": ociLayoutScheme,
+/** Every store. Errors, tests and the list of optional packages take the stores from this table. */
+export const schemes = {
+  file: row(fileScheme, async ({ folder }, { signal }) => {
+    const { FileStore } = await import("./file/store.js");
+    return new FileStore({ kind: "file", folder }, signal);
+  }),
+  s3: objectRow(s3Scheme, async () => (await import("./s3/client.js")).S3Objects),
+  azblob: objectRow(azblobScheme, async () => (await import("./azblob/client.js")).AzureBlobs),
+  oci: row(ociScheme, async (...given) => new (await import("./oci/store.js")).OciStore(...given)),
+  "oci-layout": row(ociLayoutScheme, async (destination, { signal }) => {
+    const { OciLayoutStore } = await import("./oci-layout/store.js");
+    return new OciLayoutStore(destination, signal);
+  }),
 };
+
+type Table = typeof schemes;
+export type Destination = { [Kind in keyof Table]: Table[Kind] extends StoreRow<infer D> ? D : never }[keyof Table];
+/** A place in an object storage, which can also contain a journal. */
+export type ObjectDestination = {
+  [Kind in keyof Table]: Table[Kind] extends ObjectRow<infer D> ? D : never;
+}[keyof Table];
+
+function row<D>(scheme: Scheme<D>, open: StoreRow<D>["open"]): StoreRow<D> {
+  return { ...scheme, open };
+}
+
+function objectRow<D>(
+  scheme: Scheme<D>,
+  load: () => Promise<new (destination: D, options: StoreOptions) => ObjectClient>,
+): ObjectRow<D> {
+  return {
+    ...scheme,
+    async open(destination, options) {
+      const [{ ObjectStore: Opened }, Client] = await Promise.all([import("./objectStore.js"), load()]);
+      return new Opened(new Client(destination, options), options);
+    },
+  };
+}
+
+export function openStore(destination: Destination, options: StoreOptions): Promise<Store | ImageStore> {
+  return rowOf(destination).open(destination, options);
+}
+
+export function openObjectStore(destination: ObjectDestination, options: StoreOptions): Promise<ObjectStore> {
+  return (rowOf(destination) as ObjectRow<Destination>).open(destination, options);
+}
+
+function rowOf({ kind }: Destination): StoreRow<Destination> {
+  return schemes[kind];
+}
 
 /** A function, because the first use of `Intl` takes a sixth of a provider's start time. */
 const listExamples = () =>
@@ -54,7 +98,7 @@ export function parseDestination(text: string, windows = process.platform === "w
  * credentials would go to a server that this machine's settings do not name. Sends nothing.
  */
 export function accessProblem(destination: Destination): string | undefined {
-  const { library, accessProblem } = schemes[destination.kind] as Scheme<Destination>;
+  const { library, accessProblem } = rowOf(destination);
   const lacking = library?.package.missing();
   if (lacking !== undefined) {
     return `names ${library?.of}, which ${lacking}`;

@@ -1,6 +1,10 @@
 import { DestinationError } from "../support/errors";
 import { isLoopback } from "../support/hostNames";
 import { words } from "../support/words";
+import type { AttemptLimits } from "./attempt";
+import type { ImageStore } from "./imageStore";
+import type { ObjectStore } from "./objectStore";
+import type { Store } from "./store";
 
 /** The reason why an address is refused, as the end of a sentence about it. It contains no part that could be a secret. */
 export interface AddressProblem {
@@ -30,6 +34,21 @@ export interface Scheme<D> {
    * address.
    */
   accessProblem?(destination: D): string | undefined;
+}
+
+export interface StoreOptions extends AttemptLimits {
+  /** True if plain http within this machine is allowed. */
+  plainLoopback: boolean;
+}
+
+/** A row of the table of stores. Its code is loaded at the first use, since most processes open no store. */
+export interface StoreRow<D> extends Scheme<D> {
+  /** @throws DestinationError if a package that the store needs is not installed. */
+  open(destination: D, options: StoreOptions): Promise<Store | ImageStore>;
+}
+
+export interface ObjectRow<D> extends StoreRow<D> {
+  open(destination: D, options: StoreOptions): Promise<ObjectStore>;
 }
 
 export class OptionalPackage<T> {

@@ -67,14 +67,9 @@ interface NamedStore {
 function storeSteps({ name, holds, isFolder, install }: NamedStore): Step[] {
   const constant = `${name.replace(/-(.)/, (_, letter) => letter.toUpperCase())}Scheme`;
   const ofObjects: Step[] = [
-    ["provider/storage/openStore.ts", `  ${name}: (`],
     [`provider/storage/${name}/client.ts`, /^export class \w+ implements ObjectClient \{/m],
-    ["test/support/mirror/objectPlaces.ts", new RegExp(`(^  ${name}: [^]*){2}`, "m")],
+    ["test/support/mirror/objectPlaces.ts", new RegExp(`^  ${name}: `, "m")],
     ["test/unit/provider/storage/destination.test.ts", `"${name}://`],
-    // It holds journals, too.
-    ["provider/settings/settingTable.ts", `${name}://`],
-    ["docs/journal.md", `${name}://`],
-    ["docs/configuration.md", `${name}://`],
   ];
   const ofPackage: Step[] = [
     ["package.json", new RegExp(`("${install}": "[^"]*"[^]*){2}`)],
@@ -85,8 +80,8 @@ function storeSteps({ name, holds, isFolder, install }: NamedStore): Step[] {
     `kind: "${name}"`,
   ]);
   return [
-    [`provider/storage/${name}/destination.ts`, `export const ${constant} = {`],
-    ["provider/storage/destination.ts", `${name.includes("-") ? `"${name}"` : name}: ${constant},`],
+    [`provider/storage/${name}/destination.ts`, `export const ${constant}: Scheme<`],
+    ["provider/storage/destination.ts", new RegExp(`^  "?${name}"?: (objectR|r)ow\\(${constant}, `, "m")],
     ["test/support/upgrade/places.ts", `  ${name.includes("-") ? `"${name}"` : name}: `],
     ["sdk/bundleMirror.ts", `${name}://`],
     ["docs/guides/delivery.md", `${name}://`],

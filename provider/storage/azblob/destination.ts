@@ -24,7 +24,7 @@ const containerName = /^(?=.{3,63}$)([a-z0-9]+(-[a-z0-9]+)*|\$web|\$root)$/;
 const credentials =
   "this provider takes them from the environment (AZURE_STORAGE_CONNECTION_STRING, or _KEY, or _SAS_TOKEN)";
 
-export const azblobScheme = {
+export const azblobScheme: Scheme<AzblobDestination> = {
   example: "azblob://account/container/prefix",
   holds: "objects",
   credentials,
@@ -40,7 +40,7 @@ export const azblobScheme = {
     const address = objectAddress(url, steps, ["endpoint"], credentials);
     return "problem" in address ? address : { kind: "azblob", account: url.host, container, ...address };
   },
-} satisfies Scheme<AzblobDestination>;
+};
 
 export interface AzureAccess {
   /** The account's blob endpoint, without a slash at its end. */

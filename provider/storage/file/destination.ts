@@ -6,7 +6,7 @@ export interface FileDestination {
   folder: string;
 }
 
-export const fileScheme = {
+export const fileScheme: Scheme<FileDestination> = {
   example: "file:///absolute/folder",
   holds: "files",
   credentials: "the permissions of this user apply",
@@ -21,7 +21,7 @@ export const fileScheme = {
       ? { problem: "names no folder: give one below /" }
       : { kind: "file", folder: fileURLToPath(url).replace(/(?<=[^/\\:])[/\\]$/, "") };
   },
-} satisfies Scheme<FileDestination>;
+};
 
 function windowsFolder(url: URL): FileDestination | AddressProblem {
   const [, drive, path] = /^\/([a-z]:)(?:\/(.*))?$/i.exec(url.pathname) ?? [];

@@ -7,7 +7,7 @@ export interface OciLayoutDestination {
   folder: string;
 }
 
-export const ociLayoutScheme = {
+export const ociLayoutScheme: Scheme<OciLayoutDestination> = {
   example: "oci-layout:///absolute/folder",
   holds: "images",
   credentials: "the permissions of this user apply",
@@ -17,4 +17,4 @@ export const ociLayoutScheme = {
       ? { problem: parsed.problem.replace("file:", "oci-layout:") }
       : { kind: "oci-layout", folder: parsed.folder };
   },
-} satisfies Scheme<OciLayoutDestination>;
+};

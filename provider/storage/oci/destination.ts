@@ -12,7 +12,7 @@ export interface OciDestination {
 /** The names that the distribution specification allows. In a reference, a tag or a digest follows the name. */
 const repositoryName = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$/;
 
-export const ociScheme = {
+export const ociScheme: Scheme<OciDestination> = {
   example: "oci://registry.example.com/repository",
   holds: "images",
   credentials: "this provider uses those of `docker login`",
@@ -39,4 +39,4 @@ export const ociScheme = {
       ? { problem: "has plainHttp, which is allowed only for a registry at a loopback address: use https" }
       : { kind: "oci", registry, repository, plainHttp };
   },
-} satisfies Scheme<OciDestination>;
+};

@@ -41,7 +41,7 @@ function encryptionOf(parameters: URLSearchParams): Pick<S3Destination, "encrypt
 
 const credentials = "the AWS SDK finds them by itself";
 
-export const s3Scheme = {
+export const s3Scheme: Scheme<S3Destination> = {
   example: "s3://bucket/prefix?region=…&endpoint=…",
   holds: "objects",
   credentials,
@@ -63,4 +63,4 @@ export const s3Scheme = {
       ? { problem: encryption }
       : { kind: "s3", bucket: url.host, region, ...address, ...encryption };
   },
-} satisfies Scheme<S3Destination>;
+};

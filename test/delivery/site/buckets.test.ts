@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { campaign } from "../../support/campaign";
 import { noteLines } from "../../support/campaignResults";
-import { objectPlaces } from "../../support/mirror/objectPlaces";
+import { objectStorages } from "../../support/mirror/objectPlaces";
 import { campaignSeed, seededRandom } from "../../support/random";
 import { requireTool } from "../../support/requireTool";
 import { tarGzOf } from "../chart/archives";
@@ -41,7 +41,7 @@ async function cellOf(origin: Origin, address: string, page: string): Promise<st
 }
 
 describe.skipIf(!requireTool("go"))("with real object storages (built with go), a site in a bucket", () => {
-  const places = { s3: objectPlaces.s3(), azblob: objectPlaces.azblob() };
+  const places = { s3: objectStorages.s3.placeOfTest(), azblob: objectStorages.azblob.placeOfTest() };
 
   it("is answered as the page's table says", async () => {
     const names = ["index.html", "404.html", "guide.html", "guide/more.html", "part/index.html"];

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Destination, schemes } from "../../../provider/storage/destination";
-import type { ObjectDestination } from "../../../provider/storage/openStore";
+import { type Destination, type ObjectDestination, schemes } from "../../../provider/storage/destination";
 import { temporaryFolder } from "../temporaryFolder";
 import { eachObjectPlace, type ObjectPlace } from "./objectPlaces";
 import { scriptedRegistry } from "./scriptedRegistry";

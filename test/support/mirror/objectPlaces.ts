@@ -9,9 +9,11 @@ import {
   type StorageSharedKeyCredential,
 } from "@azure/storage-blob";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { parseDestination } from "../../../provider/storage/destination";
-import type { ObjectStore } from "../../../provider/storage/objectStore";
-import { type ObjectDestination, openObjectStore } from "../../../provider/storage/openStore";
+import { AzureBlobs } from "../../../provider/storage/azblob/client";
+import { type ObjectDestination, parseDestination } from "../../../provider/storage/destination";
+import { type ObjectClient, ObjectStore } from "../../../provider/storage/objectStore";
+import { S3Objects } from "../../../provider/storage/s3/client";
+import type { StoreOptions } from "../../../provider/storage/scheme";
 import { type Azurite, startAzurite } from "../../../tools/servers/startAzurite";
 import { never } from "../clientUnderTest";
 import { testS3, useEnvironment } from "./s3Server";
@@ -47,15 +49,6 @@ export interface ObjectPlace {
   withoutRights(): Promise<void>;
 }
 
-/** A server for each object storage. A store is not tested before it has one. */
-export const objectPlaces: Record<ObjectDestination["kind"], () => ObjectPlace> = {
-  s3: bucketOfTest,
-  azblob: containerOfTest,
-};
-
-/** Each object storage, for `describe.each`. */
-export const eachObjectPlace = Object.entries(objectPlaces) as [ObjectDestination["kind"], () => ObjectPlace][];
-
 export interface StorageAddress {
   words: string;
   /** A place at any server, for example at one that gives false answers. */
@@ -64,12 +57,19 @@ export interface StorageAddress {
   secrets: Record<string, string>;
 }
 
-/** An address for each object storage, where a test has a server of its own. */
-const objectAddresses: Record<ObjectDestination["kind"], StorageAddress> = {
+interface ObjectStorage extends StorageAddress {
+  client: new (destination: never, options: StoreOptions) => ObjectClient;
+  /** Called within `describe`. A store is not tested before it has a real server. */
+  placeOfTest(): ObjectPlace;
+}
+
+export const objectStorages: Record<ObjectDestination["kind"], ObjectStorage> = {
   s3: {
     words: "a bucket",
     at: (endpoint) => `s3://bucket/docs?region=eu-central-1&endpoint=${endpoint}`,
     secrets: { AWS_ACCESS_KEY_ID: "access-of-the-test", AWS_SECRET_ACCESS_KEY: "s3cr3t-of-the-bucket" },
+    client: S3Objects,
+    placeOfTest: bucketOfTest,
   },
   azblob: {
     words: "a container",
@@ -78,8 +78,15 @@ const objectAddresses: Record<ObjectDestination["kind"], StorageAddress> = {
       return `azblob://account/container/docs?endpoint=${endpoint}/account`;
     },
     secrets: { AZURE_STORAGE_KEY: Buffer.from("s3cr3t-of-the-account").toString("base64") },
+    client: AzureBlobs,
+    placeOfTest: containerOfTest,
   },
 };
+
+/** Each object storage, for `describe.each`. */
+export const eachObjectPlace = Object.entries(objectStorages).map(
+  ([kind, { placeOfTest }]) => [kind as ObjectDestination["kind"], placeOfTest] as const,
+);
 
 /** Lets this process send credentials to a server that an address names, until `vi.unstubAllEnvs`. */
 function allowSecretsTo(endpoint: string): void {
@@ -87,24 +94,29 @@ function allowSecretsTo(endpoint: string): void {
   useEnvironment({ DOCS_PLATFORM_SECRETS_ONLY_TO: `${allowed} ${endpoint}` });
 }
 
-/** Every such server, by its words. */
-export const eachObjectAddress = Object.values(objectAddresses).map((address) => [address.words, address] as const);
+/** Every object storage, by its words. */
+export const eachObjectAddress = Object.values(objectStorages).map((storage) => [storage.words, storage] as const);
 
 export const objectDestination = (address: string) => parseDestination(address) as ObjectDestination;
 
+const usual: StoreOptions = { plainLoopback: true, signal: never };
+
+/** Opens a store at once, for a test that loads its code anyway. */
+export function openedStore(address: string, options: StoreOptions = usual): ObjectStore {
+  const destination = objectDestination(address);
+  return new ObjectStore(new objectStorages[destination.kind].client(destination as never, options), options);
+}
+
 export function objectStoreAt({ at }: StorageAddress, endpoint: string, signal = never): ObjectStore {
-  return openObjectStore(objectDestination(at(endpoint)), { plainLoopback: true, signal });
+  return openedStore(at(endpoint), { ...usual, signal });
 }
 
 /** Gives this process the credentials of each object storage until `vi.unstubAllEnvs`. */
 export function useObjectSecrets(): void {
-  for (const { secrets } of Object.values(objectAddresses)) {
+  for (const { secrets } of Object.values(objectStorages)) {
     useEnvironment(secrets);
   }
 }
-
-/** The words of a storage of {@link objectPlaces}. */
-export const wordsOf = (kind: ObjectDestination["kind"]) => objectAddresses[kind].words;
 
 function bucketOfTest(): ObjectPlace {
   const s3 = testS3();

@@ -1,11 +1,9 @@
 import http from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ObjectJournal } from "../../../../provider/journal/objectJournal";
-import { parseDestination } from "../../../../provider/storage/destination";
-import type { ObjectDestination } from "../../../../provider/storage/openStore";
 import { rejection } from "../../../support/clientUnderTest";
 import { listen } from "../../../support/loopback";
-import { eachObjectPlace } from "../../../support/mirror/objectPlaces";
+import { eachObjectPlace, objectDestination } from "../../../support/mirror/objectPlaces";
 import { useEnvironment } from "../../../support/mirror/s3Server";
 
 const start = `${"a".repeat(32)}-${"b".repeat(32)}`;
@@ -13,8 +11,7 @@ const name = `${start}.0123456789ab`;
 const other = `${start}.ba9876543210`;
 
 /** Opens the journal as another machine would. */
-const openAt = (place: string, limit?: number) =>
-  new ObjectJournal(place, parseDestination(place) as ObjectDestination, limit);
+const openAt = (place: string, limit?: number) => new ObjectJournal(place, objectDestination(place), limit);
 
 describe.each(eachObjectPlace)("an entry at a place of the scheme %s", (_, placeOfTest) => {
   const place = placeOfTest();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../../provider/definitions/bundleMirror";
 import { loadMirrorLibrary } from "../../../../provider/resources/mirrorLibrary";
-import { openStore } from "../../../../provider/storage/openStore";
+import { openStore } from "../../../../provider/storage/destination";
 import type { Store } from "../../../../provider/storage/store";
 import { DestinationError } from "../../../../provider/support/errors";
 import { destroyMirror, mirrorWorld } from "../../../support/mirror/mirrorWorld";
@@ -112,7 +112,8 @@ it.each(["archive", "site"] as const)(
       });
       const mirrors = async () => ({
         ...(await loadMirrorLibrary()),
-        openStore: (...given: Parameters<typeof openStore>) => ending.around(openStore(...given) as Store),
+        openStore: async (...given: Parameters<typeof openStore>) =>
+          ending.around((await openStore(...given)) as Store),
       });
       const context = { ...world.context, mirrors };
       const addTheirs = () => writeFileSync(join(world.folder, theirs), "theirs");

@@ -6,7 +6,6 @@ import { parseDestination } from "../../../../provider/storage/destination";
 import type { ObjectStore } from "../../../../provider/storage/objectStore";
 import type { OciDestination } from "../../../../provider/storage/oci/destination";
 import { OciStore } from "../../../../provider/storage/oci/store";
-import { openObjectStore } from "../../../../provider/storage/openStore";
 import { DestinationError, DocsPlatformError } from "../../../../provider/support/errors";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { campaign } from "../../../support/campaign";
@@ -15,7 +14,7 @@ import { FakeClock } from "../../../support/fakeClock";
 import { serve } from "../../../support/loopback";
 import { configureDocker } from "../../../support/mirror/dockerConfig";
 import { type FaultyFront, faultyFront, type RequestFault } from "../../../support/mirror/faultyFront";
-import { eachObjectPlace, type ObjectPlace, objectDestination, wordsOf } from "../../../support/mirror/objectPlaces";
+import { eachObjectPlace, type ObjectPlace, objectStorages, openedStore } from "../../../support/mirror/objectPlaces";
 import { scriptedRegistry } from "../../../support/mirror/scriptedRegistry";
 import { gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../support/random";
@@ -165,7 +164,7 @@ const objectClient = (place: ObjectPlace): Client => {
       Object.entries(storeOperations).map(([name, operation]) => [
         name,
         async ({ front, options }: World, object: string) => {
-          const store = openObjectStore(objectDestination(place.destination("docs", front.url)), options);
+          const store = openedStore(place.destination("docs", front.url), options);
           return operation(store, object).finally(() => store.close());
         },
       ]),
@@ -221,7 +220,7 @@ async function startRegistry(): Promise<string> {
 
 const clients: Record<string, () => Client> = {
   ...Object.fromEntries(
-    eachObjectPlace.map(([kind, placeOfTest]) => [wordsOf(kind), () => objectClient(placeOfTest())]),
+    eachObjectPlace.map(([kind, placeOfTest]) => [objectStorages[kind].words, () => objectClient(placeOfTest())]),
   ),
   "a registry": () => ({
     start: startRegistry,

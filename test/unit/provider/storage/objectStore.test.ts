@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { parseDestination } from "../../../../provider/storage/destination";
 import type { ObjectStore } from "../../../../provider/storage/objectStore";
-import { type ObjectDestination, openObjectStore } from "../../../../provider/storage/openStore";
 import { DestinationError, InterruptedError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { never, rejection } from "../../../support/clientUnderTest";
 import { closedPort } from "../../../support/loopback";
 import { freezingProxy } from "../../../support/mirror/freezingProxy";
-import { eachObjectPlace } from "../../../support/mirror/objectPlaces";
+import { eachObjectPlace, openedStore } from "../../../support/mirror/objectPlaces";
 import { gzipLike, sha256Of } from "../../../support/mirror/storage";
 import { until } from "../../../support/until";
 
@@ -25,14 +23,10 @@ async function* chunksOf(bytes: Buffer, fault?: Error): AsyncGenerator<Buffer> {
 
 const text = (content: string) => chunksOf(Buffer.from(content));
 
-function storeAt(address: string, plainLoopback = true): ObjectStore {
-  return openObjectStore(parseDestination(address) as ObjectDestination, { plainLoopback, signal: never });
-}
-
 /** The promises of an object storage that mirrors and journals rest on, on a real server of each kind. */
 describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
   const place = placeOfTest();
-  const store = (prefix = "") => storeAt(place.destination(prefix));
+  const store = (prefix = "") => openedStore(place.destination(prefix));
   /** The requests of this test without those of a method. */
   const requests = (without = "") => place.requests().filter((request) => !request.startsWith(`${without} `));
 
@@ -96,7 +90,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
 
     it("that is cancelled ends at once, and leaves nothing", async () => {
       const proxy = await freezingProxy(place.endpoint);
-      const there = storeAt(place.destination("", proxy.url));
+      const there = openedStore(place.destination("", proxy.url));
       const controller = new AbortController();
       const put = rejection(
         there.put("a.bin", chunksOf(gzipLike(60 * mebibyte)), { ...options, signal: controller.signal }),
@@ -134,7 +128,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
     });
 
     it("finds nothing in a place that does not exist", async () => {
-      expect(await storeAt(place.missing.destination).stat(["a"])).toEqual(new Map());
+      expect(await openedStore(place.missing.destination).stat(["a"])).toEqual(new Map());
     });
 
     it("with a wrong secret is an error, and never finds it gone", async () => {
@@ -201,7 +195,9 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
   });
 
   it("is reached by plain http for a platform on this machine only", async () => {
-    expect(() => storeAt(place.destination(), false)).toThrow("would be reached by plain http at 127.0.0.1");
+    expect(() => openedStore(place.destination(), { plainLoopback: false, signal: never })).toThrow(
+      "would be reached by plain http at 127.0.0.1",
+    );
   });
 
   describe("that cannot be used is told with the reason and what to do:", () => {
@@ -212,7 +208,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
     };
 
     it("it does not exist", async () => {
-      const message = await failure(storeAt(place.missing.destination));
+      const message = await failure(openedStore(place.missing.destination));
       expect(message).toContain("never-made");
       expect(message).toContain(place.missing.code);
       expect(message).toMatch(/create the (bucket|container)/);
@@ -221,7 +217,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
     it("no permission", async () => {
       const there = place.destination();
       await place.withoutRights();
-      const message = await failure(storeAt(there));
+      const message = await failure(openedStore(there));
       expect(message).toContain(place.words);
       expect(message).toMatch(/(AccessDenied|AuthorizationPermissionMismatch).*HTTP 403/);
       expect(message).toMatch(/What to do: (allow these credentials s3:PutObject|give the signature read, add)/);
@@ -236,7 +232,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
 
     it("a server that is not there", async () => {
       const endpoint = `http://127.0.0.1:${closedPort}`;
-      expect(await failure(storeAt(place.destination("", endpoint)))).toContain(
+      expect(await failure(openedStore(place.destination("", endpoint)))).toContain(
         "the connection was refused (ECONNREFUSED)",
       );
     }, 15_000);

@@ -6,12 +6,12 @@ import { proxyFor } from "../../../../provider/network/proxy";
 import { findAccess } from "../../../../provider/storage/azblob/destination";
 import { requestToken } from "../../../../provider/storage/oci/authority";
 import { findCredentials } from "../../../../provider/storage/oci/credentials";
-import { openObjectStore } from "../../../../provider/storage/openStore";
 import { printable } from "../../../../provider/support/printable";
 import { hideLink, redact } from "../../../../provider/support/redact";
 import { clientFor, clientOperations, goodBody, never } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 import { configureDocker } from "../../../support/mirror/dockerConfig";
+import { openedStore } from "../../../support/mirror/objectPlaces";
 import { encodings, shownParts } from "../../../support/secretParts";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
@@ -56,9 +56,9 @@ const uses: Record<string, (secret: string) => unknown> = {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "id");
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", secret.slice(0, 32));
     vi.stubEnv("AWS_SESSION_TOKEN", secret.slice(32));
-    const place = { kind: "s3", bucket: "docs", prefix: "", region: "eu-west-1", endpoint: url } as const;
-    const store = openObjectStore(place, { plainLoopback: true, signal: never });
-    await store.stat(["a"]).catch(() => {});
+    await openedStore(`s3://docs?region=eu-west-1&endpoint=${url}`)
+      .stat(["a"])
+      .catch(() => {});
   },
 };
 const azure = { kind: "azblob", account: "docs", container: "site", prefix: "", endpoint: undefined } as const;

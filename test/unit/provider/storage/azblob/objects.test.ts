@@ -1,20 +1,16 @@
 import { createHash } from "node:crypto";
 import { BlobServiceClient } from "@azure/storage-blob";
 import { describe, expect, it } from "vitest";
-import { parseDestination } from "../../../../../provider/storage/destination";
-import { type ObjectDestination, openObjectStore } from "../../../../../provider/storage/openStore";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { serve } from "../../../../support/loopback";
-import { objectPlaces } from "../../../../support/mirror/objectPlaces";
+import { objectStorages, openedStore } from "../../../../support/mirror/objectPlaces";
 import { gzipLike, sha256Of } from "../../../../support/mirror/storage";
 
 /* The rules of Azure alone. The rules of every storage are in objectStore.test.ts. */
 
-const place = objectPlaces.azblob();
+const place = objectStorages.azblob.placeOfTest();
 const options = { contentType: "text/plain", signal: never };
-const storeAt = (address: string) =>
-  openObjectStore(parseDestination(address) as ObjectDestination, { plainLoopback: true, signal: never });
-const store = () => storeAt(place.destination("docs"));
+const store = () => openedStore(place.destination("docs"));
 /** A blob by the SDK itself, beside the store. */
 const blob = (name: string) =>
   BlobServiceClient.fromConnectionString(process.env.AZURE_STORAGE_CONNECTION_STRING ?? "")
@@ -50,7 +46,7 @@ describe("a container", () => {
       response.end(list);
     });
     const names: string[] = [];
-    for await (const name of storeAt(place.destination("docs", server.url)).list()) {
+    for await (const name of openedStore(place.destination("docs", server.url)).list()) {
       names.push(name);
     }
     expect(names).toEqual(["assets0/a.css"]);
@@ -69,8 +65,8 @@ describe("a container", () => {
       response.end();
     });
     const bytes = Buffer.alloc(20 * 1024 ** 2, "a");
-    await storeAt(place.destination("docs", server.url)).put("a", content(bytes), options);
-    await storeAt(place.destination("docs", server.url)).put("b", content(Buffer.from("b")), options);
+    await openedStore(place.destination("docs", server.url)).put("a", content(bytes), options);
+    await openedStore(place.destination("docs", server.url)).put("b", content(Buffer.from("b")), options);
     const sent = server.requests.filter(({ url }) => !url.includes("comp=blocklist"));
     expect(sent.map(({ headers }) => headers["content-md5"]).sort()).toEqual(
       sent.map(({ body }) => createHash("md5").update(body).digest("base64")).sort(),
@@ -93,7 +89,7 @@ describe("a container", () => {
       response.writeHead(307, { location: other.url });
       response.end();
     });
-    await rejection(storeAt(place.destination("docs", server.url)).put("a", content(Buffer.from("a")), options));
+    await rejection(openedStore(place.destination("docs", server.url)).put("a", content(Buffer.from("a")), options));
     expect(other.requests).toEqual([]);
     expect(server.requests.length).toBeGreaterThan(0);
   });

@@ -1,10 +1,9 @@
 import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, it, vi } from "vitest";
-import { parseDestination } from "../../../../../provider/storage/destination";
 import type { ObjectStore } from "../../../../../provider/storage/objectStore";
-import { type ObjectDestination, openObjectStore } from "../../../../../provider/storage/openStore";
 import { DestinationError } from "../../../../../provider/support/errors";
 import { never, rejection } from "../../../../support/clientUnderTest";
+import { openedStore } from "../../../../support/mirror/objectPlaces";
 import { testS3 } from "../../../../support/mirror/s3Server";
 import { gzipLike } from "../../../../support/mirror/storage";
 import { until } from "../../../../support/until";
@@ -13,9 +12,7 @@ import { until } from "../../../../support/until";
 
 const s3 = testS3();
 const options = { contentType: "text/plain", signal: never };
-const storeAt = (address: string): ObjectStore =>
-  openObjectStore(parseDestination(address) as ObjectDestination, { plainLoopback: true, signal: never });
-const store = () => storeAt(s3.server.destination(s3.bucket));
+const store = () => openedStore(s3.server.destination(s3.bucket));
 
 async function* large(fault?: Error): AsyncGenerator<Buffer> {
   yield gzipLike(20 * 1024 ** 2);
@@ -69,6 +66,6 @@ describe("a bucket that cannot be used is told with the reason, and what to do:"
 
   it("an endpoint of the environment at plain http elsewhere: nothing is sent", async () => {
     vi.stubEnv("AWS_ENDPOINT_URL_S3", "http://s3.example.com");
-    expect(await failure(storeAt("s3://docs"))).toContain("by plain http at docs.s3.example.com");
+    expect(await failure(openedStore("s3://docs"))).toContain("by plain http at docs.s3.example.com");
   });
 });

@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { parseDestination } from "../../../../../provider/storage/destination";
 import type { ObjectStore } from "../../../../../provider/storage/objectStore";
-import { type ObjectDestination, openObjectStore } from "../../../../../provider/storage/openStore";
 import { putText } from "../../../../../provider/storage/textFile";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { answer, serve } from "../../../../support/loopback";
 import { frontOf, lockedEndpoint } from "../../../../support/mirror/lockedEndpoint";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
+import { openedStore } from "../../../../support/mirror/objectPlaces";
 import { keepVersions, testS3, useEnvironment, versionsIn } from "../../../../support/mirror/s3Server";
 import { first, second } from "../../../../support/mirror/siteWorld";
 import { filesIn, gzipLike, storage } from "../../../../support/mirror/storage";
@@ -94,8 +93,7 @@ describe("a bucket with a policy", () => {
     useEnvironment({ AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b", AWS_REGION: "eu-central-1" });
     const failure = async (use: (store: ObjectStore) => Promise<unknown>, code: string, message: string) => {
       const { url } = await serve(answer(403, xml(code, message), type));
-      const destination = parseDestination(`s3://bucket/docs?endpoint=${encodeURIComponent(url)}`) as ObjectDestination;
-      return (await rejection(use(openObjectStore(destination, { plainLoopback: true, signal: never })))).message;
+      return (await rejection(use(openedStore(`s3://bucket/docs?endpoint=${encodeURIComponent(url)}`)))).message;
     };
     const put = (store: ObjectStore) => putText(store, "a", "x", never);
     const usable = "let these credentials use the KMS key";
