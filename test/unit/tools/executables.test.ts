@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { createHash, hash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../../tools/projectRoot";
 import { reproducibleZip } from "../../../tools/release/plugins/archive";
 import { bundleOf } from "../../../tools/release/plugins/bundle";
 import { signatureOf, signedAdHoc } from "../../../tools/release/plugins/machO";
@@ -9,6 +10,8 @@ import { pluginRelease } from "../../../tools/release/plugins/release";
 import { certificateOf, withoutCertificate } from "../../../tools/release/plugins/windowsCertificate";
 import { writeRegistryFiles } from "../../../tools/release/terraform/registryFiles";
 import { temporaryFolder } from "../../support/temporaryFolder";
+
+const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
 
 describe("an executable of macOS", () => {
   /** A header with two segments, of which the last one ends the file; without a signature. */
@@ -52,11 +55,6 @@ describe("an executable of macOS", () => {
     // The last segment holds the signature, because the system loads only the segments.
     expect(Number(signed.readBigUInt64LE(184 + 48))).toBe(signed.length - 8_192);
   });
-
-  it("is signed anew in the place of an older signature", () => {
-    const once = signedAdHoc(unsigned(20_001), "docs");
-    expect(signedAdHoc(once, "docs")).toEqual(once);
-  });
 });
 
 describe("an executable of Windows", () => {
@@ -72,32 +70,29 @@ describe("an executable of Windows", () => {
   });
 });
 
-describe("what a release is made of", () => {
-  it("has for Terraform's registry a manifest with the protocol, and the sums of it and of the archives", async () => {
-    const folder = temporaryFolder();
-    const archive = "terraform-provider-docsplatform_1.2.3_linux_amd64.zip";
-    writeFileSync(join(folder, archive), await reproducibleZip([{ name: "provider", content: "text" }]));
-    const [manifest = "", sums = ""] = await writeRegistryFiles(folder, "1.2.3", [archive]);
-    expect([manifest, sums]).toEqual([
-      "terraform-provider-docsplatform_1.2.3_manifest.json",
-      "terraform-provider-docsplatform_1.2.3_SHA256SUMS",
-    ]);
-    const written = JSON.parse(readFileSync(join(folder, manifest), "utf8"));
-    expect(written).toEqual({ version: 1, metadata: { protocol_versions: ["6.0"] } });
-    const sumOf = (name: string) =>
-      createHash("sha256")
-        .update(readFileSync(join(folder, name)))
-        .digest("hex");
-    const lines = [archive, manifest].map((name) => `${sumOf(name)}  ${name}`);
-    expect(readFileSync(join(folder, sums), "utf8").trim().split("\n").sort()).toEqual(lines.sort());
-  });
+it("Terraform's registry gets a manifest with the protocol, and the sums of it and of the archives", async () => {
+  const folder = temporaryFolder();
+  const archive = "terraform-provider-docsplatform_1.2.3_linux_amd64.zip";
+  writeFileSync(join(folder, archive), await reproducibleZip([{ name: "provider", content: "text" }]));
+  const [manifest = "", sums = ""] = await writeRegistryFiles(folder, "1.2.3", [archive]);
+  expect(read(folder, manifest)).toBe('{"version":1,"metadata":{"protocol_versions":["6.0"]}}');
+  const lines = [archive, manifest].map((name) => `${hash("sha256", readFileSync(join(folder, name)))}  ${name}`);
+  expect(read(folder, sums).trim().split("\n").sort()).toEqual(lines.sort());
+});
 
-  it("loads at a start neither the SDK of Pulumi nor what requests and mirrors need", async () => {
-    const { main, libraries, packages } = await bundleOf(pluginRelease.entry);
-    expect(Buffer.byteLength(main)).toBeLessThan(600_000);
-    expect(libraries).toContain("undici");
-    const names = packages.map((folder) => folder.replace(/^.*node_modules\//, ""));
-    expect(names).toEqual(expect.arrayContaining(["@aws-sdk/client-s3", "@azure/storage-blob", "undici", "zod"]));
-    expect(names).not.toContain("@pulumi/pulumi");
-  });
+it("an executable loads at a start neither the SDK of Pulumi nor what requests and mirrors need", async () => {
+  const { main, libraries, packages } = await bundleOf(pluginRelease.entry);
+  expect(Buffer.byteLength(main)).toBeLessThan(600_000);
+  expect(libraries).toContain("undici");
+  const names = packages.map((folder) => folder.replace(/^.*node_modules\//, ""));
+  expect(names).toEqual(expect.arrayContaining(["@aws-sdk/client-s3", "@azure/storage-blob", "undici", "zod"]));
+  expect(names).not.toContain("@pulumi/pulumi");
+});
+
+it("the plugin's scripts start the same file, the one for Windows by the path from its own folder", () => {
+  const textOf = (name: string) => read(join(projectRoot, "plugin"), name);
+  const [, shell = ""] = /\/\.\." && pwd\)\/(\S+)" "\$@"/.exec(textOf("pulumi-resource-docs-platform")) ?? [];
+  const [, windows = ""] = /"%~dp0\.\.\\(\S+)" %\*/.exec(textOf("pulumi-resource-docs-platform.cmd")) ?? [];
+  expect(windows.replaceAll("\\", "/")).toBe(shell);
+  expect(existsSync(join(projectRoot, shell))).toBe(true);
 });

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { stat } from "node:fs/promises";
 import net from "node:net";
 import { expect, it } from "vitest";
 import { startProcess } from "../../../tools/processes/startProcess";
@@ -15,18 +14,6 @@ const leftovers: Record<string, () => () => unknown> = {
   ProcessWrap() {
     const child = spawn("sleep", ["60"], { stdio: "ignore" });
     return () => child.kill("SIGKILL");
-  },
-  Timeout() {
-    const timer = setInterval(() => {}, 60_000);
-    return () => clearInterval(timer);
-  },
-  FSReqPromise() {
-    let isOver = false;
-    const look = (): Promise<unknown> => stat(__filename).then(() => isOver || look());
-    void look();
-    return () => {
-      isOver = true;
-    };
   },
 };
 

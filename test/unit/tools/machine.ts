@@ -1,18 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { executablesOnPath } from "../../../tools/processes/executables";
-import { type Ended, type Started, startProcess } from "../../../tools/processes/startProcess";
+import { type Ended, startProcess } from "../../../tools/processes/startProcess";
 import { officialRelease, ownBuild, pulumiVersion } from "../../../tools/toolchain/pulumiRecipes";
 
 /** Runs in the same process, because the command of tsx starts another one at three times the CPU. */
@@ -21,7 +12,7 @@ const printPath = resolve(__dirname, "../../../tools/tool.ts");
 
 /** A machine with only the executables of a test: PATH, HOME and the cache are temporary folders. */
 export class BareMachine {
-  readonly root = mkdtempSync(join(tmpdir(), "find-pulumi-"));
+  readonly root = fs.mkdtempSync(join(tmpdir(), "find-pulumi-"));
   readonly bin = join(this.root, "bin");
   readonly log = join(this.root, "calls.log");
   readonly cache = join(this.root, "cache", "pulumi-docs-platform");
@@ -35,19 +26,18 @@ export class BareMachine {
    */
   constructor(onTestFinished: (cleanUp: () => void) => void) {
     for (const folder of [this.bin, join(this.root, "home")]) {
-      mkdirSync(folder);
+      fs.mkdirSync(folder);
     }
     // The fakes are shell scripts. The programs that they use are there, and nothing else of the real machine.
     for (const name of ["node", "sleep", "chmod", "mkdir"]) {
-      symlinkSync(name === "node" ? process.execPath : (executablesOnPath(name)[0] ?? ""), join(this.bin, name));
+      fs.symlinkSync(name === "node" ? process.execPath : (executablesOnPath(name)[0] ?? ""), join(this.bin, name));
     }
-    onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+    onTestFinished(() => fs.rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   }
 
-  /** Writes an executable shell script. */
   put(folder: string, name: string, script: string): void {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
 
   /** Fills a folder like an installation of Pulumi. */
@@ -63,11 +53,11 @@ export class BareMachine {
   }
 
   /** Puts a `go` on PATH that records its builds, writes the requested file, and then takes its time. */
-  go(seconds = 0, version = `v${this.version}`): void {
+  go(seconds = 0): void {
     const build = [
       `echo go "$@" >> ${this.log}`,
       `while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done`,
-      `printf '#!/bin/sh\\necho ${version}\\n' > "$out"; chmod +x "$out"`,
+      `printf '#!/bin/sh\\necho v${this.version}\\n' > "$out"; chmod +x "$out"`,
       `sleep ${seconds}`,
       `echo built >> ${this.log}`,
     ];
@@ -77,36 +67,24 @@ export class BareMachine {
     this.put(this.bin, "go", [...answers, ...build].join("\n"));
   }
 
-  /** The recorded calls of the fakes. */
   calls(): string[] {
-    return existsSync(this.log) ? readFileSync(this.log, "utf8").trim().split("\n") : [];
+    return fs.existsSync(this.log) ? fs.readFileSync(this.log, "utf8").trim().split("\n") : [];
   }
 
-  builds(): string[] {
-    return this.calls().filter((call) => call.startsWith("go build"));
-  }
-
-  /** The names in the cache. */
   kept(): string[] {
-    return existsSync(this.cache) ? readdirSync(this.cache).sort() : [];
+    return fs.existsSync(this.cache) ? fs.readdirSync(this.cache).sort() : [];
   }
 
-  /** Starts the real command in a process group of its own, so that a test can kill the whole group. */
-  start(extraPath: readonly string[] = []): Started {
+  /** Runs the real command to its end. */
+  run(extraPath: readonly string[] = []): Promise<Ended> {
     return startProcess(process.execPath, ["--require", tsx, printPath, "pulumi", "--folder"], {
       cwd: this.root,
-      detached: true,
       env: {
         PATH: [...extraPath, this.bin].join(delimiter),
         HOME: join(this.root, "home"),
         XDG_CACHE_HOME: dirname(this.cache),
         TMPDIR: tmpdir(),
       },
-    });
-  }
-
-  /** Runs the real command to its end. */
-  run(extraPath: readonly string[] = []): Promise<Ended> {
-    return this.start(extraPath).ended;
+    }).ended;
   }
 }

@@ -2,13 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
-import { auditProblems, type ReleaseFacts, readAudit, releaseProblems } from "../../../tools/release/check";
+import { type ReleaseFacts, releaseProblems } from "../../../tools/release/check";
 import { installedPackages, licenceProblems } from "../../../tools/release/licences";
 import { releaseNotes, signatureNotes } from "../../../tools/release/notes";
 import { fingerprintLine } from "../../../tools/release/openPgpKey";
 import { billOfMaterials } from "../../../tools/release/sbom";
-import { documents } from "../../docs/documents";
-import { answer, serve } from "../../support/loopback";
 
 const good: ReleaseFacts = {
   version: "1.2.0",
@@ -21,11 +19,8 @@ const good: ReleaseFacts = {
 };
 
 describe("the release checklist", () => {
-  it("has nothing against a release that is ready", () => {
-    expect(releaseProblems(good)).toEqual([]);
-  });
-
   it.each<[string, Partial<ReleaseFacts>, string]>([
+    ["nothing of a release that is ready", {}, ""],
     ["no semantic version", { version: "1.2" }, "version: 1.2 is no semantic version"],
     ["a lockfile of another version", { lockedVersion: "1.1.0" }, "version: package-lock.json has 1.1.0"],
     ["no section in the changelog", { changelog: "## Unreleased\n" }, 'no section "## 1.2.0 - <date>"'],
@@ -39,7 +34,9 @@ describe("the release checklist", () => {
     ["no tag", { tags: ["v1.1.0"] }, "the commit has no tag v1.2.0"],
     ["a tree that is not committed", { changedFiles: ["README.md"] }, "not committed: README.md"],
   ])("names %s", (_, facts, problem) => {
-    expect(releaseProblems({ ...good, ...facts }).join("\n")).toContain(problem);
+    const found = releaseProblems({ ...good, ...facts });
+    expect(found.join("\n")).toContain(problem);
+    expect(found.length > 0).toBe(problem !== "");
   });
 });
 
@@ -53,59 +50,16 @@ it("the notes of a release are its section of the changelog", () => {
   expect(() => signatureNotes(fingerprintLine("none yet"))).toThrow("names no fingerprint");
 });
 
-it("only one line of the README says that nothing is published, and it falls with the first release", () => {
-  const pages = documents.filter((path) => path !== "docs/maintainers/releases.md");
-  const lines = pages.flatMap((path) =>
-    readFileSync(join(projectRoot, path), "utf8")
-      .split("\n")
-      .map((line) => [path, line]),
+it("a release brings along only packages whose licences are allowed, and the bill of materials names each", () => {
+  const { packages } = JSON.parse(readFileSync(join(projectRoot, "package-lock.json"), "utf8"));
+  expect(licenceProblems(packages)).toEqual([]);
+  const { metadata, components } = billOfMaterials();
+  const names = components.map(({ name }: { name: string }) => name);
+  expect(metadata.component.name).toBe("pulumi-docs-platform");
+  expect(names.toSorted()).toEqual(
+    installedPackages(packages)
+      .map(({ name }) => name)
+      .toSorted(),
   );
-  const said = lines.filter(([_, line = ""]) => /not published yet|nothing is published|no registry has/i.test(line));
-  expect(said.filter(([path, line = ""]) => path !== "README.md" || !line.includes("Not published yet"))).toEqual([]);
-  expect(said.length).toBeLessThan(2);
-});
-
-describe("the audit of what is installed with the package", () => {
-  it("names each package with a vulnerability, and none where there is none", () => {
-    const report = { vulnerabilities: { undici: { name: "undici", severity: "high" } } };
-    expect(readAudit(JSON.stringify(report))).toEqual([
-      "audit: undici has a vulnerability (high): run `npm audit --omit dev`",
-    ]);
-    expect(readAudit(JSON.stringify({ vulnerabilities: {} }))).toEqual([]);
-  });
-
-  it("says so in words where the registry does not answer, which is a problem of the release", async () => {
-    const registry = await serve(answer(405, {}), answer(405, {}));
-    const environment = { ...process.env, NPM_CONFIG_REGISTRY: registry.url, npm_config_registry: registry.url };
-    expect(await auditProblems(environment)).toEqual([
-      "audit: the registry has answered nothing on vulnerabilities: run `npm audit --omit dev` where it does",
-    ]);
-  });
-});
-
-describe("what would be published now", () => {
-  it("brings along only packages whose licences are allowed, and the bill of materials names each", () => {
-    const { packages } = JSON.parse(readFileSync(join(projectRoot, "package-lock.json"), "utf8"));
-    expect(licenceProblems(packages)).toEqual([]);
-    const { metadata, components } = billOfMaterials();
-    const names = components.map(({ name }: { name: string }) => name);
-    expect(metadata.component.name).toBe("pulumi-docs-platform");
-    expect(names.toSorted()).toEqual(
-      installedPackages(packages)
-        .map(({ name }) => name)
-        .toSorted(),
-    );
-    expect(names).toEqual(expect.arrayContaining(Object.keys(packages[""].dependencies)));
-  });
-});
-
-it("a licence is allowed where one of its choices is, and all that this one joins", () => {
-  const packages = {
-    "": { license: "Apache-2.0" },
-    "node_modules/a": { license: "(MIT OR GPL-3.0-only)" },
-    "node_modules/b": { license: "MIT AND GPL-3.0-only" },
-    "node_modules/c": {},
-    "node_modules/d": { license: "GPL-3.0-only", dev: true },
-  };
-  expect(licenceProblems(packages)).toEqual(["b: MIT AND GPL-3.0-only", "c: no licence"]);
+  expect(names).toEqual(expect.arrayContaining(Object.keys(packages[""].dependencies)));
 });

@@ -2,12 +2,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { ServerProcess, unusedPort } from "../../../tools/processes/serverProcess";
 import { startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
-import { runSource } from "../../support/fixtures/runSource";
 import { temporaryFolder } from "../../support/temporaryFolder";
 
 const isAlive = (pid: number) => {
@@ -47,33 +44,4 @@ it.each([
   process.kill(signal === "SIGINT" ? -Number(child.pid) : Number(child.pid), signal);
   expect(await ended).toMatchObject({ code });
   await expect.poll(() => isAlive(server)).toBe(false);
-});
-
-it("a server that ends before it is ready is an error with its last words, also if another one answers in its place", async () => {
-  let looks = 0;
-  const answersLater = async () => {
-    looks++;
-    await sleep(1_000);
-    return true;
-  };
-  const started = ServerProcess.start("sh", ["-c", "echo address in use; exit 1"], answersLater);
-  await expect(started).rejects.toThrow(/^sh is not ready:\naddress in use\n$/);
-  expect(looks).toBe(1);
-});
-
-it("a port that one process of the tests has got is given to no other, and to no second server", async () => {
-  // Another copy of the project may run its tests at this moment.
-  const [first, count, wanted] = [10_000 + 60 * Math.floor(Math.random() * 150), 60, 25];
-  const script = `
-    const { unusedPort } = require("./tools/processes/serverProcess");
-    Promise.all(Array.from({ length: ${wanted} }, () => unusedPort(${first}, ${count}))).then((ports) => console.log(ports.join()));
-    setInterval(() => {}, 1_000);
-  `;
-  const { ready, child } = runSource(script, []);
-  const [ports, [others]] = await Promise.all([
-    Promise.all(Array.from({ length: wanted }, () => unusedPort(first, count))),
-    ready,
-  ]);
-  child.kill();
-  expect(new Set([...ports, ...String(others).trim().split(",").map(Number)]).size).toBe(2 * wanted);
 });

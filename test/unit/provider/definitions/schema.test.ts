@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decide } from "../../../provider/engine/plan";
-import { resources as definitions } from "../../../provider/resources/index";
-import { settingsGivenBy } from "../../../provider/settings/settingTable";
-import { projectRoot } from "../../../tools/projectRoot";
-import type { PulumiSchema } from "../../../tools/schema/pulumiSchema";
-import { generateSchema } from "../../../tools/schema/schema";
+import { decide } from "../../../../provider/engine/plan";
+import { resources as definitions } from "../../../../provider/resources/index";
+import { settingsGivenBy } from "../../../../provider/settings/settingTable";
+import { projectRoot } from "../../../../tools/projectRoot";
+import type { PulumiSchema } from "../../../../tools/schema/pulumiSchema";
+import { generateSchema } from "../../../../tools/schema/schema";
 
 const committed: PulumiSchema = JSON.parse(readFileSync(join(projectRoot, "plugin", "schema.json"), "utf8"));
 const resources = Object.entries(definitions);
