@@ -63,7 +63,12 @@ export async function atDestination<T>(
   const limit = timedSignal(deadline.left + afterDownload, limits.signal, timeIsUp);
   try {
     const library = await limits.mirrors();
-    const store = await library.openStore(parsed, { plainLoopback, signal: limit.signal, clock: limits.clock, deadline });
+    const store = await library.openStore(parsed, {
+      plainLoopback,
+      signal: limit.signal,
+      clock: limits.clock,
+      deadline,
+    });
     const mirror = library.mirrorIn(store, layout);
     try {
       return await use({ library, mirror }, limit.signal);
