@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { campaign } from "../../support/campaign";
 import { browserFile, launchChromium } from "../../support/chromium";
 import { serve } from "../../support/loopback";
-import { objectPlaces } from "../../support/mirror/objectPlaces";
+import { objectStorages } from "../../support/mirror/objectPlaces";
 import { tarGzOf } from "../chart/archives";
 import { helmExecutable, toolTime } from "../chart/helm";
 import { bucketKinds, objectsOf } from "../site/buckets";
@@ -28,7 +28,7 @@ const files = {
 describe.runIf(campaign && canDeliver && browserFile !== undefined)(
   "a page in Chromium, by nginx and Helm (built with go)",
   () => {
-    const places = { s3: objectPlaces.s3(), azblob: objectPlaces.azblob() };
+    const places = { s3: objectStorages.s3.placeOfTest(), azblob: objectStorages.azblob.placeOfTest() };
     let archive: Buffer;
     let browser: Browser;
     let first: Buffer | undefined;
