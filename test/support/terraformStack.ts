@@ -12,7 +12,7 @@ import { startPlatform } from "./compiledPlatform";
 import { type Reached, type Run, requestsSince } from "./engineStack";
 import { atFileEnd } from "./fileEnd";
 import { leaks, signatureMark } from "./leaks";
-import { rareCollections } from "./programFolder";
+import { laterClock, rareCollections } from "./programFolder";
 import { builtProvider } from "./terraform/builtProvider";
 import { readState, type StateEntry } from "./terraformState";
 import { until } from "./until";
@@ -131,6 +131,11 @@ export class TerraformStack {
     });
     stack.write(configuration);
     return stack;
+  }
+
+  /** Sets the provider's clock ahead of this machine's, by milliseconds. */
+  setClockAhead(ahead: number): void {
+    Object.assign(this.environment, laterClock(ahead, this.environment.NODE_OPTIONS));
   }
 
   /** Uses a provider from a folder, by default this project's folder, and nothing from a registry. */

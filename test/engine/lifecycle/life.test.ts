@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import {
   anError,
@@ -10,6 +9,7 @@ import {
   testPlatform,
   testStack,
 } from "../../support/engineTest";
+import { passHour } from "../../support/passTime";
 import { dynamicNode } from "../plugin/hosts";
 import { lifecycleOn } from "../plugin/suite";
 
@@ -56,9 +56,9 @@ describe("a stack", () => {
   });
 
   it("tells in a preview why a link is due", async () => {
-    const platform = await testPlatform({ linkLife: 500 });
+    const platform = await testPlatform();
     const stack = await stackAfterUp(platform);
-    await sleep(500);
+    passHour(platform, stack);
     const { output, ...preview } = await stack.start("preview", "--diff").ended;
     expect(preview).toEqual(nothing);
     // The engine gets the reason before it gets the change.
@@ -68,12 +68,11 @@ describe("a stack", () => {
 
 describe("refresh", () => {
   it("renews a link that is no longer good by one request, keeps everything that it cannot read, and drops a job that is gone", async () => {
-    const platform = await testPlatform({ linkLife: 500 });
+    const platform = await testPlatform();
     const stack = await stackAfterUp(platform);
-    platform.linkLife = 600_000;
     const before = await stack.outputs();
     const { jobId } = before;
-    await sleep(500);
+    passHour(platform, stack);
     const renewed = await stack.refresh();
     expect({ code: renewed.code, requests: renewed.requests.toSorted() }).toEqual({
       code: 0,

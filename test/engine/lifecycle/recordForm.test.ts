@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { anError, tally, testPlatform, testStack } from "../../support/engineTest";
 import { killAll } from "../../support/fixtures/kills";
+import { passHour } from "../../support/passTime";
 import { recordForm } from "../../support/recordForm";
 import { runStatus } from "../../support/statusRun";
 import { until } from "../../support/until";
@@ -55,8 +56,7 @@ describe("on a platform of the second form, where the completed job's record has
     });
     expect(platform.requests.length).toBe(sent);
 
-    platform.clockOffset = hour;
-    stack.setClockAhead(hour);
+    passHour(platform, stack);
     const renewal = await stack.up();
     expect({ code: renewal.code, requests: renewal.requests }, renewal.output).toEqual({
       code: 0,

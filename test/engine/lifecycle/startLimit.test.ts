@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { anError, start, tally, testPlatform, testStack } from "../../support/engineTest";
+import { passHour } from "../../support/passTime";
 import { until } from "../../support/until";
 
-const hour = 3_600_000;
 const domain = "docs.example.com";
 
 it("a start beyond the platform's limit is waited for, the row says so, and Ctrl-C ends the run at once: nothing was started, and the next run starts", async () => {
@@ -27,8 +27,7 @@ it("a start beyond the platform's limit is waited for, the row says so, and Ctrl
   expect(tally(requests)).toEqual({ [start]: 4 });
   expect(await stack.state("site")).toBeUndefined();
 
-  platform.clockOffset = hour;
-  stack.setClockAhead(hour);
+  passHour(platform, stack);
   const next = await stack.up();
   expect(next.code, next.output).toBe(0);
   expect(tally(next.requests)[start]).toBe(1);

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { anError, testStack } from "../../support/engineTest";
+import { passHour } from "../../support/passTime";
 import { busyElsewhere, movedStart, packedOnDemand } from "../../support/strangeAnswers";
 import { strangePlatform } from "../../support/strangePlatform";
 
-const [hour, domain] = [3_600_000, "docs.example.com"];
+const domain = "docs.example.com";
 
 it("a redirect, a job of another domain in the way, a bundle that is packed on demand and a forgotten job: each error says what to set or to do, and that works", async () => {
   const front = await strangePlatform();
-  front.platform.linkLife = hour;
   const stack = await testStack(front, {});
   const declare = (site: object = {}) => stack.declare({ site: { domain, ...site }, bundle: {} });
   const refusedUp = async () => {
@@ -40,8 +40,7 @@ it("a redirect, a job of another domain in the way, a bundle that is packed on d
   const { jobId, bundleUrl } = await stack.outputs();
 
   // The bundle was removed after an hour, and is packed anew when its link is asked for.
-  front.platform.clockOffset = hour;
-  stack.setClockAhead(hour);
+  passHour(front.platform, stack);
   front.habit = packedOnDemand(2);
   const before = front.requests.length;
   const renewal = await stack.up();
@@ -56,8 +55,7 @@ it("a redirect, a job of another domain in the way, a bundle that is packed on d
   // The platform has forgotten the job: the link of the state stays, and the error leads to a new job.
   front.habit = {};
   delete stack.environment.DOCS_PLATFORM_ROUTES;
-  front.platform.clockOffset = 2 * hour;
-  stack.setClockAhead(2 * hour);
+  passHour(front.platform, stack);
   front.platform.jobs.forget(String(jobId));
   const forgotten = await refusedUp();
   expect(front.asked).not.toContain("startExport");

@@ -4,11 +4,11 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { campaign } from "../../support/campaign";
 import { testStack } from "../../support/engineTest";
+import { passHour } from "../../support/passTime";
 import { strangeBundle } from "../../support/strangeBundle";
 import { strangePlatforms } from "../../support/strangeHabits";
 import { type StrangeOperation, strangePlatform } from "../../support/strangePlatform";
 
-const hour = 3_600_000;
 const tried = strangePlatforms.filter(({ engine }) => engine === "always" || (campaign && engine === "campaign"));
 
 describe("on a platform whose habits the API text does not show", () => {
@@ -17,7 +17,6 @@ describe("on a platform whose habits the API text does not show", () => {
     async ({ habit, archive, apiKey, basePath = "", environment, site, warns }) => {
       const front = await strangePlatform(apiKey);
       front.habit = { ...habit, bundle: await (archive ?? strangeBundle)() };
-      front.platform.linkLife = hour;
       const reached = { baseUrl: front.baseUrl + basePath, apiKey: front.apiKey, requests: front.requests };
       const stack = await testStack(reached, {});
       const copies = join(stack.folder, "copies");
@@ -51,8 +50,7 @@ describe("on a platform whose habits the API text does not show", () => {
       expect(await askedIn(stack.up("--expect-no-changes"))).toEqual([]);
       expect(front.requests.length).toBe(requests);
 
-      front.platform.clockOffset = hour;
-      stack.setClockAhead(hour);
+      passHour(front.platform, stack);
       expect(await askedIn(stack.up())).toEqual(["generateBundle"]);
       const { bundleUrl, expiresAt, issuedAt, values, ...same } = await stack.outputs();
       expect(before).toMatchObject(same);

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { passHour } from "../../support/passTime";
 import { sharedStack } from "../../support/sharedStack";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 import { yamlSiteAndBundle } from "./yamlStack";
@@ -26,14 +26,14 @@ describe("a preview of a renewal, an adopted job and triggers that are not known
   let jobId: string;
   let adopted: string;
   let output: string;
-  sharedStack({ linkLife: 1_000, jobTime: 0 }, async ({ stack, platform }) => {
+  sharedStack({ jobTime: 0 }, async ({ stack, platform }) => {
     await yaml.prepare(stack);
     writeProject(stack, "yaml", yamlSiteAndBundle);
     const first = await stack.up();
     expect(first.code, first.output).toBe(0);
     jobId = String(platform.jobs.list()[0]?.jobId);
     adopted = platform.jobs.add({ domain: "adopted.example.com", status: "completed" }).jobId;
-    await sleep(1_000);
+    passHour(platform, stack);
     const triggers = { after: reference("other", "jobId") };
     writeProject(stack, "yaml", {
       resources: {

@@ -4,6 +4,7 @@ import type { Platform } from "../../../simulator/index";
 import type { EngineStack, Run } from "../../support/engineStack";
 import { anError, expectFirstRun, look, mint, start, tally } from "../../support/engineTest";
 import { killAll } from "../../support/fixtures/kills";
+import { passHour } from "../../support/passTime";
 import { type SharedStack, sharedStack } from "../../support/sharedStack";
 import type { Program, ProgramHost } from "./hosts";
 
@@ -45,8 +46,6 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
     const { stack, platform } = subject;
     const before = await stack.outputs();
     subject.declare(changed);
-    // The link that the next case needs.
-    platform.linkLife = 1_000;
     const { code, output, requests } = await stack.up();
     const { jobId } = await stack.outputs();
     expect(code, output).toBe(0);
@@ -58,8 +57,7 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 
   async "a link that has expired is renewed by exactly one request, and nothing else changes"({ stack, platform }) {
     const before = await stack.outputs();
-    await sleep(1_000);
-    platform.linkLife = 600_000;
+    passHour(platform, stack);
     const preview = await stack.preview();
     expect(preview).toMatchObject(nothing);
     expect(preview.output).toMatch(/Resources:\s+~ 1 to update\s+\d+ unchanged/);
@@ -140,7 +138,7 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 /** Runs all cases on one host, on one stack. */
 export function lifecycleOn(host: ProgramHost): void {
   describe(`a stack on the host ${host.name}`, () => {
-    const story = sharedStack({ linkLife: 600_000 }, async ({ stack }) => {
+    const story = sharedStack({}, async ({ stack }) => {
       await host.prepare(stack);
       host.declare(stack, program);
     });

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { look, mint, start, tally } from "../../support/engineTest";
+import { passHour } from "../../support/passTime";
 import { requireTool } from "../../support/requireTool";
 import { engines } from "../../support/terraform/engines";
 import {
@@ -37,11 +37,10 @@ describe.skipIf(!requireTool("terraform")).concurrent.each(engines)("the counted
   });
 
   it("a link that is due shows as an update of its outputs only, and costs one request, also by a plan that was saved", async () => {
-    const platform = await terraformPlatform({ linkLife: 1_000 });
+    const platform = await terraformPlatform();
     const stack = await applied(platform, hclSiteAndBundle, await command());
     const before = stack.state(bundleAddress)?.attributes ?? {};
-    await sleep(1_000);
-    platform.linkLife = 600_000;
+    passHour(platform, stack);
     const plan = await stack.plan(`-out=${join(stack.folder, "saved")}`);
     expect(plan).toMatchObject({ code: 2, requests: [] });
     expect(plan.output).toContain("Plan: 0 to add, 1 to change, 0 to destroy.");

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { tally } from "../../support/engineTest";
+import { passHour } from "../../support/passTime";
 import { recordForm } from "../../support/recordForm";
 import { requireTool } from "../../support/requireTool";
 import { runStatus } from "../../support/statusRun";
@@ -26,7 +26,7 @@ const look = (jobId: unknown) => `GET /static-export/docs/jobs/${jobId}`;
 
 describe.skipIf(!requireTool("terraform")).concurrent("with terraform, on a platform of the second form", () => {
   it("an error shows the line of routes to paste, and then each run sends as few requests as on the first form", async () => {
-    const platform = await terraformPlatform({ form: "record", jobTime: 0, linkLife: 5_000 });
+    const platform = await terraformPlatform({ form: "record", jobTime: 0 });
     const stack = await TerraformStack.create(platform, "");
     const destination = pathToFileURL(join(stack.folder, "copies")).href;
     const declared = hclSiteAndBundle.replace(".job_id\n}", ".job_id\n  verify_link = true\n}");
@@ -56,9 +56,7 @@ resource "docsplatform_bundle_mirror" "copy" {
     expect(existsSync(join(stack.folder, "copies", "index.html"))).toBe(true);
     const { bundle_url: expired } = stack.state(bundleAddress)?.attributes ?? {};
 
-    // The first link lives for five seconds. The next one replaces it by one look.
-    await sleep(5_000);
-    platform.linkLife = 600_000;
+    passHour(platform, stack);
     expect(await stack.apply()).toMatchObject({ code: 0, requests: [look(jobId)] });
     await stack.expectNothingToDo();
     const { bundle_url, ...renewed } = stack.state(bundleAddress)?.attributes ?? {};

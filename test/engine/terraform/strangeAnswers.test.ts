@@ -1,18 +1,14 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { passHour } from "../../support/passTime";
 import { requireTool } from "../../support/requireTool";
 import { busyElsewhere, movedStart, packedOnDemand } from "../../support/strangeAnswers";
 import { strangePlatform } from "../../support/strangePlatform";
 import { bundleAddress, hclSiteAndBundle, TerraformStack } from "../../support/terraformStack";
 
-/** In milliseconds. Each link has ended when the next run begins. */
-const linkLife = 1_000;
-
 it.skipIf(!requireTool("terraform"))(
   "with terraform, a redirect, a job of another domain in the way, a bundle that is packed on demand and a forgotten job: each error says what to set or to do, and that works",
   async () => {
     const front = await strangePlatform();
-    front.platform.linkLife = linkLife;
     const stack = await TerraformStack.create(front, hclSiteAndBundle);
 
     front.habit = movedStart;
@@ -33,7 +29,7 @@ it.skipIf(!requireTool("terraform"))(
     await stack.expectApply(0);
     const { job_id: jobId, bundle_url: link } = stack.state(bundleAddress)?.attributes ?? {};
 
-    await sleep(linkLife);
+    passHour(front.platform, stack);
     front.habit = packedOnDemand(2);
     const mint = `POST /static-export/jobs/${jobId}/bundle`;
     expect(await stack.apply()).toMatchObject({ code: 0, requests: [mint, mint, mint] });
@@ -43,7 +39,7 @@ it.skipIf(!requireTool("terraform"))(
 
     front.habit = {};
     delete stack.environment.DOCS_PLATFORM_ROUTES;
-    await sleep(linkLife);
+    passHour(front.platform, stack);
     front.platform.jobs.forget(String(jobId));
     front.asked.length = 0;
     const forgotten = await stack.expectApply(1);
