@@ -18,14 +18,18 @@ const draws = campaign ? 100 : 9;
 
 /** The rows of the page, and the file that an address means if it is answered. */
 const rows: [row: string, address: string, page: string][] = [
-  ["`/`", "/", "index.html"],
-  ["`/guide.html`", "/guide.html", "guide.html"],
   ["`/guide`, a page `guide.html`", "/guide", "guide.html"],
   ["`/guide/`, a page `guide.html`", "/guide/", "guide.html"],
   ["`/part`, a page `part/index.html`", "/part", "part/index.html"],
   ["`/part/`, a page `part/index.html`", "/part/", "part/index.html"],
-  ["`/no-such-page`", "/no-such-page", ""],
 ];
+
+/** What the sentence above the table says of every kind. */
+const everywhere = [
+  ["/", "index.html", "the page"],
+  ["/guide.html", "guide.html", "the page"],
+  ["/no-such-page", "", "404"],
+] as const;
 
 async function cellOf(origin: Origin, address: string, page: string): Promise<string> {
   const answer = await visit(origin, address);
@@ -50,6 +54,9 @@ describe.skipIf(!requireTool("go"))("with real object storages (built with go), 
     for (const { origin, storage } of bucketKinds) {
       await publishSite(archive, { outerFolder: "" }, places[storage].destination("site"));
       const visitors = origin(objectsOf(places[storage], "site/"), "404.html");
+      for (const [address, page, cell] of everywhere) {
+        expect(await cellOf(visitors, address, page)).toBe(cell);
+      }
       for (const [index, [, address, page]] of rows.entries()) {
         table[index]?.push(await cellOf(visitors, address, page));
       }

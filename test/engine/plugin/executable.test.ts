@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { archiveOf, pluginRelease, version } from "../../../tools/release/plugins/release";
 import { ownTarget } from "../../../tools/release/plugins/target";
 import { findPulumi } from "../../../tools/toolchain/findPulumi";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { mint, start, tally } from "../../support/engineTest";
-import { passHour } from "../../support/passTime";
 import { sharedStack } from "../../support/sharedStack";
 import { reference, removeNodeProgram } from "./hosts";
 import { writeYaml, yamlSiteAndBundle } from "./yamlStack";
@@ -16,7 +16,7 @@ const nothing = { code: 0, requests: [] };
 describe("the plugin's executable for this machine, on one that has no Node.js", () => {
   let archive: string;
   let mirror: string;
-  const story = sharedStack({}, async ({ stack }) => {
+  const story = sharedStack({ linkLife: 4_000 }, async ({ stack }) => {
     archive = await archiveOf(pluginRelease, ownTarget());
     mirror = join(stack.folder, "mirror");
     const home = join(stack.folder, "user");
@@ -49,7 +49,8 @@ describe("the plugin's executable for this machine, on one that has no Node.js",
   it("renews a link that has expired by exactly one request, and after that sends none", async () => {
     const { stack, platform } = story;
     const { jobId } = await stack.outputs();
-    passHour(platform, stack);
+    await sleep(4_000);
+    platform.linkLife = 600_000;
     expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
     expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
   });
