@@ -34,7 +34,7 @@ export default defineConfig({
     // A process of its own for each file would load the same modules anew, at half a second of CPU for each of 300 files.
     isolate: false,
     // Runs of the engine wait more than they work. In the campaign, more tests at once would lengthen the measured times.
-    maxWorkers: process.env.CAMPAIGN === "1" ? 2 : 3,
+    maxWorkers: process.env.CAMPAIGN === "1" ? 2 : 4,
     // So do tests of one file that run side by side.
     maxConcurrency: 10,
     // Three times what a process needs: one that runs away ends soon, and vitest names the file.

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../../../simulator/index";
@@ -11,6 +10,7 @@ import { getTool } from "../../../tools/toolchain/getTool";
 import { pinsFolder } from "../../../tools/toolchain/pins";
 import { EngineStack } from "../../support/engineStack";
 import { mint, siteAndBundle } from "../../support/engineTest";
+import { passHour } from "../../support/passHour";
 import { requireTool } from "../../support/requireTool";
 import {
   chart,
@@ -32,7 +32,6 @@ const gateway = { pins: "tools/pins/gitops/gateway-api", module: "sigs.k8s.io/ga
 const argo = { pins: "tools/pins/gitops", module: "github.com/argoproj/argo-cd/v3" };
 const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-const linkLife = 1_000;
 const domain = "docs.example.com";
 
 describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with its controllers", () => {
@@ -58,7 +57,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     let outputs: Record<string, unknown>;
 
     beforeAll(async () => {
-      platform = await startPlatform({ queueTime: 0, jobTime: 50, linkLife });
+      platform = await startPlatform({ queueTime: 0, jobTime: 50 });
       stack = await EngineStack.create(platform, siteAndBundle);
     });
 
@@ -83,9 +82,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     });
 
     it("gets a renewed link into its Secret, and no ReplicaSet and no pod", async () => {
-      await sleep(linkLife);
-      // From here on no link expires by itself.
-      platform.linkLife = 900_000;
+      passHour(platform, stack);
       const { requests, link: fresh, ...others } = await upAndRollOut();
       expect(requests).toEqual([mint(firstJob)]);
       expect(fresh).toBe(outputs.bundleUrl);

@@ -24,7 +24,7 @@ const rows: [row: string, address: string, page: string][] = [
   ["`/part/`, a page `part/index.html`", "/part/", "part/index.html"],
 ];
 
-/** What the sentence above the table says of every kind. */
+/** The sentence above the table gives one result for every kind. */
 const everywhere = [
   ["/", "index.html", "the page"],
   ["/guide.html", "guide.html", "the page"],

@@ -9,7 +9,7 @@ import {
   testPlatform,
   testStack,
 } from "../../support/engineTest";
-import { passHour } from "../../support/passTime";
+import { passHour } from "../../support/passHour";
 import { dynamicNode } from "../plugin/hosts";
 import { lifecycleOn } from "../plugin/suite";
 

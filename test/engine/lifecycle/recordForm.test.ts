@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { anError, tally, testPlatform, testStack } from "../../support/engineTest";
 import { killAll } from "../../support/fixtures/kills";
-import { passHour } from "../../support/passTime";
+import { passHour } from "../../support/passHour";
 import { recordForm } from "../../support/recordForm";
 import { runStatus } from "../../support/statusRun";
 import { until } from "../../support/until";

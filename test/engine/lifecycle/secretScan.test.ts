@@ -6,7 +6,7 @@ import { anError, siteAndBundle, testPlatform, testStack } from "../../support/e
 import { forms } from "../../support/fixtures/forms";
 import { journalOf, killAll } from "../../support/fixtures/kills";
 import { leaks } from "../../support/leaks";
-import { passHour } from "../../support/passTime";
+import { passHour } from "../../support/passHour";
 import { until } from "../../support/until";
 
 describe("the forms of a secret", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { anError, start, tally, testPlatform, testStack } from "../../support/engineTest";
-import { passHour } from "../../support/passTime";
+import { passHour } from "../../support/passHour";
 import { until } from "../../support/until";
 
 const domain = "docs.example.com";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { anError, testStack } from "../../support/engineTest";
-import { passHour } from "../../support/passTime";
+import { passHour } from "../../support/passHour";
 import { busyElsewhere, movedStart, packedOnDemand } from "../../support/strangeAnswers";
 import { strangePlatform } from "../../support/strangePlatform";
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { campaign } from "../../support/campaign";
 import { testStack } from "../../support/engineTest";
-import { passHour } from "../../support/passTime";
+import { passHour } from "../../support/passHour";
 import { strangeBundle } from "../../support/strangeBundle";
 import { strangePlatforms } from "../../support/strangeHabits";
 import { type StrangeOperation, strangePlatform } from "../../support/strangePlatform";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { pulumiFolder } from "../../../tools/engines/pulumiDriver";
 import { entriesIn } from "../../../tools/filesIn";
-import { linkPackages } from "../../support/programFolder";
+import { fastStart, linkPackages } from "../../support/programFolder";
 import { temporaryFolder } from "../../support/temporaryFolder";
 
 const { startTestStack }: typeof import("../../../simulator/index") = createRequire(__filename)(
@@ -30,6 +30,9 @@ it("a test stack renews its link when its clock is moved, without a wait, and le
   vi.stubEnv("PATH", `${await pulumiFolder()}:${process.env.PATH}`);
   vi.stubEnv("TMPDIR", temporary);
   vi.stubEnv("HOME", home);
+  for (const [name, value] of Object.entries(fastStart())) {
+    vi.stubEnv(name, value);
+  }
   try {
     const { stack, platform, folder, passTime, close } = await startTestStack(project, { jobTime: 0, linkLife: hour });
     const { outputs } = await stack.up();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { passHour } from "../../support/passTime";
+import { passHour } from "../../support/passHour";
 import { sharedStack } from "../../support/sharedStack";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 import { yamlSiteAndBundle } from "./yamlStack";

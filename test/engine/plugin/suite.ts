@@ -4,7 +4,7 @@ import type { Platform } from "../../../simulator/index";
 import type { EngineStack, Run } from "../../support/engineStack";
 import { anError, expectFirstRun, look, mint, start, tally } from "../../support/engineTest";
 import { killAll } from "../../support/fixtures/kills";
-import { passHour } from "../../support/passTime";
+import { passHour } from "../../support/passHour";
 import { type SharedStack, sharedStack } from "../../support/sharedStack";
 import type { Program, ProgramHost } from "./hosts";
 

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { look, mint, start, tally } from "../../support/engineTest";
-import { passHour } from "../../support/passTime";
+import { passHour } from "../../support/passHour";
 import { requireTool } from "../../support/requireTool";
 import { engines } from "../../support/terraform/engines";
 import {

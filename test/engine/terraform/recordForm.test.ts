@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { tally } from "../../support/engineTest";
-import { passHour } from "../../support/passTime";
+import { passHour } from "../../support/passHour";
 import { recordForm } from "../../support/recordForm";
 import { requireTool } from "../../support/requireTool";
 import { runStatus } from "../../support/statusRun";

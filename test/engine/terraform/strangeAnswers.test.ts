@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { passHour } from "../../support/passTime";
+import { passHour } from "../../support/passHour";
 import { requireTool } from "../../support/requireTool";
 import { busyElsewhere, movedStart, packedOnDemand } from "../../support/strangeAnswers";
 import { strangePlatform } from "../../support/strangePlatform";
