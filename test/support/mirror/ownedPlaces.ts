@@ -1,5 +1,6 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import { archiveWith } from "../../unit/provider/mirror/archive/archives";
+import { campaign } from "../campaign";
 import { toldByHost } from "../toldByHost";
 import { eachMirrorPlace, type SharedPlace } from "./mirrorPlaces";
 import { destroyMirror, type MirrorWorld, mirrorWorld } from "./mirrorWorld";
@@ -14,9 +15,13 @@ export type Holds = (typeof eachMirrorPlace)[number][1];
 /** The bundles that a platform serves in these tests. Each may be used as an archive, and each is a site. */
 export const bundles = Promise.all([first, second].map((files) => archiveWith("tar.gz", files)));
 
-/** Each layout at a place of each store, for `describe.each`. */
-export const eachOwnedPlace = eachMirrorPlace.flatMap(([kind, holds, places]) =>
-  (["archive", "site"] as const).map((layout) => [layout, kind, holds, places] as const),
+const layouts = ["site", "archive"] as const;
+
+/** Each layout at a place of each store, for `describe.each`. Outside the campaign, the stores take turns. */
+export const eachOwnedPlace = eachMirrorPlace.flatMap(([kind, holds, places], index) =>
+  layouts
+    .filter((_, turn) => campaign || turn === index % layouts.length)
+    .map((layout) => [layout, kind, holds, places] as const),
 );
 
 /** The names that a mirror of the first bundle has at its place: the one for readers, the record, and the others. */
