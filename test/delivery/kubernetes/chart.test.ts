@@ -8,6 +8,7 @@ import { type Platform, startPlatform } from "../../../simulator/index";
 import { ControlPlane, controlPlanePrograms } from "../../../tools/servers/controlPlane";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { pinsFolder } from "../../../tools/toolchain/pins";
+import { variant } from "../../support/campaign";
 import { EngineStack } from "../../support/engineStack";
 import { mint, siteAndBundle } from "../../support/engineTest";
 import { passHour } from "../../support/passHour";
@@ -22,10 +23,12 @@ import {
   only,
   rendered,
   toolTime,
+  useHelm,
 } from "../chart/helm";
 import { chartForms, everyValue, image, link } from "../chart/values";
+import { withEachHelm } from "../chart/withEachHelm";
 import { dryRun, manifestsIn, moduleFolder, registerDefinitions } from "./definitions";
-import { listObjects, makeNamespace, type Rollout, rollOut } from "./rollout";
+import { apps, core, listObjects, makeNamespace, type Rollout, rollOut } from "./rollout";
 
 const run = promisify(execFile);
 const gateway = { pins: "tools/pins/gitops/gateway-api", module: "sigs.k8s.io/gateway-api" };
@@ -118,15 +121,25 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     });
   });
 
-  describe("a release that mounts the image of a site", () => {
-    const values = (digest: string, version: string) => ({
-      staticExport: { enabled: true, image: `registry.example.com/docs@sha256:${digest.repeat(64)}`, version },
-    });
+  const values = (digest: string, version: string) => ({
+    staticExport: { enabled: true, image: `registry.example.com/docs@sha256:${digest.repeat(64)}`, version },
+  });
+
+  async function uninstall(): Promise<void> {
+    const { code, stderr } = await helm(["uninstall", "docs", "--namespace", "docs"], undefined, plane.kubeconfig);
+    expect(code, stderr).toBe(0);
+    // No garbage collector runs here.
+    await plane.ask("DELETE", `${apps}/replicasets`);
+    await plane.ask("DELETE", `${core}/pods`);
+  }
+
+  withEachHelm("a release of %s (built with go) that mounts the image of a site", () => {
     let start: Rollout;
     let first: Rollout;
     let second: Rollout;
 
     beforeAll(async () => {
+      await uninstall();
       // The URL of the release before, which fetches an archive.
       start = await rollOut(plane, { staticExport: link });
     });
@@ -135,7 +148,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       expect(start.link).toBe(link.bundleUrl);
       first = await rollOut(plane, values("a", "job-1"));
       expect(new Set(first.replicaSets)).toEqual(new Set([...start.replicaSets, first.current]));
-      expect(start.replicaSets).not.toContain(first.current);
+      expect(first.current).not.toBe(start.current);
       expect(first.link).toBeUndefined();
     });
 
@@ -156,6 +169,22 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
         expect(reference).toBe(values("a", "job-1").staticExport.image);
       }
     });
+
+    it("goes back to the link, with its Secret, in the ReplicaSet of before", async () => {
+      const back = await rollOut(plane, { staticExport: link });
+      expect([back.current, back.link]).toEqual([start.current, start.link]);
+    });
+  });
+
+  variant("a release that Helm 3 has made goes from a link to an image and back by Helm 4", async () => {
+    await useHelm("Helm 3");
+    await uninstall();
+    const start = await rollOut(plane, { staticExport: link });
+    await useHelm("Helm 4");
+    const ofImage = await rollOut(plane, values("a", "job-1"));
+    expect([ofImage.current === start.current, ofImage.link]).toEqual([false, undefined]);
+    const back = await rollOut(plane, { staticExport: link });
+    expect([back.current, back.link]).toEqual([start.current, start.link]);
   });
 
   it.each(chartForms)("all objects of the chart pass its strict validation, given %s", async (_, values) => {
