@@ -3,21 +3,21 @@
 {{- end }}
 
 {{/*
-The name of the objects. A parent chart may have this chart twice under two aliases. An alias that is too long or has other
-letters than names of objects gets a checksum, so that two aliases never become one name.
+The name of the objects. A parent chart may have this chart twice under two aliases, and a release may have dots in its name. A
+name that a Service cannot have gets a checksum, so that two such names never become one.
 */}}
 {{- define "docs-site.name" -}}
 {{- $long := .Release.Name }}
 {{- if not .Chart.IsRoot }}
 {{- $long = printf "%s-%s" .Release.Name .Chart.Name }}
 {{- end }}
-{{- $short := $long | lower | replace "_" "-" | trunc 44 | trimSuffix "-" }}
 {{- if .Values.fullnameOverride }}
 {{- .Values.fullnameOverride }}
-{{- else if or (gt (len $long) 53) (ne $long (lower $long | replace "_" "-")) (hasSuffix "-" $long) }}
-{{- printf "%s-%s" $short ($long | sha256sum | trunc 8) }}
-{{- else }}
+{{- else if regexMatch "^[a-z]([a-z0-9-]{0,51}[a-z0-9])?$" $long }}
 {{- $long }}
+{{- else }}
+{{- $short := regexReplaceAll "[^a-z0-9]" (lower $long) "-" | trunc 43 | trimSuffix "-" }}
+{{- printf "%s-%s" (regexReplaceAll "^([0-9])" $short "n$1") ($long | sha256sum | trunc 8) }}
 {{- end }}
 {{- end }}
 

@@ -47,6 +47,16 @@ withEachHelm("the chart (by %s, built with go) in the clusters that there are", 
     expect(fetch.resources).toMatchObject({ limits, requests: limits });
   });
 
+  it("gives objects of each release another name, which a Service may have", async () => {
+    const names: string[] = [];
+    for (const release of ["docs.example.com", "docs-example-com", "1docs", "s1docs", "0"]) {
+      const { stdout } = await helm(["template", release, chart], existingSecret);
+      names.push(only(objectsIn(stdout), "Service").metadata.name);
+    }
+    expect(names.filter((name) => !/^[a-z]([a-z0-9-]{0,51}[a-z0-9])?$/.test(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
   describe("as a part of another chart", () => {
     /** Renders a chart that has this one under each of these names. */
     async function parent(

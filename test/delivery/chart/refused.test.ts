@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
+import schema from "../../../charts/docs-site/values.schema.json";
 import { chart, helm } from "./helm";
 import { externalSecret, image, link, signed } from "./values";
 import { withEachHelm } from "./withEachHelm";
 
 const { bundleUrl: _, ...noLink } = link;
 const secret = { ...noLink, existingSecret: "my-link" };
+const needed = schema.required.filter((name) => name !== "staticExport");
 const linkRule = "staticExport.bundleUrl must be an https link without user name";
 
 withEachHelm("values that %s (built with go) refuses, by the chart's word", () => {
@@ -63,6 +65,22 @@ withEachHelm("values that %s (built with go) refuses, by the chart's word", () =
       "/disruptionBudget'",
     ],
     ["a name in other letters", { staticExport: link, fullnameOverride: "Docs" }, "/fullnameOverride'"],
+    ["a name that begins with a digit", { staticExport: link, fullnameOverride: "1docs" }, "/fullnameOverride'"],
+    [
+      "nothing where a value is needed",
+      { staticExport: link, ...Object.fromEntries(needed.map((name) => [name, null])) },
+      `missing properties ${needed.map((name) => `'${name}'`).join(", ")}`,
+    ],
+    [
+      "no resources of a container",
+      { staticExport: link, resources: { fetch: null, server: null } },
+      "missing properties 'fetch', 'server'",
+    ],
+    [
+      "nothing as the hosts of an Ingress",
+      { staticExport: link, ingress: { enabled: true, hosts: null } },
+      "missing property 'hosts'",
+    ],
     ["a volume without name", { staticExport: link, extraVolumes: [{ emptyDir: {} }] }, "/extraVolumes/0'"],
     ["a page that is no path", { staticExport: link, probePath: "index.html" }, "/probePath'"],
     ["a port out of range", { staticExport: link, servicePort: 70_000 }, "/servicePort'"],

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { expect, it } from "vitest";
+import schema from "../../../charts/docs-site/values.schema.json";
 import { chart, helm, type KubernetesObject, manifests, only, rendered } from "./helm";
 import { chartForms, everyValue, existingSecret, externalSecret, image, link, signed } from "./values";
 import { withEachHelm } from "./withEachHelm";
@@ -114,6 +115,29 @@ withEachHelm("the chart, in the hands of %s (built with go)", (version) => {
   it("asks for the link of the very job that is pinned, whatever its id", async () => {
     const webhook = only(await manifests({ staticExport: { ...externalSecret, version: "a b+c/d?é" } }), "Webhook");
     expect(webhook.spec.url).toBe("https://api.example.com/v1/static-export/jobs/a%20b%2Bc%2Fd%3F%C3%A9/bundle");
+  });
+
+  it("takes nothing (null) for each value that may be empty", async () => {
+    interface Value {
+      description: string;
+      default?: unknown;
+      properties?: Record<string, Value>;
+    }
+    const nothing = (properties: Record<string, Value>): object =>
+      Object.fromEntries(
+        Object.entries(properties).flatMap(([name, value]): [string, unknown][] => {
+          if (value.default === undefined) {
+            return value.properties ? [[name, nothing(value.properties)]] : [];
+          }
+          return ['""', "{}", "[]"].includes(JSON.stringify(value.default)) ? [[name, null]] : [];
+        }),
+      );
+    const { staticExport, ...others } = nothing(schema.properties) as { staticExport: object };
+    expect(Object.keys(others)).toContain("nodeSelector");
+    for (const form of [unpinned, image, externalSecret]) {
+      const given = { ...others, staticExport: { ...staticExport, ...form } };
+      expect(await rendered(given)).toBe(await rendered({ staticExport: form }));
+    }
   });
 
   it("names its objects after the release, and shortens long names", async () => {
