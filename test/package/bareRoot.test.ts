@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { executablesOnPath } from "../../tools/processes/executables";
@@ -26,8 +27,15 @@ function copySlimLibraries(root: BareRoot): void {
   }
 }
 
+/** An image may load an allocator into each program. This library, which every Debian has, needs another one. */
+function preloadForeignLibrary(root: BareRoot): void {
+  const [library = ""] = globSync("/usr/lib/*-linux-gnu/libselinux.so.1");
+  root.copy(library, "lib/preloaded.so");
+  root.environment.LD_PRELOAD = "/lib/preloaded.so";
+}
+
 const roots: [name: string, fill: (root: BareRoot) => void][] = [
-  ["nothing but the engine", () => {}],
+  ["nothing but the engine, and a library that is preloaded", preloadForeignLibrary],
   ["Debian's slim libraries", copySlimLibraries],
 ];
 

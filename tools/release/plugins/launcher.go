@@ -19,8 +19,14 @@ func main() {
 		file := filepath.Join(libraries, loader)
 		arguments := []string{file, "--library-path", libraries, "--argv0", os.Args[0], filepath.Join(libraries, "program")}
 		// The process stays the same, since engines end a provider by its id.
-		err = syscall.Exec(file, append(arguments, os.Args[1:]...), os.Environ())
+		err = syscall.Exec(file, append(arguments, os.Args[1:]...), environment())
 	}
-	fmt.Fprintf(os.Stderr, "%s: %v: unpack the whole archive into one folder, with its folder lib\n", os.Args[0], err)
+	fmt.Fprintf(os.Stderr, "%s: %v: unpack the whole archive into one folder, with its folder lib, where /proc is mounted\n", os.Args[0], err)
 	os.Exit(1)
+}
+
+// environment leaves out what an image loads into each program: it fits the image's C library, and ends a program that has another.
+func environment() []string {
+	os.Unsetenv("LD_PRELOAD")
+	return os.Environ()
 }
