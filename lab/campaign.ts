@@ -7,9 +7,9 @@ import { readLines, readResults, resultsVariable, resultTable } from "../test/su
 import { projectRoot } from "../tools/projectRoot";
 
 /**
- * Runs every test in its long form: many lifecycles through a proxy that spoils their connections, and many kills; and
- * every language, and every layout of the package. Arguments choose test files. The seed is
- * CAMPAIGN_SEED, or random. The same seed repeats the same draw, as far as the timing of real processes allows.
+ * Runs every test in its long form: many lifecycles through a proxy that damages connections, many kills, every
+ * language, and every layout of the package. Arguments select test files. CAMPAIGN_SEED sets the seed; by default it is
+ * random. The same seed repeats the same draw, as far as the timing of real processes allows.
  */
 async function main(): Promise<void> {
   const given = process.env.CAMPAIGN_SEED ?? "";
@@ -28,7 +28,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Runs to its end also after a Ctrl-C, which it gets from the terminal directly. The table comes last. */
+/**
+ * Waits for the end of vitest, also after Ctrl-C: the terminal sends the signal to vitest, too. Vitest prints its table
+ * last.
+ */
 function runVitest(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");
   const child = spawn(process.execPath, [vitest, "run", ...args], {

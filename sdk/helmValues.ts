@@ -74,7 +74,7 @@ export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmVal
   const given = pulumi.output({ url, version: version ?? own, layout, sha256: checksum, reachable });
   return given.apply((known) => {
     const values = asRunError(() => plainHelmValues({ mirror: known, sha256 }));
-    // No mirror's own address has a query: this is a signed link, from wherever it came.
+    // The address of a mirror never has a query, so this is a signed link.
     return "image" in values.staticExport || new URL(known.url).search === ""
       ? pulumi.output(values)
       : pulumi.secret(values);

@@ -4,18 +4,19 @@ import { requireProvider } from "./requireProvider";
 import { warnOfSettings } from "./settingWarnings";
 
 /**
- * The text that the engine keeps of our code, once in the inputs and once in the outputs of each resource: it names the code.
- * It can never change, or every stack would differ from its state; and nothing is captured in it, so that no code, no
- * key and no library gets into the state.
+ * The text in each resource's inputs and outputs by which the engine finds our code. It can never change, because every
+ * stack would then differ from its state. It captures nothing, so that no code, no key and no library gets into the
+ * state.
  */
 function providerText(name: string): string {
   return `exports.handler = () => require("pulumi-docs-platform/provider").${name};`;
 }
 
 /**
- * A dynamic provider gets no URN from the engine. With it, a status is shown on the resource's own row. Without a parent
- * it is known at once: an output for each of hundreds of resources costs a run a second. With a parent it is a promise,
- * since an output depends on the parent: the resource would wait for each child of its component, and so for itself.
+ * Returns the resource's URN, because the engine passes none to a dynamic provider. With it, a status appears on the
+ * resource's own row. Without a parent, the URN is known at once: an output for each of hundreds of resources costs a
+ * run a second. With a parent, it is a promise: an output would depend on the parent, and the resource would wait for
+ * each child of its component, and so for itself.
  */
 function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): string | Promise<string> {
   return parent === undefined

@@ -7,7 +7,7 @@ const sources = { environment: process.env, config: stackConfig };
 
 let warned = false;
 
-/** Warns, once a run, of settings that work, and that endanger the key. */
+/** Warns, once in a run, of valid settings that endanger the key. */
 export function warnOfSettings(): void {
   if (warned) {
     return;
@@ -23,7 +23,10 @@ export function warnOfSettings(): void {
 
 let warnedOfMissingKey = false;
 
-/** The arguments of a look-up. In a preview without a key they are unknown, and with them the result; one warning a run says so. */
+/**
+ * Returns the arguments of a look-up. In a preview without a key they are unknown, so that the result is unknown, too.
+ * Warns of this once in a run.
+ */
 export function unknownWithoutKey<Args>(args: Args): Args {
   if (!pulumi.runtime.isDryRun() || !lacksKey(sources)) {
     return args;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The platform's clock: this machine's, shifted by a setting that may change. */
+/** The platform's clock: the clock of this machine, plus an offset that may change. */
 export class PlatformClock {
   constructor(private readonly settings: { readonly clockOffset: number }) {}
 
@@ -17,9 +17,10 @@ export class PlatformClock {
 const longestTimer = 2_147_483_647;
 
 /**
- * Waits until `performance.now()` has reached a point in time; for `Infinity`, for ever. Keeps no process alive.
+ * Waits until `performance.now()` has reached a point in time; with `Infinity`, for ever. It does not keep the process
+ * alive.
  *
- * @throws AbortError when the signal fires
+ * @throws AbortError if the signal aborts
  */
 export async function sleepUntil(time: number, signal: AbortSignal): Promise<void> {
   for (let left = time - performance.now(); left > 0; left = time - performance.now()) {

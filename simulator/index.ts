@@ -1,7 +1,7 @@
 /**
- * The embedded platform: the admin API, as the API text describes it, on loopback, with jobs that really render, links
- * that really expire, agent jobs, and faults on demand. For tests of programs that use `pulumi-docs-platform`, without
- * an account.
+ * The embedded platform: the admin API on loopback, as the API text describes it. Jobs really render, links really
+ * expire, and faults come on request. Programs that use `pulumi-docs-platform` can be tested with it, without an
+ * account.
  *
  * @packageDocumentation
  */

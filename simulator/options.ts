@@ -3,63 +3,74 @@ import type { AddedAgentJob, AgentOutcome } from "./agents/agentJobs";
 import type { Fault } from "./faults/fault";
 
 /**
- * The form of the API. `bundle` is the API text: an operation generates the link. `record` is the second form of such APIs:
- * the path contains the project, the record of the completed job has the link, and no progress is shown.
+ * The form of the API. `bundle` is the form of the API text: an operation generates the link. `record` is the second
+ * form of such APIs: the path contains the project, the record of the completed job has the link, and there is no
+ * progress.
  */
 export type PlatformForm = "bundle" | "record";
 
-/** How a platform behaves. All fields are optional; all times are in milliseconds. */
+/** The behaviour of a platform. All fields are optional. All times are in milliseconds. */
 export interface PlatformOptions {
-  /** Port on 127.0.0.1, 0 to 65535. Default 0: any free port. */
+  /** Port on 127.0.0.1, from 0 to 65535. Default 0: any free port. */
   port?: number;
-  /** The one admin API key that is accepted. Default: `svc_` and 32 random hexadecimal digits. */
+  /** The only admin API key that the platform accepts. Default: `svc_` and 32 random hexadecimal digits. */
   apiKey?: string;
   /** The form of the API. Default `bundle`, that of the API text. */
   form?: PlatformForm;
-  /** Domains of the deployments that exist; a start for another is answered 400. Default: every domain exists. */
+  /** Domains of the deployments that exist. A start for another domain gets 400. Default: every domain exists. */
   domains?: readonly string[];
-  /** Folder of Markdown that is pre-rendered. Default: this package's own README.md and docs/. */
+  /** Folder of Markdown to render. Default: this package's own README.md and docs/. */
   content?: string;
-  /** Time that a job stays `queued`; 0 or more, `Infinity` for ever. Default 500. Holds for jobs started after it. */
+  /** How long a job stays `queued`: 0 or more, `Infinity` for ever. Default 500. Applies to jobs that start later. */
   queueTime?: number;
-  /** Time that a job then runs; 0 or more, `Infinity` for ever; with 0 it is completed at once. Default 5000. Holds for jobs started after it. */
+  /**
+   * How long a job then runs: 0 or more, `Infinity` for ever. With 0 it is completed at once. Default 5000. Applies to
+   * jobs that start later.
+   */
   jobTime?: number;
-  /** Life of a signed link; 0 or more. Default 900000 (15 minutes). Holds for links made after it. */
+  /** The life of a signed link: 0 or more. Default 900000 (15 minutes). Applies to later links. */
   linkLife?: number;
-  /** When set, every job ends `failed` with this text as its `error`. Holds for jobs started after it. */
+  /** If set, every job ends as `failed`, with this text as its `error`. Applies to jobs that start later. */
   failJobs?: string | undefined;
-  /** Whether a start is answered 409 while a job of its domain is queued or runs. Default false; true in the form `record`. */
+  /**
+   * If true, a start gets 409 while a job of its domain is queued or runs. Default false; true in the form `record`.
+   */
   oneJobPerDomain?: boolean;
   /**
-   * Starts that are accepted in any 60 minutes, of all clients together; beyond it 429 without a time. 0 or more. Default:
-   * unlimited, and 10 in the form `record`.
+   * The number of starts that are accepted in any 60 minutes, from all clients together. Further starts get 429 without
+   * a time. 0 or more. Default: unlimited, and 10 in the form `record`.
    */
   startsPerHour?: number;
   /**
-   * Requests of the API in any second, of all clients together; beyond it 429 with `Retry-After`. 0 or more. Default:
-   * unlimited. Assumed: requests that are answered 401 or 429 do not count.
+   * The number of API requests in any second, from all clients together. Further requests get 429 with `Retry-After`. 0
+   * or more. Default: unlimited. Assumed: requests that get 401 or 429 do not count.
    */
   requestsPerSecond?: number;
-  /** Time that an agent job is `active` after a message; 0 or more, `Infinity` for ever. Default 3000. Holds for messages after it. */
+  /**
+   * How long an agent job is `active` after a message: 0 or more, `Infinity` for ever. Default 3000. Applies to later
+   * messages.
+   */
   agentTime?: number;
-  /** How agents' work ends. Holds for messages after it. */
+  /** The result of an agent's work. Applies to later messages. */
   agentOutcome?: AgentOutcome;
   /**
-   * Messages that a project may send in any 60 minutes; beyond it 429 with `Retry-After`. 0 or more, `Infinity` for no
-   * limit. Default 100, the limit of the API text. Assumed: only accepted messages count.
+   * The number of messages that a project may send in any 60 minutes. Further messages get 429 with `Retry-After`. 0 or
+   * more, `Infinity` for no limit. Default 100, the limit of the API text. Assumed: only accepted messages count.
    */
   messagesPerHour?: number;
-  /** Agent jobs that are there from the start: the API text shows no operation that creates one. Default none. */
+  /** Agent jobs that exist from the start. The API text shows no operation that creates one. Default none. */
   agentJobs?: readonly AddedAgentJob[];
-  /** The platform's clock minus this machine's: shifts `Date`, timestamps, expiry, signatures and limits. Default 0. */
+  /**
+   * The platform's clock minus this machine's. It changes `Date`, timestamps, expiry, signatures and limits. Default 0.
+   */
   clockOffset?: number;
   /** True if a job's record has `startedAt` and `completedAt`, which the API text does not name. Default false. */
   times?: boolean;
-  /** Whether bodies carry other fields that the API text does not name, such as `sizeBytes`. Default true. */
+  /** If true, bodies have other fields that the API text does not name, such as `sizeBytes`. Default true. */
   extraFields?: boolean;
-  /** Faults that stand ready from the start. Default none. */
+  /** Faults that are injected at the start. Default none. */
   faults?: readonly Fault[];
-  /** Gets one line a request, never with the key or a signature. Default: none. */
+  /** Called with one line for each request. The line never contains the key or a signature. Default: none. */
   log?: (line: string) => void;
 }
 
@@ -70,7 +81,7 @@ export type ResolvedOptions = Required<Omit<PlatformOptions, "domains" | "conten
 /**
  * Fills in the defaults.
  *
- * @throws RangeError naming the option, when a value is out of its bounds
+ * @throws RangeError that names the option, if a value is out of its bounds
  */
 export function resolveOptions({ domains, agentJobs: _, faults: __, ...given }: PlatformOptions): ResolvedOptions {
   const options = {

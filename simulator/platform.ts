@@ -1,4 +1,4 @@
-// This import stands before the packages that it looks for.
+// This import must come before the packages that it looks for.
 import "./optionalPackages";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -31,29 +31,33 @@ const settable = [
 ] as const satisfies readonly (keyof PlatformOptions)[];
 
 /**
- * A running platform. It has those {@link PlatformOptions} that may be changed; a change applies from the next request on:
- * set `apiKey` to rotate the key, and raise `clockOffset` to let links expire and limits pass (jobs keep their pace).
+ * A running platform. It has the {@link PlatformOptions} that may be changed. A change applies from the next request
+ * on: set `apiKey` to rotate the key, and raise `clockOffset` to let links expire and limits pass (this does not make
+ * jobs faster).
  */
 export interface Platform extends Required<Pick<PlatformOptions, (typeof settable)[number]>> {
   /** `http://127.0.0.1:<port>`, without a slash at its end. */
   readonly baseUrl: string;
-  /** Requests received, by operation, also those that a fault met. */
+  /** The number of received requests, by operation, including those that got a fault. */
   readonly counts: Readonly<Record<PlatformOperation, number>>;
-  /** Accepted starts: jobs that the API has created, also where the answer was lost. */
+  /** The number of accepted starts: jobs that the API has created, even if the answer was lost. */
   readonly starts: number;
-  /** The requests in the order of their arrival: of more than 100,000 the latest. */
+  /** The requests in the order of their arrival; the latest 100,000 if there are more. */
   readonly requests: readonly RequestRecord[];
-  /** The jobs, to look at and to steer. */
+  /** The jobs. A test can read and change them. */
   readonly jobs: Jobs;
-  /** The agent jobs, to add, to look at and to steer. */
+  /** The agent jobs. A test can add, read and change them. */
   readonly agents: AgentJobs;
-  /** Gives a fault to the next requests of an operation. Throws RangeError for a fault out of bounds. */
+  /**
+   * Injects a fault for the next requests of an operation. Throws RangeError if a value of the fault is out of its
+   * bounds.
+   */
   inject(fault: Fault): void;
-  /** Drops the faults that have not been met. */
+  /** Removes the faults that no request has met. */
   clearFaults(): void;
-  /** Takes `counts`, `starts` and `requests` back to nothing; jobs and limits stay. */
+  /** Sets `counts`, `starts` and `requests` back to zero. Jobs and limits stay. */
   resetCounts(): void;
-  /** Calls the listener for each request once it is over: answered in full, or its connection broken. */
+  /** Calls the listener for each request that is over: it was answered completely, or its connection broke. */
   on(event: "request", listener: (request: RequestRecord) => void): void;
   /** Ends the platform at once, with all jobs and open requests. May be called again. */
   close(): Promise<void>;
@@ -62,14 +66,14 @@ export interface Platform extends Required<Pick<PlatformOptions, (typeof settabl
 /**
  * Starts a platform on 127.0.0.1.
  *
- * @throws RangeError when an option is out of its bounds; Error when the content folder cannot be read or two agent jobs
- * have one id; the error of `listen` when the port is taken
+ * @throws RangeError if an option is out of its bounds; Error if the content folder cannot be read or two agent jobs
+ * have one id; the error of `listen` if the port is in use
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const settings = resolveOptions(options);
   const clock = new PlatformClock(settings);
   const sites = new SiteCache();
-  // Reads the content once now, so that a wrong folder is reported at once and not by the first job.
+  // Reads the content once now: an error in the folder's path then appears at once, and not in the first job.
   sites.load(settings.content);
   const [jobs, agents] = [new JobStore(settings, clock, sites), new AgentStore(settings, clock)];
   const [faults, requests] = [new FaultQueue(), new RequestLog()];
@@ -81,7 +85,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   }
   let baseUrl = "";
   const app = createApp({ settings, clock, jobs, agents, links: new LinkSigner(), faults, requests }, () => baseUrl);
-  // Leaves the globals as they are, because this runs inside the tests of others.
+  // Leaves the global objects unchanged, because this runs inside the tests of others.
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   server.listen(settings.port, "127.0.0.1");
   await once(server, "listening");

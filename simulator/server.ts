@@ -14,9 +14,9 @@ import { serveRecords } from "./routes/recordHandlers";
 import { bundlePrefix, openApiPath, routeTable } from "./routes/routeTable";
 
 /**
- * Puts the platform's HTTP side together. A request passes in this order: log, origin, key or link, limit, faults,
- * method, route. So a request without the right to ask uses up no fault.
- * @param baseUrl asked when a link is made, because the port is known only once the server listens
+ * Assembles the platform's HTTP server. A request passes these steps in order: log, origin, key or link, limit, faults,
+ * method, route. So a request without the right key or link uses up no fault.
+ * @param baseUrl called when a link is made, because the port is known only when the server listens
  */
 export function createApp(parts: PlatformParts, baseUrl: () => string): OpenAPIHono<PlatformEnv> {
   const { settings, clock, faults, requests } = parts;

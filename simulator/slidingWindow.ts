@@ -1,8 +1,8 @@
-/** A limit of uses in any stretch of time of one length. */
+/** Limits the number of uses in any period of a given length. */
 export class SlidingWindow {
   #uses: number[] = [];
 
-  /** @param length in milliseconds, as the times of `now` */
+  /** @param length in the unit of `now`: milliseconds */
   constructor(
     private readonly limit: number,
     private readonly length: number,

@@ -2,8 +2,8 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 /**
- * Everything below a folder. A link is an entry and is not followed, as `readdirSync` with `recursive` does in some
- * versions of Node.js and in some of its forms.
+ * Returns everything below a folder. A link is an entry of its own and is not followed. `readdirSync` with `recursive`
+ * follows links in some versions of Node.js.
  */
 export function entriesIn(folder: string): Dirent[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>

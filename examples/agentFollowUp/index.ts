@@ -3,7 +3,7 @@ import { AgentMessage } from "pulumi-docs-platform";
 
 const config = new pulumi.Config();
 
-// Sent once, when the resource is created; again only when one of these changes.
+// The first run sends the message. A later run sends it again only if one of these inputs has changed.
 const message = new AgentMessage("fix-links", {
   projectId: config.get("project") ?? "docs",
   jobId: config.get("agentJob") ?? "job-1",

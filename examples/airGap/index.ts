@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { BundleMirror, StaticExport } from "pulumi-docs-platform";
 
 const config = new pulumi.Config();
-// The disk that is carried over.
+// The disk to carry over.
 const disk = resolve(config.get("disk") ?? "disk");
 mkdirSync(disk, { recursive: true });
 
@@ -13,13 +13,13 @@ const site = new StaticExport("site", {
   domain: config.get("domain") ?? "docs.example.com",
   triggers: config.get("revision"),
 });
-// The archive, its checksum and its manifest. The files stay on the disk when the stack is destroyed.
+// The archive, its checksum and its manifest. `destroy` leaves the files on the disk.
 const mirror = new BundleMirror(
   "mirror",
   { jobId: site.jobId, destination: pathToFileURL(disk).href },
   { retainOnDelete: true },
 );
 
-// The digest that the other side pins: carry it over by another way than the disk.
+// The digest to pin on the other side: carry it over by another way than the disk.
 export const version = mirror.version;
 export const sha256 = mirror.sha256;

@@ -4,10 +4,10 @@ import { LocalWorkspace } from "@pulumi/pulumi/automation";
 
 /** The domain of each stack. */
 const sites: Record<string, string> = JSON.parse(readFileSync(join(__dirname, "sites.json"), "utf8"));
-/** An update waits more than it works. */
+/** An update mostly waits, so several run at the same time. */
 const atOnce = 4;
 
-/** Brings one stack up to date: starts its export, or renews its link, or finds nothing to do. */
+/** Brings one stack up to date: starts its export, renews its link, or finds nothing to do. */
 async function deploy(stackName: string, domain: string): Promise<string> {
   // The program lies beside this file, so that the provider's process finds the package from there.
   const stack = await LocalWorkspace.createOrSelectStack({ stackName, workDir: __dirname });

@@ -8,7 +8,9 @@ export interface DocsSiteArgs {
   renewBefore?: pulumi.Input<string>;
 }
 
-/** A site's export, the link to its bundle, and the values for the chart of a self-hosted deployment. */
+/**
+ * A component with a site's export, the link to its bundle, and the values for the chart of a self-hosted deployment.
+ */
 export class DocsSite extends pulumi.ComponentResource {
   readonly version: pulumi.Output<string>;
   readonly expiresAt: pulumi.Output<string>;

@@ -11,7 +11,7 @@ const config = new pulumi.Config();
 const deploymentType = config.get<DeploymentType>("deploymentType") ?? "client-hosted";
 const wanted = config.getObject<(keyof FeatureAvailability)[]>("features") ?? ["staticExportBundle"];
 
-// A program runs in the preview too: what the deployment does not offer is refused before anything is started.
+// A program also runs in a preview, so the preview refuses a missing feature before anything is started.
 const offered = featureAvailability(deploymentType);
 const missing = wanted.filter((feature) => offered[feature] !== "available" && offered[feature] !== "configurable");
 if (missing.length > 0) {

@@ -1,4 +1,4 @@
-// Plain JavaScript: with TypeScript, each of many runs would compile this file anew.
+// Plain JavaScript, because each of the many runs would compile TypeScript again.
 const pulumi = require("@pulumi/pulumi");
 const { ExportBundle, StaticExport } = require("pulumi-docs-platform");
 

@@ -3,10 +3,10 @@ import { ExportBundle, helmValues, StaticExport } from "pulumi-docs-platform";
 
 const config = new pulumi.Config();
 
-// The revision that the pipeline exports: a new one starts an export, and the same one none.
+// The revision to export. A new revision starts an export; the same one starts none.
 export const revision = config.get("revision") ?? "none";
 
-// With `jobId` the stack keeps, or goes back to, the job of this id: no run starts an export then.
+// With `jobId`, the stack uses the job of this id, and no run starts an export.
 const site = new StaticExport("site", {
   domain: config.get("domain") ?? "docs.example.com",
   triggers: { revision },

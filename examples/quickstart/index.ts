@@ -10,7 +10,7 @@ const site = new StaticExport("site", {
   jobId: config.get("jobId"),
 });
 
-// A link to the bundle; renewed for the same job by the first `pulumi up` after (or shortly before) it expired.
+// A link to the bundle. The first `pulumi up` after (or shortly before) its end renews it, for the same job.
 const bundle = new ExportBundle("bundle", { jobId: site.jobId, ...(renewBefore !== undefined && { renewBefore }) });
 
 // The values file of the self-hosted deployment. It contains the link, so only its owner may read it. No preview writes it.

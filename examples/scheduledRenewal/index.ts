@@ -10,7 +10,7 @@ const site = new StaticExport("site", {
   // An older job, to go back to.
   jobId: config.get("jobId") || undefined,
 });
-// Twice the interval: a link that this run leaves alone is still good in the next one, also where a run is left out.
+// Twice the interval: a link that this run does not renew is still good in the next run, even if one run is missing.
 const bundle = new ExportBundle("bundle", { jobId: site.jobId, renewBefore: `${2 * everyMinutes}m` });
 
 // The Secret that the chart of the site reads as `staticExport.existingSecret`. kubectl applies this file after the run.
@@ -23,7 +23,8 @@ writeValues(process.env.SECRET_FILE ?? "secret.json", {
 
 export const version = bundle.version;
 export const expiresAt = bundle.expiresAt;
-// No more than half of a link's life is used as margin: beyond a quarter of it, a missed run lets the link expire.
+// The provider uses at most half of a link's life as margin. With an interval above a quarter of the life, the link
+// expires after one missing run.
 export const longestInterval = pulumi
   .all([bundle.issuedAt, bundle.expiresAt])
   .apply(([issuedAt, end]) => `${Math.floor((Date.parse(end) - Date.parse(issuedAt)) / 240_000)}m`);

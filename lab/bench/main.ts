@@ -6,7 +6,7 @@ import { isMissed, type Measurement } from "./part";
 
 const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } });
 
-/** Measures all figures that the project keeps, in some 20 minutes on an idle machine. `--only` selects parts. */
+/** Measures every figure of the project, in about 20 minutes on an idle machine. `--only` selects parts. */
 const parts: Record<string, () => Promise<Measurement>> = {
   pacing: () => pacingPart(4_000),
   cost: () => costPart([1, 300], 5),

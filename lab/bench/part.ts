@@ -5,14 +5,14 @@ export interface BenchTarget {
 }
 
 export interface Measurement {
-  /** The report for readers: tables, and the setting they were measured in. */
+  /** The report for readers: tables, and the settings of the measurement. */
   text: string;
   /** Every figure by its name. A figure that this machine cannot measure is left out. */
   figures: Record<string, number>;
   targets: BenchTarget[];
 }
 
-/** Machines are noisy: a target is missed only if it is exceeded by more than a tenth. */
+/** Machines are noisy, so a target is missed only if a value exceeds it by more than a tenth. */
 export function isMissed({ value, limit }: BenchTarget): boolean {
   return !(value <= limit * 1.1);
 }

@@ -13,7 +13,7 @@ import { Node, nodePrograms } from "./node";
 
 const programs = ["apt-get", "dpkg-deb", "go", "ip", "nsenter", "openssl", "unshare"];
 
-/** Returns why no cluster can start on this machine; empty if one can. */
+/** Returns why this machine cannot start a cluster; an empty text if it can. */
 export function clusterProblem(): string {
   if (process.platform !== "linux" || process.getuid?.() !== 0) {
     return "a node runs on Linux only, and with the rights of root: try it in a virtual machine";
@@ -23,8 +23,8 @@ export function clusterProblem(): string {
 }
 
 /**
- * A whole Kubernetes with one node on this machine, which runs pods for real. The node reaches this machine, and nothing
- * beyond it. It needs what {@link clusterProblem} asks for.
+ * A Kubernetes cluster with one node on this machine, which really runs pods. The node reaches only this machine. It
+ * needs what {@link clusterProblem} checks.
  */
 export class Cluster {
   readonly #parts: { close(): unknown }[] = [];
@@ -116,7 +116,7 @@ function started<Part>(part: Part | undefined): Part {
   return part;
 }
 
-/** A self-signed certificate for the address at which the node finds this machine. */
+/** Makes a self-signed certificate for the address at which the node reaches this machine. */
 function makeCertificate(folder: string): { key: string; cert: string } {
   mkdirSync(join(folder, "authority"));
   const [key, cert] = [join(folder, "key.pem"), join(folder, "authority", "authority.pem")];

@@ -8,12 +8,12 @@ import { fingerprint } from "../../tools/toolchain/pins";
 const limit = 10 * 60_000;
 
 /**
- * A folder of the user's cache with Debian packages, and all that they depend on, unpacked and not installed: the content
- * of an image, or programs for this machine. No version is pinned, since the archive of a Debian release keeps only the
- * newest one of each package.
+ * Returns a folder in the user's cache with Debian packages and their dependencies, unpacked but not installed. It
+ * serves as the content of an image, or as programs for this machine. No version is pinned, because the archive of a
+ * Debian release keeps only the newest version of each package.
  *
- * @param name of the folder in the cache.
- * @throws ToolNotMade where this machine has no `apt-get`, or it fails.
+ * @param name the folder's name in the cache.
+ * @throws ToolNotMade if this machine has no `apt-get`, or if `apt-get` fails.
  */
 export async function debianFolder(name: string, packages: readonly string[]): Promise<string> {
   const folder = await findOrBuild([
@@ -51,7 +51,7 @@ async function unpack(packages: readonly string[], root: string, work: string, s
       return `dpkg-deb: ${unpacked.problem}`;
     }
   }
-  // A script of the package would make this link.
+  // This link would come from a script of the package, which does not run here.
   if (existsSync(join(root, "usr/bin/mawk"))) {
     await symlink("mawk", join(root, "usr/bin/awk"));
   }

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 interface Layer {
   folder: string;
-  /** The place of its content in the image. Default: the root. */
+  /** The path of its content in the image. Default: the root. */
   at?: string;
   /** The id of the user that owns its files. Default: 0. */
   owner?: number;
@@ -67,8 +67,8 @@ export class ImageMaker {
 }
 
 /**
- * A small Debian with the programs that the chart expects in both of its images, and the program that keeps a pod's
- * network.
+ * A small Debian with the programs that the chart expects in both of its images, and with the pause program that keeps
+ * a pod's network.
  */
 export function siteFolder(): Promise<string> {
   const shell = ["dash", "coreutils", "findutils", "grep", "gzip", "mawk", "sed", "tar", "unzip"];

@@ -7,13 +7,14 @@ import { SiteCluster } from "./siteCluster";
 
 const day = 24 * 60 * 60_000;
 
-/** `npm run cluster`: a whole Kubernetes on this machine to look at, with a site served in it, until a Ctrl-C. */
+/** `npm run cluster`: starts a Kubernetes cluster with a site on this machine, and waits for Ctrl-C. */
 async function main(): Promise<void> {
   const problem = clusterProblem();
   if (problem !== "") {
     throw new Error(problem);
   }
-  // Ctrl-C reaches the whole group. It ends nothing before this process has ended the parts in their order.
+  // Ctrl-C reaches all processes of the group. None of them ends before this process has ended the parts in their
+  // order.
   const interrupted = Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal)));
   say("starting Kubernetes with one node");
   const site = await SiteCluster.start();

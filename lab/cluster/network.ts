@@ -3,7 +3,7 @@ import { serviceRange } from "../../tools/servers/controlPlane";
 
 /** The network between this machine and the node, and the ranges of addresses behind the node. */
 export const network = {
-  /** This machine, as the node and its pods see it. */
+  /** The address of this machine for the node and its pods. */
   host: "10.244.255.1",
   node: "10.244.255.2",
   pods: "10.244.0.0/24",
@@ -15,8 +15,8 @@ export const network = {
 } as const;
 
 /**
- * Makes the network of this machine, which stays while nodes come and go. Without it, packets to its addresses would
- * leave this machine. First removes what a killed run has left.
+ * Makes the network of this machine, which stays when nodes come and go. Without it, packets to its addresses would
+ * leave this machine. First removes the remains of a killed run.
  * @throws Error if this machine has another network at one of these addresses.
  */
 export async function makeNetwork(): Promise<void> {

@@ -19,7 +19,7 @@ export interface NodeOptions {
   pauseImage: string;
 }
 
-/** A worker node of Kubernetes: kubelet, containerd, runc and kube-proxy, apart from this machine as node.sh says. */
+/** A worker node of Kubernetes: kubelet, containerd, runc and kube-proxy. node.sh separates it from this machine. */
 export class Node {
   private constructor(private readonly server: ServerProcess) {}
 
@@ -57,7 +57,7 @@ export class Node {
     }
   }
 
-  /** Ends it like a power failure. */
+  /** Ends the node suddenly, like a power failure. */
   async close(): Promise<void> {
     await this.server.close();
     await removeCgroup();
@@ -100,7 +100,7 @@ function kubeletConfiguration(): object {
     authorization: { mode: "AlwaysAllow" },
     cgroupDriver: "cgroupfs",
     cgroupRoot: `/${cgroup}`,
-    // There is no name server. If this setting has an address, pods get no warning about the missing name server.
+    // There is no name server. With an address in this setting, pods get no warning about that.
     clusterDNS: [network.host],
     containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
     enforceNodeAllocatable: [],
@@ -187,7 +187,7 @@ async function removeCgroup(): Promise<void> {
   }
 }
 
-/** A control group is removed as a folder, in spite of its files. */
+/** The kernel lets a control group be removed as if it were an empty folder, although it shows files. */
 function removeEmptyFolders(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) {

@@ -20,7 +20,7 @@ export class SiteCluster {
     return new SiteCluster(cluster, image);
   }
 
-  /** Rolls the chart out with these values and the images of this cluster, and waits for its pods. */
+  /** Rolls out the chart with these values and the images of this cluster, and waits for its pods. */
   rollOut(values: object): Promise<Rollout> {
     const images = { fetch: this.image, server: this.image };
     return rollOut(this.cluster.plane, { images, maxBundleBytes: 64 * 1024 ** 2, ...values }, async () => {});

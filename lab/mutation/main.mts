@@ -12,8 +12,8 @@ type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 type Options = ConstructorParameters<typeof Stryker>[0];
 
 /**
- * The tests that judge a folder: tests that run its code in their own process. It leaves out the tests of the build,
- * and the test of the explorer's mutants: they change the code themselves.
+ * For each folder, the tests that judge it: they run its code in their own process. The tests of the build and of the
+ * explorer's mutants are left out, because they change the code themselves.
  */
 const testsOf: Record<string, string> = {
   engine: "test/{unit/provider/{engine,hosts},explore}/**/!(service|mutants).test.ts",
@@ -25,10 +25,7 @@ const testsOf: Record<string, string> = {
   storage: "test/unit/provider/storage/**/!(libraries).test.ts",
 };
 
-/**
- * The files that represent a folder, if only some of its files count. A mirror has a part among the resources, and
- * spans are tested in the build.
- */
+/** For a folder of which only some files count: those files. A part of a mirror is among the resources. */
 const sourcesOf: Record<string, RegExp> = {
   engine: /^engine\//,
   resources: /^resources\/(?!bundleMirror|image|mirror)/,
@@ -68,8 +65,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Draws blocks of lines of a folder. A block's hash decides, so that code that did not change between two measurements
- * is measured in both.
+ * Draws blocks of lines in a folder. A block's hash decides: code that did not change between two measurements is
+ * measured in both or in none.
  */
 function sample(folder: string, lines: number, seed: string): string[] {
   const isSource = sourcesOf[folder] ?? new RegExp(`^${folder}/`);
@@ -87,7 +84,7 @@ function sample(folder: string, lines: number, seed: string): string[] {
   return blocks.slice(0, Math.ceil(lines / blockLines)).map(({ range }) => range);
 }
 
-/** @param whole true if each mutant is tried by all tests that reach it, and not only until one of them fails. */
+/** @param whole true to run all tests that reach a mutant; false to stop at the first test that fails. */
 function mutate(folder: string, ranges: readonly string[], whole: boolean): Promise<MutantResult[]> {
   process.env[testsVariable] = testsOf[folder];
   const options: Options = {
@@ -98,7 +95,7 @@ function mutate(folder: string, ranges: readonly string[], whole: boolean): Prom
     concurrency: availableParallelism(),
     coverageAnalysis: "perTest",
     disableBail: whole,
-    // Such a mutant is tried by all tests at once, which takes minutes.
+    // All tests at once would try such a mutant, which takes minutes.
     ignoreStatic: true,
     // This distinguishes an endless loop from a test that waits on a busy machine.
     timeoutMS: 20_000,
@@ -131,7 +128,7 @@ function row(folder: string, mutants: readonly MutantResult[]): string {
 
 /**
  * For each test, counts the mutants that only this test kills, and all mutants that it kills. A test that is never the
- * only killer may be needless.
+ * only killer may be unnecessary.
  */
 function findsOfTests(mutants: readonly MutantResult[]): string[] {
   const finds = new Map<string, { alone: number; all: number }>();

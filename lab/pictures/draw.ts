@@ -1,4 +1,4 @@
-/** How a line is shown; the first that fits. */
+/** The style of a line: the first pattern that matches decides. */
 const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
   [/^\$ /, "command"],
   [/^━━ /, "step"],
@@ -7,29 +7,29 @@ const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
   [/^(link|bundle|Helm values|platform): |^Helm values /, "told"],
 ];
 
-/** Lines of the engine that the picture leaves out. */
+/** Matches the engine's lines that the picture leaves out. */
 const besides = /^Updating \(|^Duration: |pulumi:pulumi:Stack/;
 
-/** The number of columns: enough for a table of a terminal. */
+/** The number of columns, as many as a table of `status` needs. */
 const columns = 100;
-/** The continuation of a broken line is indented to the text of its first part. */
+/** The indentation of the second part of a broken line. */
 const continued = " ".repeat(4);
 const [charWidth, lineHeight, margin] = [7.25, 17, 16];
 
-/** The lines of a session that are worth a picture: without the engine's asides. */
+/** Returns the lines of a session that a picture shows. */
 export function worthShowing(session: string): string[] {
   const lines = session.split("\n").filter((line) => !besides.test(line));
   return lines.filter((line, index) => line.trim() !== "" || (lines[index - 1] ?? "").trim() !== "");
 }
 
-/** The lines of each recording that are drawn. */
+/** For each recording, the lines to draw. */
 export const linesOf: Readonly<Record<string, (session: string) => string[]>> = {
   run: worthShowing,
   cluster: worthShowing,
   status: (session) => session.split("\n"),
 };
 
-/** The lines of a terminal as an SVG picture. A line that is too long is wrapped, and not cut. */
+/** Draws the lines of a terminal as an SVG picture. Wraps lines that are too long. */
 export function draw(lines: readonly string[]): string {
   const rows = lines
     .flatMap((line) => {
@@ -53,7 +53,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** Breaks a line into pieces that fit: at the last blank, or at the width where the line has no blank. */
+/** Breaks a line into pieces that fit: at the last blank, or at the width if there is no blank. */
 function broken(line: string): string[] {
   if (line.length <= columns) {
     return [line];

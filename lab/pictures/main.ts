@@ -7,9 +7,9 @@ import { draw, linesOf } from "./draw";
 const pictures = join(projectRoot, "docs", "pictures");
 
 /**
- * `npm run picture`: records a run against the embedded platform, and draws what it printed.
- * `npm run picture -- cluster` records the campaign on a real node, in some ten minutes, and `npm run picture -- status` what
- * `status` says of a stack in each state.
+ * `npm run picture` records a run against the embedded platform and draws its output. `npm run picture -- cluster`
+ * records the campaign on a real node, in about ten minutes. `npm run picture -- status` records `status` for a stack
+ * in each state.
  */
 function main(): void {
   if (process.argv[2] === "cluster") {
@@ -21,7 +21,7 @@ function main(): void {
   }
 }
 
-/** @param shown selects the part of the output that is kept. */
+/** @param shown selects the part of the output to keep. */
 function record(name: string, command: string, shown: (printed: string) => string, firstLine = `$ ${command}\n`): void {
   const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
   const [file = "", verb = "", ...args] = command.split(" ");
@@ -39,7 +39,7 @@ function record(name: string, command: string, shown: (printed: string) => strin
   writeFileSync(join(pictures, `${name}.svg`), draw(linesOf[name]?.(session) ?? []));
 }
 
-/** The lines of the tests about their steps, without vitest's own lines and the table. */
+/** Returns the lines that the tests print about their steps, without vitest's own lines and its table. */
 function storyOf(printed: string): string {
   const lines = printed.split("\n").filter((line) => /^━━ |^ *\d+ requests, /.test(line));
   return `${lines.join("\n")}\n`;

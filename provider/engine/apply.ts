@@ -11,16 +11,16 @@ import type { Session } from "./session";
 
 /** The outcome of a create, and what the host must do with it. */
 export interface Applied extends Outcome<RawValues> {
-  /** False if the host saves nothing of it. The next run then creates the resource anew. */
+  /** False if the host saves nothing. The next run then creates the resource anew. */
   isSaved: boolean;
-  /** True if the problem is a warning: the next run goes on with what was created. */
+  /** True if the problem is a warning: the next run continues with what was created. */
   isWarning: boolean;
 }
 
 /**
- * A host may replace what it could not create, and would thereby give up a job that is still running. On such a host, a
- * wait that ends early is only a warning, and a failed job is not saved. The journal keeps a message's entry, so
- * nothing is sent again unless the user asks for it. Only files that a failed create has left need a deletion.
+ * Some hosts replace a resource that they could not create, and so give up its running job. On such a host, a wait that
+ * ends early is only a warning, and a failed job is not saved. The journal keeps a message's entry, so nothing is sent
+ * again unless the user asks for it. Only files that a failed create has left need a deletion.
  */
 function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFailed }: Session): Applied {
   const { problem, goesOn = false } = outcome;
@@ -30,7 +30,8 @@ function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFa
 
 /**
  * @param operation.replaced the state of the resource that this one replaces, if the host has seen it.
- * @param operation.after a time by the platform's clock. The create continues no older job of a killed run.
+ * @param operation.after a time by the platform's clock: the create does not continue a job that a killed run started
+ * before it.
  * @throws if nothing exists.
  */
 export async function create(

@@ -22,7 +22,7 @@ export interface Checked {
   /** The inputs, with the values that the check has filled in. */
   inputs: RawValues;
   failures: CheckFailure[];
-  /** Why no request can be sent with these settings. */
+  /** Why no request is possible with these settings. */
   settingFailures: CheckFailure[];
 }
 
@@ -64,7 +64,7 @@ function tooLarge(inputs: RawValues): CheckFailure[] {
   return Object.entries(inputs)
     .filter(([, value]) => Buffer.byteLength(JSON.stringify(value) ?? "") > largestInput)
     .map(([name]) => ({
-      // For a failure, the engine prints the whole value of the property that the failure names.
+      // If a failure names a property, the engine prints the property's whole value.
       property: "",
       reason: `${words.name(name)} is larger than 256 KiB as JSON: make it smaller, or give a hash of it if only a change of it matters`,
     }));

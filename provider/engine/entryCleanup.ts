@@ -7,7 +7,7 @@ interface SavedState {
   readonly __entry?: unknown;
 }
 
-/** Returns the journal and the entry that a saved state names. Returns no entry that this process has made. */
+/** Returns the journal and the entry that a saved state names, unless this process has made the entry. */
 function savedEntry({ runtime, starts }: Session, settings: GivenSettings, { __entry: name }: SavedState) {
   const isSaved = settings.isKnown("journal") && isEntryName(name) && !starts.touched.has(name);
   return isSaved ? { name, journal: runtime.journal(settings.values.journal) } : undefined;

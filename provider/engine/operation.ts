@@ -7,7 +7,7 @@ import type { Session } from "./session";
 import { throttleStatus } from "./statusThrottle";
 
 export interface Operation {
-  /** Identifies the resource in every run, for the journal. Without an address nothing is recorded. */
+  /** Identifies the resource in every run, for the journal. Without an address, the journal records nothing. */
   address?: string | undefined;
   settings: GivenSettings;
   signal: AbortSignal;

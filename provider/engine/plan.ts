@@ -64,7 +64,7 @@ export function planCreate({ starts }: Resource, settings: GivenSettings, sessio
   warnOfMissingKey(settings, session);
 }
 
-/** Warns, in the run in which the program stops giving an input, that the input keeps its value. */
+/** Warns that an input keeps its value, in the run in which the program stops giving it. */
 function tellOfKept(
   { inputs: fields, kept }: Resource,
   { address, state, inputs, before = {} }: OnResource & { inputs: RawValues; before?: RawValues | undefined },

@@ -8,7 +8,7 @@ import { type Runtime, systemRuntime } from "./runtime";
 import { StartLog } from "./startLog";
 
 /**
- * The answer of the host's state about a job. `saved`: the state has the job. `gone`: the state does not have the job, and
+ * A job, according to the host's state. `saved`: the state has the job. `gone`: the state does not have the job, and
  * no create was cut off. If the job was handed over, the state had it, and has lost it since. `unsaved`: the state may
  * never have had the job.
  */
@@ -30,7 +30,7 @@ export abstract class Session {
   readonly planBinds: boolean = false;
   /** True if several resources of one kind have the same address, because the host receives no more exact one. */
   readonly sharesAddresses: boolean = false;
-  /** True if the host, in the next run, replaces a resource that it could not create. */
+  /** True if, in the next run, the host replaces a resource that it could not create. */
   readonly replacesFailed: boolean = false;
   /** True if the host's state can be asked about a job. If not, only a later call shows what was saved. */
   readonly asksState: boolean = true;

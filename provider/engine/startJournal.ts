@@ -170,7 +170,8 @@ export class StartJournal {
   }
 
   /**
-   * When a resource uses the job `id` instead of a start, removes the entries that this job answers.
+   * Called when a resource uses the job `id` instead of a start. Removes the entries of the starts that this job
+   * explains.
    * @param begin when the job began by this machine's clock, if known; milliseconds since the epoch.
    */
   async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {

@@ -13,9 +13,9 @@ export interface CallContext {
 export interface FunctionDefinition<Arguments extends Fields = Fields, Result extends object = object> {
   readonly name: string;
   readonly inputs: Arguments;
-  /** Set if it asks the platform: Terraform has it as a data source. */
+  /** Set if the function asks the platform. Terraform offers it as a data source. */
   readonly isLookUp?: true;
-  /** Refuses what no later value of the unknown arguments can make valid. @throws ArgumentError */
+  /** Refuses known arguments that no value of the unknown ones can make valid. @throws ArgumentError */
   foresee?(args: RawValues): void;
   call(args: RawValues, context: CallContext): Promise<Result>;
 }
@@ -42,5 +42,5 @@ export function defineFunction<const Arguments extends Fields, Result extends ob
   };
 }
 
-/** Arguments that are valid one by one but contradict each other. Nothing was sent. */
+/** Thrown for arguments that are valid one by one but contradict each other. Nothing was sent. */
 export class ArgumentError extends Error {}

@@ -9,7 +9,7 @@ interface Mirror {
   sha256?: string | undefined;
 }
 
-/** The sources of the values. A program has outputs in place of the texts. */
+/** The sources of the values. A program passes outputs instead of texts. */
 interface HelmSources<Bundle, Mirrored> {
   bundle?: Bundle | undefined;
   mirror?: Mirrored | undefined;
@@ -29,9 +29,11 @@ interface PlainHelmValues {
 }
 
 /**
- * Decides which source the values are made of, by what is given, and not by its content: a preview does not know that.
- * @returns undefined for values that are turned off.
- * @throws ArgumentError if it is enabled without exactly one of bundle and mirror, or needs a sha256 that a bundle does not have.
+ * Chooses the source of the values. The given arguments decide, not their content, because a preview does not know the
+ * content.
+ * @returns undefined if the values are turned off.
+ * @throws ArgumentError if it is enabled without exactly one of bundle and mirror, or needs a sha256 that a bundle does
+ * not have.
  */
 export function chooseSource<Bundle, Mirrored>({
   bundle,
@@ -56,7 +58,7 @@ export function chooseSource<Bundle, Mirrored>({
 }
 
 /**
- * The values of arguments that are all known.
+ * Returns the values, if all arguments are known.
  * @throws ArgumentError as `chooseSource` does, and for a mirror that a deployment cannot fetch.
  */
 export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArgs): PlainHelmValues {
@@ -72,7 +74,7 @@ export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArg
   requireReachable(mirror.url, mirror.layout);
   const pin = version ?? mirror.version;
   if (isImage(mirror.url)) {
-    // Its digest is its checksum.
+    // The digest of the image replaces a checksum.
     return { staticExport: { enabled: true, image: mirror.url, version: pin } };
   }
   if (sha256 && mirror.sha256 === undefined) {
@@ -83,8 +85,8 @@ export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArg
 }
 
 /**
- * Refuses a mirror whose archive no deployment can fetch, also one that does not exist yet: then by its public URL or its
- * destination. Of a registry only the finished mirror tells.
+ * Refuses a mirror that no deployment can fetch. If the mirror does not exist yet, its public URL or its destination
+ * decides. A mirror in a registry is checked only when it exists.
  * @throws ArgumentError
  */
 export function requireReachable(address: string | undefined, layout: string | undefined): void {
@@ -111,12 +113,15 @@ function unreachableReason(url: string, layout: string | undefined): string | un
     : undefined;
 }
 
-/** A reference with a digest: the url of a mirror in a registry. */
+/** Returns true for a reference with a digest: the url of a mirror in a registry. */
 function isImage(url: string): boolean {
   return /^([^/:]+|\[[0-9a-f:]+\])(:\d+)?\/\S+@sha256:[0-9a-f]{64}$/.test(url);
 }
 
-/** A function receives a resource as its id, and cannot know its outputs, nor keep a link of them secret. */
+/**
+ * A function gets a resource only as its id. So it does not know the resource's outputs, and cannot keep a link in them
+ * secret.
+ */
 const byOutputs = "give the outputs of the resource one by one, such as bundleUrl and version of a bundle";
 
 function notAResource<T>(rule: Rule<T>): Rule<T> {

@@ -10,7 +10,7 @@ import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./jo
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants;
 
-/** Names in any case are listed. An entry that others may have written is reported, but not used. */
+/** Lists names in any case. Reports an entry that others may have written, but does not use it. */
 export class FolderJournal implements Journal {
   readonly isRemote = false;
 

@@ -7,7 +7,7 @@ import { readRecord } from "./layouts/imageRecord";
 import { recordTagOf } from "./layouts/imageTags";
 import type { RecordFacts } from "./layouts/record";
 
-/** A bundle that a destination lists. It is a claim: anyone who may write there can list a bundle. */
+/** A bundle that a destination lists. This is a claim: anyone who may write there can list a bundle. */
 export type ArchivedJob = Pick<RecordFacts, "jobId" | "mirroredAt" | "owner">;
 
 /** At most this number is read, because each one costs a request. */

@@ -50,7 +50,7 @@ export function describeFault(error: unknown): string {
   return code === "" ? noAnswerInTime : `${entryOf(words, code) ?? (message || unknownFault)} (${code})`;
 }
 
-/** Whether a proxy refuses this client: nothing was sent, and another try would end in the same way. */
+/** Returns true if a proxy refuses this client: nothing was sent, and another try would end in the same way. */
 export function isFinalRefusal(error: unknown): boolean {
   const status = proxyRefusal(error) ?? 500;
   return status < 500 && status !== 408 && status !== 429;
@@ -66,7 +66,10 @@ export function isNetworkFault(error: unknown): boolean {
   return networkFault(error) !== undefined;
 }
 
-/** Whether another try may succeed. Not after a time limit, which is long, and not with the same certificate. */
+/**
+ * Returns true if another try may succeed. This is not so after a time limit, which is long, and with the same
+ * certificate.
+ */
 export function isPassingFault(error: unknown): boolean {
   if (proxyRefusal(error) !== undefined) {
     return !isFinalRefusal(error);

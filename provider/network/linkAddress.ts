@@ -5,7 +5,7 @@ import { holdsAddress, hostNameOf, isLoopback, isSafeAddress, isThisMachine } fr
 import { hideLink } from "../support/redact";
 
 export interface LinkRule {
-  /** Who issues the links, in words. Default: the platform. */
+  /** The words for the source of the links. Default: the platform. */
   from?: string;
   /** True if the source of the links runs on this machine. */
   loopback: boolean;
@@ -32,9 +32,8 @@ services.addSubnet("2002::", 16, "ipv6");
 services.addSubnet("2001::", 32, "ipv6");
 
 /**
- * Refuses an address to which no link of this platform may lead. This machine requests the address in a link, so a
- * platform could otherwise reach into the network of this machine. A name is checked as it is written, and is not
- * resolved.
+ * Refuses an address to which no link of this platform may lead: this machine requests links, so a platform could
+ * otherwise reach into the machine's network. A name is checked as it is written, and is not resolved.
  * @param how the source of the address, as the beginning of the error text.
  * @throws LinkAddressError
  */

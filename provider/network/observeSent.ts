@@ -24,7 +24,7 @@ export function observeSent<T>(send: () => Promise<T>): { answer: Promise<T>; is
   made.subscribe(note);
   try {
     const answer = send();
-    // No connection opens before the process is back in its event loop.
+    // A connection opens only after the process has returned to its event loop.
     const connects = setImmediate(() => {
       mayBeConnected = true;
     });

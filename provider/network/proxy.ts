@@ -12,8 +12,8 @@ export interface ForwardProxy {
 const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 /**
- * Returns the proxy that may lead to an address: the HTTP library reads in `NO_PROXY` whether it does. This machine is
- * never reached through a proxy. Each call reads the environment.
+ * Returns the proxy for an address, unless the HTTP library finds the address in `NO_PROXY`. No proxy is used for this
+ * machine. Each call reads the environment.
  * @throws ConfigurationError if the value of the variable is not a proxy. The error never shows this value.
  */
 export function proxyFor(address: URL, environment: NodeJS.ProcessEnv = process.env): ForwardProxy | undefined {

@@ -8,8 +8,8 @@ export function retryDelay(retry: number, retryAfter: number | undefined, random
 }
 
 /**
- * The same while a limit is waited out: at least half of a bound that doubles, since the platform asks all who share
- * the limit to come back at the same time.
+ * Returns the pause after a 429: at least half of an upper limit that doubles. It is random, because the platform asks
+ * all who share the limit to come back at the same time.
  */
 export function rateLimitDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   const bound = backoff(delays.limit, retry);
@@ -17,9 +17,9 @@ export function rateLimitDelay(retry: number, retryAfter: number | undefined, ra
 }
 
 /**
- * Returns the milliseconds that the platform asks for, in a success as well as in a refusal. A date is compared with
- * the platform's own clock. Many platforms send the reset time of a limit with each answer: it counts only if the limit
- * is used up.
+ * Returns the milliseconds for which the platform asks the client to wait, in a success or a refusal. A date is
+ * compared with the platform's own clock. Many platforms send the reset time of a limit with each answer: it counts
+ * only if the limit is used up.
  */
 export function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
   const now = dateOf(result) ?? receivedAt;

@@ -34,7 +34,7 @@ export interface StartedExport {
 
 /** `StaticExportJob` of the API text. Times are milliseconds since the epoch. */
 export interface ExportJob {
-  /** As the platform wrote it, see `endOfStatus`. */
+  /** The platform's own word, see `endOfStatus`. */
   status: string;
   progress: number | undefined;
   pageCount: number | undefined;
@@ -281,7 +281,7 @@ function parsed(text: string): unknown {
 
 /**
  * Reads the first object of an answer that has all fields.
- * @returns if no object has them, the fields that the last object lacks.
+ * @returns the fields that the last object lacks, if no object has them all.
  */
 function firstRead<T extends z.ZodType>(
   schema: T,

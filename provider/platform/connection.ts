@@ -106,7 +106,7 @@ async function sendFresh(
 }
 
 /**
- * @param options.untilSent true to ignore the caller's signal after the request was sent: only the answer names what the
+ * @param options.untilSent true to ignore the caller's signal after the request was sent: only the answer says what the
  * platform has created.
  */
 async function exchange(

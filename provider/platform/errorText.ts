@@ -61,7 +61,7 @@ function wordsIn(value: unknown, depth: number): string | undefined {
   return words === undefined ? wordsByField(entries, depth) : joined([about, words], ": ");
 }
 
-/** The field that an item of a list of errors is about. */
+/** Returns the field that an item of a list of errors is about. */
 function placeOf(fields: ReadonlyMap<string, unknown>): string | undefined {
   const loc = fields.get("loc") ?? fields.get("field");
   const parts = (Array.isArray(loc) ? loc : [loc]).filter((part) => typeof part === "string");

@@ -3,7 +3,7 @@ import type { Clock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
 import { delays } from "../support/time/delays";
 
-/** Each answer other than 429 shortens the gap to this share, until the gap is so short that it counts as zero. */
+/** Each answer other than 429 multiplies the gap by `share`. A gap below `noGap` counts as zero. */
 const [share, noGap] = [0.9, 5];
 
 /**
@@ -14,7 +14,7 @@ export class Limiter {
   readonly #allowedGap: number;
   #gap: number;
   #lastPass = Number.NEGATIVE_INFINITY;
-  /** Settles when every earlier request has passed, or has left the queue. */
+  /** Resolves when every earlier request has passed, or has left the queue. */
   #line: Promise<void> = Promise.resolve();
 
   constructor(

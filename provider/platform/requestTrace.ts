@@ -20,7 +20,7 @@ export interface RequestAttempt {
   number: number;
   /** The time from the request to its answer, in milliseconds. */
   took: number;
-  /** The rest before the next attempt; undefined after the last attempt. */
+  /** The pause before the next attempt; undefined after the last attempt. */
   rest?: { time: number; asked: boolean } | undefined;
 }
 

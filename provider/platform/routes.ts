@@ -10,8 +10,8 @@ export interface Route {
   /** True for a GET, and for bundle generation, which "can be repeated to obtain a fresh link". */
   repeatable: boolean;
   /**
-   * "known" if the API text names an hourly limit: a 429 is waited out as long as the caller allows. "possible" if
-   * platforms may have one: it is waited out in the same way, unless the user has set `maxRetries`.
+   * "known" if the API text names an hourly limit: after a 429, the client waits as long as the caller allows.
+   * "possible" if platforms may have one: the client waits in the same way, unless the user has set `maxRetries`.
    */
   hourlyLimit?: "known" | "possible";
   title: string;

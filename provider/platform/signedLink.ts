@@ -21,8 +21,8 @@ export function signatureEnd(link: string): number | undefined {
 }
 
 /**
- * Decodes the end time in a CloudFront policy: Base64 with other characters in place of those with a meaning in an
- * address.
+ * Decodes the end time in a CloudFront policy, which is Base64 with other characters for those that have a meaning in
+ * an address.
  */
 function policyEnd(policy = ""): number | undefined {
   const base64 = policy.replaceAll("-", "+").replaceAll("_", "=").replaceAll("~", "/");

@@ -39,7 +39,7 @@ export interface CallOptions {
 }
 
 export interface OnceGuard {
-  /** The same for every attempt, so that a platform that supports the header counts all as one request. */
+  /** The same key in every attempt: a platform that knows the header counts all attempts as one request. */
   readonly idempotencyKey: string;
   /** Called right before the request is sent. If it throws, nothing is sent. */
   before(): Promise<void>;
@@ -98,7 +98,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
       const [sentAt, began] = [clock.now(), clock.monotonic()];
       deadline ??= Deadline.in((settings.requestTimeout + delays.repeat.longest) * (maxRetries + 1), clock);
       if (deadline.hasPassed) {
-        // An earlier answer says more than the error that its repetition was not sent in time.
+        // The earlier failure says more than the fact that the next attempt was too late.
         throw lastFailure ?? tooLate(route);
       }
       await once?.before();
@@ -173,8 +173,8 @@ export function createTransport(settings: Settings, { connection, clock, random,
 }
 
 /**
- * Returns true if a 429 is waited out until the deadline, with any number of attempts: the platform names the time, or
- * the operation may have an hourly limit.
+ * Returns true if the client waits until the deadline after a 429, with any number of attempts: the platform names the
+ * time, or the operation may have an hourly limit.
  */
 function isLimited(
   { hourlyLimit }: Route,

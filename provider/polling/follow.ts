@@ -15,8 +15,8 @@ import { nextRest, type Prior } from "./pacing";
 import { answersText, type JobAnswer, type LinePart, type Seen, waitText, withAnswer } from "./seen";
 
 /**
- * The meaning of one answer. `within`: the longest pause before the next poll, if the state that was seen is expected
- * to change soon; milliseconds.
+ * The meaning of one answer. `within`: the longest pause before the next poll, in milliseconds, if the state is
+ * expected to change soon.
  */
 export type Verdict<State> = { state: State } & (
   | { is: "done" }
@@ -40,7 +40,7 @@ export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<Seen,
   prior?: Prior | undefined;
   ask(options: PollOptions): Promise<Answer>;
   /**
-   * A pure function. An error is an answer, too.
+   * Judges one answer, and has no other effect. An error is an answer, too.
    * @param age the time since the job was accepted, at the moment of this answer.
    */
   judge(state: State, answer: Answer | DocsPlatformError, age: number | undefined): Verdict<State>;
@@ -99,7 +99,7 @@ export async function follow<State, Answer extends JobAnswer>(
       const maxRetries = isLate || seen.isConfirmed ? 0 : undefined;
       const answer = await job.ask({ ...(!isLate && { deadline }), signal, maxRetries }).catch(asDocsPlatformError);
       if (answer instanceof TimeoutError && !isLate && deadline.hasPassed) {
-        // The deadline cut this poll short. This is no failure of the platform, and one last poll follows.
+        // The deadline cut this poll short, which is not the platform's fault. One last poll follows.
         continue;
       }
       const now = clock.monotonic();
@@ -118,7 +118,7 @@ export async function follow<State, Answer extends JobAnswer>(
         if (failuresInARow >= allowed || asked > left) {
           return { state, seen, problem: verdict.problem };
         }
-        // A rate limit that the wait waits for says nothing about the platform's health.
+        // A rate limit does not mean that the platform has a fault.
         planned = allowed === Number.POSITIVE_INFINITY ? 0 : backoff(delays.failedPoll, failuresInARow++);
       } else {
         failuresInARow = 0;
@@ -136,8 +136,8 @@ export async function follow<State, Answer extends JobAnswer>(
 }
 
 /**
- * The next poll comes at the latest at the deadline. If it would come shortly before the deadline, it comes at the
- * deadline.
+ * Returns the pause before the next poll. If the pause would end shortly before the deadline or after it, it ends at
+ * the deadline.
  */
 function restBefore(left: number, planned: number, isLate: boolean): number {
   return isLate || planned < left - shortest ? planned : left;

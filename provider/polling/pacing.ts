@@ -50,10 +50,7 @@ const pace = {
   blind: { shortest: 3_000, longest: 9_000 },
   /** The delay that costs as much as one poll. */
   price: 100,
-  /**
-   * The uncertainty of the next job's duration, when it is predicted from the last one: the standard deviation of its
-   * logarithm.
-   */
+  /** The uncertainty of a duration that is predicted from the last job: the standard deviation of its logarithm. */
   spreadOfPrior: 0.28,
   /** Rule 2: the pause is (boldness · time left) ** ⅔, and ends this many uncertainties before the expected end. */
   boldness: 100,

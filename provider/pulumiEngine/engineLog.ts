@@ -26,7 +26,10 @@ export class EngineLog {
     }
   }
 
-  /** Resolves when the engine has received all texts. So the texts of a call appear before the effects of its answer. */
+  /**
+   * Resolves when the engine has received all texts, so that the texts of a call appear before the effects of its
+   * answer.
+   */
   async allShown(): Promise<void> {
     if (this.#onTheWay > 0) {
       const limit = new AbortController();

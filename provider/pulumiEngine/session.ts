@@ -29,7 +29,7 @@ export class PulumiSession extends Session {
 
   async savedInState(urn: string, id: string): Promise<SavedInState> {
     const state = await this.#state();
-    // If a job was handed over to the engine, the engine has saved it, or has removed it since.
+    // The job was handed over to the engine. So the state had it, or the state has lost it since.
     return this.#asked(urn, await state.saved(urn, id)) ?? "gone";
   }
 
@@ -38,7 +38,7 @@ export class PulumiSession extends Session {
     return this.#asked(urn, await state.replaced(urn));
   }
 
-  /** Most runs ask nothing. */
+  /** Loaded at its first use, because most runs ask nothing. */
   #state(): Promise<StackState> {
     this.#stackState ??= import("./stackState.js").then(({ StackState: Loaded }) => new Loaded());
     return this.#stackState;

@@ -22,8 +22,8 @@ export class StackState {
 
   /**
    * Asks the stack's state about an id. After a requested replacement, or for a resource that has left the state, no
-   * call of the engine answers this. Before a create, the engine notes that it is pending. If the run is interrupted,
-   * the note stays.
+   * call of the engine answers this. The engine notes a create as pending before it calls the provider, and keeps the
+   * note if the run is interrupted.
    * @returns undefined if the state cannot be asked.
    */
   async saved(urn: string, id: string): Promise<SavedInState | undefined> {
@@ -89,8 +89,8 @@ function inClear(outputs: RawValues): RawValues {
 }
 
 /**
- * Keeps an export that was made in a create. If it lacks the engine's note of this create, it is the state of another
- * stack.
+ * Keeps an export that was made during a create. If the export lacks the engine's note of this create, it belongs to
+ * another stack.
  */
 async function duringCreate(urn: string, exporting: Promise<Deployment>): Promise<Deployment> {
   const deployment = await exporting;
@@ -128,9 +128,10 @@ interface EngineProcess {
 }
 
 /**
- * Finds the command that runs this provider, which only Linux shows. PATH may lead to another command, the address of a
- * backend may be relative to the engine's folder, and a URN does not contain the organization. Without a stack of its own, the
- * command used the stack of the environment, or the selected one: so does the same command in the same folder.
+ * Finds the command that runs this provider, which only Linux shows. PATH may lead to another command, a backend's
+ * address may be relative to the engine's folder, and a URN does not contain the organization. If the command's
+ * arguments name no stack, it uses the stack of the environment or the selected one. So does the same command in the
+ * same folder.
  */
 function engineProcess(): EngineProcess | undefined {
   try {

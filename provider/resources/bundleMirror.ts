@@ -94,9 +94,9 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 };
 
 /**
- * Returns the owner of a new mirror's files. If the run was not told what this mirror replaces, as with `--replace`, and
- * the place has a manifest, the host's state is asked: the files there may be those of the mirror that is replaced. The
- * manifest alone would not show that, since anybody may have written it.
+ * Returns the owner of a new mirror's files. A run may not know what this mirror replaces, for example with
+ * `--replace`. If the place then has a manifest, asks the host's state whether the files belong to the replaced mirror.
+ * The manifest alone would not show that, because anybody may have written it.
  */
 async function ownerAt(
   mirror: OpenMirror,

@@ -49,7 +49,7 @@ function isBefore(end: number | undefined, begin: string | undefined): boolean {
   return end !== undefined && begin !== undefined && end < Date.parse(begin) - beginTolerance;
 }
 
-/** Returns true if "not found" may still mean "not yet", since the platform has just accepted the job. */
+/** Returns true if "not found" may still mean "not yet", because the platform has only just accepted the job. */
 export function wasJustAccepted({ __acceptedAt }: Partial<StaticExportState>, now: number): boolean {
   return Math.abs(now - Date.parse(__acceptedAt ?? "")) < settling.acceptedJob.time;
 }

@@ -16,8 +16,8 @@ import { jobFailureFacts, timeSince } from "./wait";
 
 export interface ExportWaitOptions extends WaitLimit {
   /**
-   * The origin of the job: started by this run, named by the program, remembered from a killed run, or saved in the
-   * state. An adopted or remembered job is saved only after a poll has seen it.
+   * Where the job comes from: this run started it, the program named it, the journal has it from a killed run, or the
+   * state has it. An adopted or remembered job is saved only after a poll has seen it.
    */
   origin: "started" | "adopted" | "remembered" | "saved";
   /** The earliest time at which a remembered job can have begun, by the platform's clock; milliseconds since the epoch. */
@@ -153,7 +153,7 @@ function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
   });
 }
 
-/** If the job belongs to another domain, it is of no use, even while it runs. */
+/** If the job belongs to another domain, it is of no use to this resource, even while it runs. */
 function withProblem(state: StaticExportState, problem: DocsPlatformError): Outcome<StaticExportState> {
   const goesOn = phaseOf(state) === "underWay" && !(problem instanceof AdoptionError);
   return { id: state.jobId, state, problem: problem.withOutcome(keptOutcome(state)), goesOn };

@@ -40,7 +40,10 @@ export interface Context {
   owner: string;
   signal: AbortSignal;
   timeLimit?: TimeLimit;
-  /** All but the key, since only an operation that sends requests needs it. @throws ConfigurationError */
+  /**
+   * The settings without the key, because only an operation that sends requests needs the key. @throws
+   * ConfigurationError
+   */
   settings(): PlatformSettings;
   /** @returns undefined if no key is given, so that nothing is signed. @throws ConfigurationError */
   signingKey(): RereadSource | undefined;
@@ -65,7 +68,7 @@ export interface Context {
   savedState(): Promise<RawValues | undefined>;
   /** Shows the status of a wait on the resource's own row, while the wait lasts. */
   status(text: string): void;
-  /** Replaces the last status by the final one of the operation, even immediately after another status. */
+  /** Shows the last status of the operation, even immediately after another status. */
   lastStatus(text: string): void;
   warn(text: string): void;
   /** Shows a permanent line that asks for no action. */
@@ -73,15 +76,14 @@ export interface Context {
 }
 
 /**
- * The result of a create or an update, which a lifecycle returns to its host. If a problem occurs after the resource
- * exists, it is a part of the result. If an error is thrown instead, nothing was changed. The host decides how to
- * report a problem.
+ * The result of a create or an update, which a lifecycle returns to its host. After the resource exists, a problem is a
+ * part of the result. A thrown error means that nothing was changed. The host decides how to report a problem.
  */
 export interface Outcome<State extends object> {
   id: string;
   state: State;
   problem?: DocsPlatformError;
-  /** True if only the wait has ended early. The job goes on, and an update waits for it again. */
+  /** True if only the wait has ended early. The job continues, and an update waits for it again. */
   goesOn?: boolean;
 }
 

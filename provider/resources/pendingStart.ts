@@ -8,7 +8,8 @@ export interface PendingStart extends OnceGuard {
   /** The name of its journal entry. A later state with this name shows that the engine has saved the result. */
   readonly entry: string | undefined;
   /**
-   * For an error: what a user must do if the lost request has started nothing; undefined if this start is not recorded.
+   * For an error: what a user must do if the request whose answer was lost has started nothing; undefined if this start
+   * is not recorded.
    */
   readonly removal: string | undefined;
   /** Records the intent. @throws EarlierStartError, or AmbiguousStartError if an earlier run may have made this start. */
@@ -24,15 +25,15 @@ export interface PendingStart extends OnceGuard {
 }
 
 /**
- * A job may seem to begin before its request, because a platform rounds times and has several machines. This is the
- * largest such difference, in milliseconds.
+ * The largest difference, in milliseconds, by which a job may seem to begin before its request. A platform rounds
+ * times, and has several machines.
  */
 export const beginTolerance = 60_000;
 
 export interface StartAnswer {
   /**
-   * False if the platform may have accepted the request. What it started is then kept as if the platform had accepted
-   * it. Default true.
+   * False if the platform may have accepted the request without an answer. The result is then kept as if the platform
+   * had accepted it. Default true.
    */
   isAnswered?: boolean;
   /** The time of the answer by the platform's clock, in milliseconds since the epoch. */

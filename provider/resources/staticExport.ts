@@ -177,7 +177,7 @@ async function startNew(
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<Exported> {
   const state = { ...initialState(inputs, jobId, context), status: unseen, __adopted: true } as const;
   const { beganAt, ...exported } = await follow(state, { ...limit, origin: "adopted" }, context);
-  // As soon as the adopted job is in the state, it answers an earlier start that got no answer.
+  // The adopted job explains an earlier start without an answer, but only after the state has the job.
   await pendingStart(inputs, context).settle(jobId, beganAt);
   return exported;
 }

@@ -30,7 +30,7 @@ async function sessionWith(address: string): Promise<ClientHttp2Session> {
   const { hostname, port } = new URL(`http://${address}`);
   const socket = net.connect(Number(port), hostname.replace(/[[\]]/g, "")).unref();
   await once(socket, "connect");
-  // Asked when the connection exists: from then on, the other end cannot change.
+  // Checked when the connection exists: after that, the other end cannot change.
   if (await isHeldByAnotherUser(Number(port))) {
     socket.destroy();
     throw new Error(`another user of this machine listens at ${address}`);

@@ -29,8 +29,8 @@ export interface Encryption {
 }
 
 /**
- * In bytes. A request contains the properties of one resource, usually some kilobytes. A check bounds the inputs so that every
- * request about the resource is smaller than this.
+ * In bytes. A request contains the properties of one resource, usually some kilobytes. A check limits the inputs, so
+ * that every request about the resource is smaller than this.
  */
 export const largestRequest = 16 * 1024 * 1024;
 const tooLarge = "the request is larger than 16 MiB. Nothing was done. Make the inputs of the resource smaller.";

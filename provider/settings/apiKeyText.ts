@@ -6,7 +6,7 @@ export function bearerTokenProblem(text: string): string | undefined {
 }
 
 /**
- * Splits a command line at blanks, without a shell. Quotes hold a word together; in double quotes `\"` and `\\` are
+ * Splits a command line at blanks, without a shell. Quotes keep a word together; in double quotes `\"` and `\\` are
  * escapes. Nothing is expanded.
  */
 export function splitCommand(text: string): readonly string[] | { problem: string } {

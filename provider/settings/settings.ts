@@ -36,7 +36,10 @@ type ParsedSettings = {
     : never;
 };
 
-/** The settings by name. A key can be given in several ways: the way in use stands under the key's name. */
+/**
+ * The settings by name. A key can be given in several ways: its value is under the name of the key, whatever the way
+ * is.
+ */
 export type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}${"File" | "Command"}`> & {
   apiKey: ApiKeySource | undefined;
   signingKey: RereadSource | undefined;
@@ -91,7 +94,7 @@ function platformOf(values: SettingValues): PlatformSettings {
   };
 }
 
-/** The needs of operations: the parts of the settings that must be valid, and the settings that the operation gets. */
+/** The needs of operations: which parts of the settings must be valid, and which settings the operation gets. */
 const needs = {
   platform: { parts: ["platform"], take: platformOf },
   requests: {
@@ -173,7 +176,7 @@ export class GivenSettings {
   }
 }
 
-/** Reads each setting by itself. */
+/** Reads each setting independently of the others. */
 function readAll(sources: Sources): { values: Partial<SettingValues>; problems: readonly Problem[] } {
   const isKnown = ({ name }: Setting<unknown>) => !sources.notKnown?.has(name);
   const keyOf = (name: string, part: SettingPart, title: string, ways: readonly Setting<unknown>[]) =>
@@ -192,7 +195,9 @@ function readAll(sources: Sources): { values: Partial<SettingValues>; problems: 
   };
 }
 
-/** Settings that are valid alone, but contradict each other. Malformed and unknown settings contradict nothing. */
+/**
+ * Finds settings that are valid alone, but contradict each other. A malformed or unknown setting contradicts nothing.
+ */
 function mismatches(values: Partial<SettingValues>): Problem[] {
   const texts = [
     ...("projectId" in values ? missingProject(values) : []),

@@ -68,7 +68,8 @@ export async function statusCommand(
 }
 
 /**
- * The only place that writes. Whatever a state, a journal or an answer contains, no character can control the terminal.
+ * Only this function writes. It removes every character that could control the terminal, whatever a state, a journal or
+ * an answer contains.
  */
 function write(text: string, stream: NodeJS.WritableStream = process.stdout): void {
   stream.write(printableLines(text));

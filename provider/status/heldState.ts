@@ -13,7 +13,7 @@ export interface HeldState {
   /** The stack's name. For Terraform: the folder's name, then the workspace's. */
   stack: string;
   resources: readonly HeldResource[];
-  /** The creates that the engine began, and for which it has no end, unless a later run has repaired them. */
+  /** The creates that the engine began and that have no recorded end, unless a later run has repaired them. */
   cutOff: readonly CutOffCreate[];
   /** The names of resources that may have an entry in the journal, by their addresses there. */
   names: ReadonlyMap<string, string>;
@@ -25,7 +25,7 @@ export interface CutOffCreate {
   name: string;
   address: string;
   since: string | undefined;
-  /** The steps for a person if no journal knows what this create has started. */
+  /** The steps for a person if no journal knows what this create started. */
   next: string;
 }
 
@@ -35,7 +35,7 @@ export interface StateOptions {
   stack: string | undefined;
 }
 
-/** A run that has ended, as far as the backend keeps it. */
+/** A run that has ended. It has only the facts that the backend keeps. */
 export interface PastRun {
   /** When the run ended: ISO 8601 in UTC. */
   at: string;
@@ -64,7 +64,7 @@ export interface GoBack {
 export interface StateReader {
   /** @throws UnreadableError */
   read(options: StateOptions): Promise<HeldState>;
-  /** Lists the runs that the backend has kept, the newest first, as far as it lets this machine read them. */
+  /** Lists the runs that the backend has kept and that this machine can read, the newest first. */
   past(options: StateOptions, current: HeldState): Promise<PastRun[]>;
   /**
    * @param stack the name that the person has typed; undefined for the selected stack. The state does not contain the

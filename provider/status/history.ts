@@ -17,7 +17,7 @@ export interface PastJob {
   revision?: string;
   isCurrent?: true;
   mirror?: string;
-  /** True if no state of this stack names it, but only a record at a mirror's destination. */
+  /** True if only a record at a mirror's destination names the job, and no state of this stack. */
   isClaim?: true;
 }
 
@@ -99,7 +99,7 @@ async function archivesAt(destination: string) {
   });
 }
 
-/** An export with a completed job: no other job was served. */
+/** Returns an export with a completed job: the stack has served no other job of it. */
 function exported({ name, type, values }: HeldResource): PastJob[] {
   const { jobId, status, triggers } = values;
   if (type !== "StaticExport" || status !== "completed" || typeof jobId !== "string") {

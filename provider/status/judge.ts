@@ -34,7 +34,7 @@ export interface ResourceStatus {
   mirroredAt?: string;
 }
 
-/** A start or a wait with an end that no run has seen. */
+/** A start or a wait that no run has seen end. */
 export interface UnfinishedWork {
   what: string;
   id?: string;
@@ -60,7 +60,7 @@ export interface SeenEntry extends Found {
   isAtWork: boolean;
 }
 
-/** @param place the journal's place, as a person knows it. */
+/** @param place the journal's place, in words. */
 export function judge(state: HeldState, entries: readonly SeenEntry[], now: number, place = ""): StatusReport {
   const rows = state.resources.map((held) => statusOf(held, now));
   const open = openEntries(state, entries);

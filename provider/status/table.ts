@@ -81,7 +81,7 @@ function problemsOf(resources: readonly ResourceStatus[], interrupted: number): 
     .join(", ");
 }
 
-/** @returns `2026-11-24 04:10Z`; a text that is no time as one harmless line. */
+/** @returns `2026-11-24 04:10Z`. A text that is not a time is returned as one harmless line. */
 export function dateOf(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? printable(time) : `${date.toISOString().slice(0, 16).replace("T", " ")}Z`;

@@ -50,11 +50,11 @@ export class Attempts {
   }
 
   /**
-   * Runs an operation that writes content. An error that the content throws is no error of the store, and is thrown
-   * unchanged.
+   * Runs an operation that writes content. If the content throws an error, this is not an error of the store, and is
+   * thrown unchanged.
    * @param open returns the content from its first byte, for each try.
-   * @param isRepeatable true if everything is written again after the last fault. By default, the requests are repeated
-   * one by one, and the content is read once.
+   * @param isRepeatable true to write everything again after the last fault. By default, the requests are repeated one
+   * by one, and the content is read once.
    */
   async write<T>(
     open: () => AsyncIterable<Buffer>,

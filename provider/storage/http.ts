@@ -14,12 +14,15 @@ export interface StorageRequest {
   address: URL;
   method: string;
   headers: Record<string, string>;
-  /** The content. The caller repeats a request with a stream, which can be read only once. */
+  /** The content of a request. A stream can be read only once, so the caller repeats a request with a stream. */
   body?: string | Uint8Array | AsyncIterable<Buffer> | null | undefined;
   signal: AbortSignal;
   /** The longest time until the answer is complete. For content: until it begins. Milliseconds. */
   timeout: number;
-  /** True if an answer with this status is content: then its reader limits its size. Any other answer is read here. */
+  /**
+   * Returns true if an answer with this status is content: then the reader of the content limits its size. Any other
+   * answer is read here.
+   */
   isContent?: (status: number) => boolean;
 }
 
@@ -50,7 +53,8 @@ export async function sendToStorage(agent: Agent, request: StorageRequest): Prom
       signal: limit.signal,
     });
     if (isContent(statusCode)) {
-      // A library may stop listening before it destroys a stream: an error without a listener would end the process.
+      // A library may stop listening before it destroys a stream. An error without a listener would then end the
+      // process.
       return { status: statusCode, headers, body: Buffer.alloc(0), content: body.on("error", () => {}) };
     }
     return { status: statusCode, headers, body: withFewTags(await readBounded(body, limits.bytes)) };

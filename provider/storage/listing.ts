@@ -1,11 +1,13 @@
 import { DestinationError } from "../support/errors";
 import { words } from "../support/words";
 
-/** The limits of one listing: anyone who may write to a place, or who serves it, could list names without end. */
+/**
+ * The limits of one listing. Without them, anyone who may write to a place or serves it could make a listing endless.
+ */
 const limits = {
-  /** A page of an object storage has up to 1,000 names. Some servers fill it only in part. */
+  /** A page of an object storage has up to 1,000 names. Some servers return fewer. */
   pages: 500,
-  /** A site has at most 100,000 files. While it is replaced, the files of both versions are there. */
+  /** A site has at most 100,000 files. During an update, the place has the files of two versions. */
   names: 250_000,
   characters: 32 * 1024 ** 2,
 };

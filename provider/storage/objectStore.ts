@@ -150,7 +150,7 @@ export class ObjectStore implements Store {
       if (missing === false) {
         throw error;
       }
-      // An answer without a reason does not prove that the object is missing. Only a listing does.
+      // If the answer contains no reason, it does not prove that the object is missing. Only a listing proves it.
       return missing === true ? undefined : (await this.#find([name])).get(name);
     }
   }

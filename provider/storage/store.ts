@@ -17,7 +17,7 @@ export interface PutOptions {
  * store: it has images by digest and tag, and no files by name (see `ImageStore`).
  */
 export interface Store {
-  /** Writes the whole content under a name, or nothing: if the content throws, the earlier object stays unchanged. */
+  /** Writes the whole content under a name. If the content throws, the earlier object stays unchanged. */
   put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo>;
   stat(names: readonly string[]): Promise<Map<string, ObjectInfo>>;
   /** Returns the sha256 of an existing object; undefined if the store does not know it without a transfer. */
@@ -35,8 +35,8 @@ export interface Store {
   read(name: string, maxBytes: number): Promise<string | undefined>;
   content(name: string): AsyncGenerator<Buffer>;
   /**
-   * Removes the objects. A missing object is no error. If `signal` is given, it replaces the store's own signal, so
-   * removal works even after that one has aborted.
+   * Removes the objects. A missing object is no error. `signal` replaces the store's own signal, so that a removal
+   * works even after that one has aborted.
    */
   remove(names: readonly string[], signal?: AbortSignal): Promise<void>;
   /**

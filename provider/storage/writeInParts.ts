@@ -23,9 +23,9 @@ export interface PartsUpload {
 }
 
 /**
- * Writes content whole or not at all: in one request, or in parts that stay invisible until the content has ended
- * without an error. The parts reuse a few buffers. If an upload fails, it has already ended when this function returns.
- * The SDKs' own uploads take twice the memory, and continue in the background.
+ * Writes the whole content or nothing: in one request, or in parts that stay invisible until the content has ended
+ * without an error. The parts reuse a few buffers. If an upload fails, it has ended before this function returns. The
+ * SDKs' own uploads take twice the memory, and continue in the background.
  * @param request sends a request, and sends it again after a temporary fault.
  * @returns the object's revision.
  */

@@ -14,7 +14,7 @@ export function stopError({ reason }: AbortSignal): DocsPlatformError {
   return reason instanceof DocsPlatformError ? reason : new InterruptedError();
 }
 
-/** Waits for a rest, which only the signal of the run stops. @throws InterruptedError */
+/** Waits for a pause, which only the signal of the run stops. @throws InterruptedError */
 export async function interruptibleRest(rest: Promise<void>): Promise<void> {
   await rest.catch((reason: unknown) => {
     throw reason instanceof DocsPlatformError ? reason : new InterruptedError();

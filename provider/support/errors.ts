@@ -4,7 +4,7 @@ import { words } from "./words";
 export interface Aftermath {
   exists: string;
   nextRun: string;
-  /** Replaces the remedy of the cause, if the resource knows a better remedy. */
+  /** A better remedy than that of the cause, if the resource knows one. */
   remedy?: string;
   /** A line of code for the user's program, shown below the remedy. Foreign text in it must be a `literal`. */
   paste?: string;
@@ -59,7 +59,7 @@ export abstract class DocsPlatformError extends Error {
     return printable(this.#outcome?.remedy ?? this.#facts.remedy);
   }
 
-  /** Only the first call counts, since it is the closest to the cause. */
+  /** Only the first call has an effect, because it is the closest to the cause. */
   withOutcome(outcome: Aftermath): this {
     this.#outcome ??= outcome;
     return this;
@@ -154,7 +154,7 @@ export class RefusedError extends requestFailure("DOCS_REFUSED") {}
 export class ServerError extends requestFailure("DOCS_SERVER") {}
 export class ConnectionError extends RequestError {
   readonly code = "DOCS_CONNECTION";
-  /** True if a proxy refuses this client: nothing was sent, and another attempt would end in the same way. */
+  /** True if a proxy refuses this client: nothing was sent, and another try would end in the same way. */
   readonly final: boolean;
   constructor(facts: Facts & { final?: boolean }) {
     super(facts);
@@ -213,7 +213,10 @@ export class InternalError extends DocsPlatformError {
   }
 }
 
-/** Returns true for 404: the job is unknown, or nothing is at this address. Only a `NotFoundError` is surely about the job. */
+/**
+ * Returns true for 404: the job is unknown, or nothing is at this address. Only a `NotFoundError` is certainly about
+ * the job.
+ */
 export function isNotFound(error: unknown): error is RequestError {
   return error instanceof NotFoundError || (error instanceof RequestError && error.status === 404);
 }

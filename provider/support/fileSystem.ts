@@ -50,7 +50,7 @@ function noteHanging(path: string, change: 1 | -1): void {
   }
 }
 
-/** Node.js waits for its threads when it exits. */
+/** Ends the process anyway: Node.js would wait for its threads. */
 function endAnyway(): void {
   process.kill(process.pid, "SIGKILL");
 }

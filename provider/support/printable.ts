@@ -16,8 +16,8 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 const inlineCommand = /##(?=\w*\[)/g;
 
 /**
- * Returns a foreign text without a secret, cut to its begin or its end. Nothing else cuts a text that is shown: a secret
- * that is cut before it is found would be shown in part.
+ * Returns a foreign text without a secret, cut to its beginning or its end. Only this function cuts texts that are
+ * shown: if a text were cut before its secrets are found, a part of a secret could remain.
  * @param longest the length at which the text is cut, in characters.
  */
 export function excerpt(text: string, longest: number, kept: "begin" | "end" = "begin"): string {

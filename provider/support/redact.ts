@@ -1,6 +1,6 @@
 const mask = "[redacted]";
 
-/** In linear time: after a failed match, no expression reads the same characters again. */
+/** All expressions work in linear time: after a failed match, none reads the same characters again. */
 const apiKey = /svc_[^\s"'<>&,;:)[\]}\\]+/g;
 /** Matches only a word that looks like a token: "the Basic plan" is a normal phrase. */
 const bearer = /\b(bearer|basic)\s+(?=\S*[\d_+/=~])[^\s"',;]+/gi;
@@ -21,8 +21,8 @@ const longestSecret = 16_384;
 const shortestValue = 6;
 
 /**
- * The mask, and the status words that a wait compares. A key that contains one of these words does not hide the status
- * of a job.
+ * The mask, and the status words that a wait compares. Without this list, a key that contains one of these words would
+ * hide the status of a job.
  */
 const publicParts = ["redacted", "complete", "ompleted", "archived"];
 
@@ -74,8 +74,8 @@ export function forgetSecrets(): void {
 const secretParameter = /[?&][\w.-]*(?:sig|signature|token|policy|secret|password|accesskeyid)=([^&]+)/gi;
 
 /**
- * Removes a given admin API key from every later text, whether the key is good or not. If it is more than a token, such
- * as two lines, its parts are removed, too. A short key is removed only as a whole word.
+ * Removes a given admin API key from every later text, even if the key is wrong. If it is more than a token, such as
+ * two lines, its parts are removed, too. A short key is removed only as a whole word.
  */
 export function hideKey(text: string): void {
   // The name of the setting, which is in the error, and the name of the header are no secrets.
@@ -161,7 +161,7 @@ export function holdsSecret(text: string): boolean {
   return withoutParts(text) !== text;
 }
 
-/** Masks each character of each part. What remains of a secret that is cut off anywhere is too short to be a part. */
+/** Masks each character of each part. If a secret was cut off, the remaining text is too short to be a part. */
 function withoutParts(given: string): string {
   const { text, places } = decode(given);
   const found = lowerCase(text);
@@ -184,7 +184,7 @@ function withoutParts(given: string): string {
  * sender has cut off or encoded.
  */
 export function redact(text: string): string {
-  // A word that marks a secret, such as `Bearer`, may contain a part of a known secret: find it before parts are masked.
+  // A word that marks a secret, such as `Bearer`, may contain a part of a known secret. So these patterns come first.
   const rest = text
     .replace(userInfo, `$1${mask}@`)
     .replace(address, (whole, place: string, query = "") =>

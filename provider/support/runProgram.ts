@@ -20,9 +20,10 @@ export interface ProgramResult {
 }
 
 /**
- * Runs a program without a shell. When the program ends, or must end, its whole process group ends, too: no process that it
- * leaves behind can block its output or this run. A process that has left the group (setsid) is not ended, and not waited
- * for. Windows has no groups: there the processes that it started end only if the program must end.
+ * Runs a program without a shell. When the program ends, or must end, its whole process group ends, too, so that no
+ * process that it leaves behind can block its output or this run. A process that has left the group (setsid) continues,
+ * and this function does not wait for it. Windows has no groups: there, the processes that it started end only if the
+ * program must end.
  */
 export function runProgram(
   [program = "", ...args]: readonly string[],
@@ -114,7 +115,7 @@ function watchOwnEnd(): void {
     isWatching = true;
     process.on("exit", endAll);
     for (const signal of signals) {
-      // First, while all other listeners are still counted.
+      // This listener comes first, while all other listeners are still counted.
       process.prependListener(signal, endBy);
     }
   }

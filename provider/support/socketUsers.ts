@@ -22,7 +22,7 @@ let nextRead: Promise<SocketUsers> | undefined;
  * always true. An end that is gone, or that the system does not show, is not this user's.
  */
 export async function isOfThisUser({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds) {
-  // The socket forgets its ends when it is closed.
+  // A closed socket no longer knows its ends.
   const ends = { remoteAddress, remotePort, localAddress, localPort };
   return process.platform !== "linux" || (await socketUsers()).ofPeer(ends) === process.geteuid?.();
 }
@@ -50,8 +50,8 @@ export function requireSocketTables(): void {
 }
 
 /**
- * Resolves with a read of the system that begins now or later. Only one read runs at a time. All callers that ask
- * during a read wait for the next one. So another user with thousands of sockets delays a caller by at most two reads.
+ * Resolves with a read of the system that begins now or later. Only one read runs at a time, and all callers during a
+ * read share the next one. So another user with thousands of sockets delays a caller by at most two reads.
  */
 function socketUsers(): Promise<SocketUsers> {
   nextRead ??= lastRead.then(async () => {

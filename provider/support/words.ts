@@ -1,19 +1,21 @@
 import { inHome } from "./homeFolder";
 
-/** The words of a host's users for what every host has, so that an error uses only words that its users know. */
+/**
+ * The words that a host's users have for the things that every host has. An error uses only words that its users know.
+ */
 export interface Words {
   run: string;
   preview: string;
-  /** The command that plans and does not read what exists. */
+  /** The command that plans without a read of the existing resources. */
   withoutRefresh: string;
   replace: string;
   /** The command that applies one resource alone. */
   target: string;
   name(name: string): string;
   place(setting: string): string;
-  /** Describes how to give a setting there. A secret on a command line would stay in the shell's history. */
+  /** Describes how to set a setting on this host. A secret on a command line would stay in the shell's history. */
   give(setting: string, secret: boolean): string;
-  /** Returns the code that gives an argument a value. Both are in the form of the program. */
+  /** Returns the code that sets an argument to a value. Both texts are code of the program. */
   argument(name: string, value: string): string;
   adoption(domain: string, jobId: string): string;
   /** Returns the line that gives the setting `routes` these templates. */

@@ -9,11 +9,11 @@ export interface AgentJobOrigin {
   readonly id: string;
   readonly projectId: string;
   readonly ref: string | null;
-  /** Number of the pull request that its agent opens. */
+  /** The number of the pull request that its agent opens. */
   readonly pullRequest: number;
 }
 
-/** One agent job: each message sets it to work, and after a time its work ends. No agent runs, and no file changes. */
+/** One agent job. Each message makes it active for a time. No agent runs, and no file changes. */
 export class SimulatedAgentJob {
   readonly createdAt: number;
   status: AgentStatus = "completed";
@@ -30,10 +30,7 @@ export class SimulatedAgentJob {
     this.createdAt = clock.now();
   }
 
-  /**
-   * Makes it `active`, whatever its state was. It stops being `active` after a time, which counts from the latest
-   * message.
-   */
+  /** Makes it `active`, whatever its state was, for a time that begins at the latest message. */
   work(agentTime: number, outcome: AgentOutcome): void {
     this.stop();
     this.#work = new AbortController();

@@ -7,7 +7,7 @@ import type { AddedAgentJob, AgentJobSnapshot, AgentJobs } from "./agentJobs";
 
 const hour = 3_600_000;
 
-/** The agent jobs of a platform, for its routes; and, as {@link AgentJobs}, for tests. */
+/** The agent jobs of a platform, for its routes. Tests use it as {@link AgentJobs}. */
 export class AgentStore implements AgentJobs {
   readonly #jobs = new Map<string, SimulatedAgentJob>();
   readonly #limits = new Map<string, SlidingWindow>();
@@ -18,7 +18,7 @@ export class AgentStore implements AgentJobs {
     private readonly clock: PlatformClock,
   ) {}
 
-  /** A job of a project; a job of another project is not found. */
+  /** Finds a job of a project. Does not find a job of another project. */
   find(projectId: string, id: string): SimulatedAgentJob | undefined {
     const job = this.#jobs.get(id);
     return job?.origin.projectId === projectId ? job : undefined;

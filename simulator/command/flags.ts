@@ -19,7 +19,7 @@ const flags = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Returns the options of the platform; or `help` or `openapi` when that text is asked for. */
+/** Returns the options of the platform, or `help` or `openapi` if the command line asks for that text. */
 export function readCommandLine(args: readonly string[]): PlatformOptions | "help" | "openapi" {
   const values = parseFlags(args);
   if (values.help) {

@@ -9,7 +9,7 @@ export interface FaultScope {
   readonly operation: PlatformOperation;
   /** The number of requests that get it; `Infinity` for all. Default 1. */
   readonly count?: number;
-  /** How many requests of the operation, counted from the injection, pass before it. Default 0. */
+  /** The number of requests of the operation, counted from the injection, that pass before the fault. Default 0. */
   readonly after?: number;
 }
 
@@ -20,11 +20,12 @@ export type FaultKind =
   | DelayFault
   | {
       /**
-       * - `reset`: the connection is reset (RST) and the request is not processed
+       * - `reset`: the connection is reset (RST), and the request is not processed
        * - `lostAnswer`: the request is processed (a job really starts), then the connection is reset before any byte
-       * - `hang`: never answered and not processed
-       * - `brokenBody`: processed; answered 200 with JSON that is cut off, its length being right
-       * - `truncate`: processed; `Content-Length` is right, half of the body is sent, then the connection is reset
+       * - `hang`: the request is neither processed nor answered
+       * - `brokenBody`: the request is processed; the answer is 200 with JSON that is cut off and has the right length
+       * - `truncate`: the request is processed; `Content-Length` is right, half of the body is sent, then the
+       * connection is reset
        */
       readonly kind: "reset" | "lostAnswer" | "hang" | "brokenBody" | "truncate";
     };
@@ -40,7 +41,7 @@ export interface StatusFault {
   readonly body?: string;
 }
 
-/** Answers with well-formed JSON of the caller's choice; the request is not processed. */
+/** Answers with valid JSON that the caller chooses. The request is not processed. */
 export interface BodyFault {
   readonly kind: "body";
   /** 200 to 599. Default 200. */
@@ -49,7 +50,7 @@ export interface BodyFault {
   readonly body: unknown;
 }
 
-/** Processes the request after a pause (`delay`), or at once and answers after a pause (`lateAnswer`). */
+/** Processes the request after a pause (`delay`), or processes it at once and answers after a pause (`lateAnswer`). */
 export interface DelayFault {
   readonly kind: "delay" | "lateAnswer";
   /** The pause in milliseconds, 0 or more. */

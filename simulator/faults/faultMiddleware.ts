@@ -81,7 +81,7 @@ async function replaceAnswer(
 ): Promise<undefined> {
   await next();
   const replacement = await replace(c.res);
-  // Hono merges the old headers into a new answer unless the old one is dropped first.
+  // Hono merges the old headers into a new answer, unless the old answer is dropped first.
   c.res = undefined;
   c.res = replacement;
 }

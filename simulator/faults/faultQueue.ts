@@ -7,7 +7,7 @@ interface Waiting {
   left: number;
 }
 
-/** The faults that stand ready, in the order of their injection. */
+/** The injected faults that no request has met yet, in the order of their injection. */
 export class FaultQueue {
   #waiting: Waiting[] = [];
 
@@ -24,7 +24,7 @@ export class FaultQueue {
     this.#waiting = [];
   }
 
-  /** The fault for a request of this operation: of all faults that are due, the one injected first. */
+  /** Returns the fault for a request of this operation: the earliest of all faults that are due. */
   take(operation: PlatformOperation): Fault | undefined {
     let taken: Fault | undefined;
     for (const waiting of this.#waiting) {

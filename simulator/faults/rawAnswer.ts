@@ -1,10 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
-/** Time for the client to read the sent bytes, because a reset may discard those in its buffers. */
+/** The time for the client to read the sent bytes: a reset may discard bytes in the client's buffers. */
 const readingTime = 25;
 
-/** Tells the server that the raw socket has been dealt with. A new object each time, as headers are added to answers. */
+/**
+ * Tells the server that the raw socket needs no further answer. Returns a new object each time, because headers are
+ * added to answers.
+ */
 export function alreadySent(): Response {
   return new Response(null, RESPONSE_ALREADY_SENT);
 }

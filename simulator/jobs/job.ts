@@ -11,7 +11,7 @@ export interface JobPlan {
   readonly failWith: string | undefined;
 }
 
-/** One export: it renders the pages of a site at its own pace and packs them. */
+/** One export: it renders the pages of a site in its own time, and packs them. */
 export class Job {
   readonly createdAt: number;
   status: JobStatus = "queued";
@@ -33,7 +33,7 @@ export class Job {
     this.createdAt = clock.now();
   }
 
-  /** The last change of its state. */
+  /** The time of the last change of its state. */
   get updatedAt(): number {
     return this.completedAt ?? this.startedAt ?? this.createdAt;
   }
@@ -42,7 +42,7 @@ export class Job {
     return this.status === "queued" || this.status === "running";
   }
 
-  /** The progress, 0 to 0.99: the share of the time, but not more than the share of the work. 0 unless the job runs. */
+  /** The progress, from 0 to 0.99: the share of the time, but at most the share of the work. 0 unless the job runs. */
   get progress(): number {
     if (this.status !== "running") {
       return 0;
@@ -52,7 +52,7 @@ export class Job {
     return Math.min(ofTime, (this.pagesRendered + 1) / this.#steps, 0.99);
   }
 
-  /** Goes through the states in the time planned. Settles when the job has ended or was stopped; never rejects. */
+  /** Goes through the states in the planned time. Resolves when the job has ended or was stopped; never rejects. */
   async run(): Promise<void> {
     const { signal } = this.#stopped;
     try {

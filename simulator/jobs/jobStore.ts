@@ -6,7 +6,7 @@ import { SlidingWindow } from "../slidingWindow";
 import { Job } from "./job";
 import type { AddedJob, JobSnapshot, Jobs } from "./jobs";
 
-/** The jobs of a platform, for its routes; and, as {@link Jobs}, for tests. */
+/** The jobs of a platform, for its routes. Tests use it as {@link Jobs}. */
 export class JobStore implements Jobs {
   starts = 0;
 
@@ -26,7 +26,7 @@ export class JobStore implements Jobs {
     return this.#starts.wait() > 0;
   }
 
-  /** Starts a job. The content is read now: what changes later belongs to a later job. */
+  /** Starts a job. Reads the content now, so that later changes belong to later jobs. */
   start(domain: string): Job {
     const job = this.#create(domain);
     this.starts += 1;

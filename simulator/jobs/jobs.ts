@@ -5,7 +5,7 @@ export interface JobSnapshot {
   readonly jobId: string;
   readonly domain: string;
   readonly status: JobStatus;
-  /** 0 to 0.99 while it runs, else 0. */
+  /** From 0 to 0.99 while it runs, otherwise 0. */
   readonly progress: number;
   readonly pagesRendered: number;
   readonly pagesTotal: number;
@@ -16,19 +16,19 @@ export interface JobSnapshot {
   readonly error: string | undefined;
 }
 
-/** A job that is there without a start through the API. */
+/** A job that exists without a start through the API. */
 export interface AddedJob {
   /** Host name of its deployment. */
   readonly domain: string;
-  /** Its identifier; must be new. Default: a random one. */
+  /** Its identifier, which must be new. Default: a random one. */
   readonly jobId?: string;
-  /** Its state; a queued or running one continues at the platform's pace. Default `queued`. */
+  /** Its state. A queued or running job continues in the platform's time. Default `queued`. */
   readonly status?: JobStatus;
   /** Text of its failure, for `failed`. Default "The export failed". */
   readonly error?: string;
 }
 
-/** The jobs of a platform, for tests to look at and to steer. */
+/** The jobs of a platform: a test can read and change them. */
 export interface Jobs {
   /** Every job, in the order of their creation. */
   list(): JobSnapshot[];
@@ -40,6 +40,6 @@ export interface Jobs {
   fail(jobId: string, message: string): void;
   /** Lets the platform forget a job: the API answers 404 from then on. Throws if no job has this id. */
   forget(jobId: string): void;
-  /** Adds a job that no start of the API has made; it counts against no limit. */
+  /** Adds a job without a start through the API. No limit counts it. */
   add(job: AddedJob): JobSnapshot;
 }

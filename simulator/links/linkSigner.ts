@@ -15,14 +15,14 @@ export interface SignedLinkRequest {
 
 export type LinkVerdict = "valid" | "unsigned" | "wrongSignature" | { expired: number };
 
-/** Signs links for GET, in the form of AWS (version 4), and checks them. Only this run knows the secret. */
+/** Signs links for GET in the form of AWS (version 4), and checks them. Only this process knows the secret. */
 export class LinkSigner {
   readonly #secret = randomBytes(30).toString("base64url");
   readonly #ends = new Map<string, number>();
 
-  /** A link to a path of the base URL that lives for `life` milliseconds. */
+  /** Makes a link to a path of the base URL. It is valid for `life` milliseconds. */
   issue(baseUrl: string, path: string, now: number, life: number): SignedLink {
-    // Each link has an id of its own: two links of one second differ, and each knows its end to the millisecond.
+    // Each link has its own id, so two links of one second differ, and the end of each is known to the millisecond.
     const keyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
     const url = new URL(path, baseUrl);
     // Both are rounded up, so that the end in the query never comes before the real end.
@@ -40,7 +40,7 @@ export class LinkSigner {
     return { url: url.href, expiresAt: now + life };
   }
 
-  /** Judges the link of a request. The signature comes first, because an end without a signature means nothing. */
+  /** Checks the link of a request. It checks the signature first, because an end without a signature means nothing. */
   verify(request: SignedLinkRequest, now: number): LinkVerdict {
     const given = request.query.get("X-Amz-Signature");
     if (given === null) {

@@ -11,18 +11,18 @@ export interface RequestRecord {
   readonly status: number;
   /** When it arrived, in milliseconds since the epoch on this machine's clock. */
   readonly at: number;
-  /** Whether it carried the right API key, whether that was asked for or not. */
+  /** True if it had the right API key, whether the operation needs the key or not. */
   readonly authorized: boolean;
 }
 
-/** How many requests are kept: what fills a log must not fill the memory. */
+/** The number of requests that are kept: a long log must not fill the memory. */
 export const longestLog = 100_000;
 
 const longestPath = 1_000;
 
 /** The latest requests since the start or the last reset, and the counts of all. */
 export class RequestLog {
-  /** Notifies about each request when it is over: answered in full, or its connection broken. */
+  /** Reports each request that is over: it was answered completely, or its connection broke. */
   readonly events = new EventEmitter<{ request: [RequestRecord] }>();
   records: RequestRecord[] = [];
   counts = zeroCounts();

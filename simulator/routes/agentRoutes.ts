@@ -68,7 +68,7 @@ export const sendMessageRoute = createRoute({
   },
 });
 
-/** Get an agent job. Its method and path are assumed: the API text does not show them. */
+/** Get an agent job. The API text does not show method and path, so they are assumptions. */
 export const getAgentJobRoute = createRoute({
   operationId: "getAgentJob",
   tags,

@@ -9,7 +9,10 @@ import { bundlePrefix } from "./routeTable";
 
 const chunkSize = 64 * 1024;
 
-/** Refuses a request by a link that is not signed or has expired: the signature replaces the API key. */
+/**
+ * Refuses a request for a link that is not signed or has expired. Such requests need no API key, because the link is
+ * signed.
+ */
 export function requireValidLink({ links, clock }: PlatformParts): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     if (c.req.header("Authorization") !== undefined) {
@@ -64,7 +67,7 @@ function send(c: Context<PlatformEnv>, archive: Buffer, name: string | undefined
   });
 }
 
-/** Chunk by chunk as the client reads: a slow or gone client costs no buffers. */
+/** Sends a chunk only when the client reads, so that a slow or lost client costs no buffers. */
 function stream(bytes: Buffer): ReadableStream<Uint8Array> {
   let sent = 0;
   return new ReadableStream({

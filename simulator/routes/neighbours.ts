@@ -8,8 +8,8 @@ import type { PlatformEnv } from "./environment";
 const ownHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
- * Refuses requests that a web page open on this machine could send: by the page's own name that leads here (DNS
- * rebinding), or as a request to another origin.
+ * Refuses requests that a web page on this machine could send: by the page's own name that leads here (DNS rebinding),
+ * or as a request to another origin.
  */
 export const refuseForeignPages: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const host = c.req.header("Host") ?? "";

@@ -4,7 +4,7 @@ import { apiRoutes } from "./routeTable";
 
 const scheme = "adminApiKey";
 
-/** An OpenAPI document, as far as its readers here look into it. */
+/** The parts of an OpenAPI document that this project reads. */
 export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 /** The API as an OpenAPI 3.1 document, made from the routes and schemas that check the traffic. */

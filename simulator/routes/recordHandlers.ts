@@ -5,7 +5,7 @@ import { startLimitText } from "./exportHandlers";
 import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 import type { ExportRecord } from "./schemas";
 
-/** Serves the second form of the API. A project is a deployment; a job knows it by its `domain`. */
+/** Serves the second form of the API. A project is a deployment, which a job names by its `domain`. */
 export function serveRecords(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
   const { jobs, settings } = parts;
 

@@ -6,14 +6,18 @@ import type { PlatformEnv } from "./environment";
 import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRoutes";
 import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 
-/** Signed links lead here: outside of the API, because in the real world the links belong to another server. */
+/**
+ * The path of signed links. It is outside of the API, because on a real platform the links belong to another server.
+ */
 export const bundlePrefix = "/bundles/";
 
 export const openApiPath = "/openapi.json";
 
 const agentRoutes = [sendMessageRoute, getAgentJobRoute];
 
-/** The routes of the API, by its form. A new area adds its own here and nowhere else: operations, 405 and the document follow. */
+/**
+ * The routes of the API, by its form. Add the routes of a new area only here: operations, 405 and the document follow.
+ */
 export const apiRoutes = {
   bundle: [startExportRoute, getExportRoute, createBundleRoute, ...agentRoutes],
   record: [startInProjectRoute, getRecordRoute, ...agentRoutes],
@@ -21,7 +25,7 @@ export const apiRoutes = {
 
 export interface RouteTable {
   operationOf(method: string, path: string): PlatformOperation;
-  /** Answers 405 with `Allow` if a path is known, but does not have the method. */
+  /** Answers 405 with `Allow` if the path is known and the method is not. */
   checkMethod: MiddlewareHandler<PlatformEnv>;
 }
 

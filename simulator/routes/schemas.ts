@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-// Both cases are written out: the OpenAPI document has no place for a flag.
+// Matches upper and lower case without a flag, because an OpenAPI document cannot contain a flag.
 const hostLabel = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 
 const Domain = z
@@ -18,7 +18,7 @@ export const ErrorBody = z
 
 export const StartRequest = z.object({ domain: Domain }).openapi("StartStaticExport");
 
-/** Answer to a start; all but `jobId` are extra fields. */
+/** The answer to a start. All fields except `jobId` are extra fields. */
 export const StartedJob = z
   .object({
     jobId: z.string(),
@@ -69,9 +69,7 @@ export const StartInProject = z
   })
   .openapi("StartStaticExportOfProject");
 
-/**
- * A job in the form `record`. The last three fields exist once the job is completed, with a new link in each answer.
- */
+/** A job in the form `record`. The last three fields exist when the job is completed. Each answer has a new link. */
 export const ExportRecord = z
   .object({
     jobId: z.string(),

@@ -1,4 +1,4 @@
-/** The one style sheet. System fonts only: nothing is requested. */
+/** The only style sheet. It uses system fonts, so that a page requests no font. */
 export const style = `:root { color-scheme: light dark; }
 * { box-sizing: border-box; }
 body { margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr); font: 16px/1.6 system-ui, sans-serif; }

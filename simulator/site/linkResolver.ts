@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 
 /**
- * Resolves a link of a Markdown file to one that is relative to its page; undefined when it leads to a file that the
- * site has not. Links with a scheme and links inside the page stay as they are.
+ * Resolves a link of a Markdown file to a link that is relative to its page; undefined if the site does not have the
+ * linked file. Links with a scheme and links inside the page stay unchanged.
  *
  * @param source path of the Markdown file
  * @param targets path in the site, by path in the content

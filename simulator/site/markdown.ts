@@ -4,8 +4,8 @@ import { isExternal } from "./linkResolver";
 const markdownIt = new MarkdownIt();
 
 /**
- * Renders Markdown to HTML that requests nothing from elsewhere: images of other hosts become their text, and raw HTML
- * is shown as text.
+ * Renders Markdown to HTML that requests nothing from other servers: an image of another server becomes its text, and
+ * raw HTML is shown as text.
  */
 export function renderMarkdown(markdown: string, resolve: (link: string) => string | undefined): string {
   const tokens = markdownIt.parse(markdown, {});
@@ -28,7 +28,7 @@ export function renderMarkdown(markdown: string, resolve: (link: string) => stri
 function rewriteLink(token: MarkdownIt.Token, resolve: (link: string) => string | undefined): void {
   const link = String(token.attrGet("href") ?? "");
   const resolved = resolve(link);
-  // Without href it is plain text, which is better than a link to a file that the site does not have.
+  // Without an address it becomes plain text, which is better than a link to a file that the site does not have.
   if (resolved === undefined) {
     token.attrs = [];
   } else {
@@ -49,7 +49,7 @@ function rewriteImage(token: MarkdownIt.Token, resolve: (link: string) => string
   }
 }
 
-/** The id that code hosts give a heading, so that links to sections lead there. */
+/** Returns the id that code hosts give to a heading, so that links to sections work. */
 function slug(heading: string): string {
   return heading
     .toLowerCase()

@@ -10,7 +10,7 @@ import { renderMarkdown } from "./markdown";
 import { type Page, pagesOf } from "./page";
 import { renderPageHtml, stylePath } from "./template";
 
-/** A site made from one state of a content. What has been rendered is kept: jobs of the same content share it. */
+/** A site of one version of a content. Jobs of the same content share the rendered pages. */
 export class Site {
   readonly #pages: readonly Page[];
   readonly #images: readonly ContentFile[];
@@ -56,14 +56,17 @@ export class Site {
     files.set(stylePath, style);
     for (const [index, page] of this.#pages.entries()) {
       files.set(page.target, this.renderPage(index));
-      // Yields to the event loop, so that requests are answered meanwhile, also for a large site.
+      // Yields to the event loop, so that the platform answers requests while it packs a large site.
       await breathe();
     }
     return packArchive(files);
   }
 }
 
-/** Packs files into a .tar.gz. The same files give the same bytes: sorted, without owner, dated to the epoch. */
+/**
+ * Packs files into a .tar.gz. The same files give the same bytes: the entries are sorted, have no owner, and have the
+ * time 0.
+ */
 async function packArchive(files: ReadonlyMap<string, string | Buffer>): Promise<Buffer> {
   const tar = pack();
   const packed = buffer(tar);

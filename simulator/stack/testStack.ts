@@ -6,16 +6,19 @@ import type { Stack } from "@pulumi/pulumi/automation";
 import type { PlatformOptions } from "../options";
 import { type Platform, startPlatform } from "../platform";
 
-/** A stack of a program in a folder of its own, on a platform of its own, with one clock for both. */
+/** A stack of a program in its own folder, and its own platform. Both have the same clock. */
 export interface TestStack {
-  /** The stack, to be run by the Automation API. */
+  /** The stack, for the Automation API. */
   readonly stack: Stack;
   readonly platform: Platform;
-  /** The folder of the copied program: what it writes below it, such as by `writeValues("values.json", …)`, is removed by `close`. */
+  /**
+   * The folder of the copied program. `close` removes it, with the files that the program writes there, for example by
+   * `writeValues("values.json", …)`.
+   */
   readonly folder: string;
   /**
-   * Moves the clock on, of the platform from now on, and of the stack from its next run on. So a link expires, and is renewed,
-   * without a wait. Only `Date.now()` of the program and of the provider is moved; jobs keep their pace.
+   * Sets the clock ahead: for the platform at once, and for the stack from its next run on. So a test need not wait for
+   * a link to expire. This changes only `Date.now()` of the program and of the provider. Jobs do not become faster.
    * @param milliseconds 0 or more.
    */
   passTime(milliseconds: number): void;
@@ -23,16 +26,16 @@ export interface TestStack {
   close(): Promise<void>;
 }
 
-/** The names that a copy of a project leaves out: its packages, and the settings of its stacks. */
+/** The names that a copy of a project does not contain: its packages, and the settings of its stacks. */
 const leftOut = /^(node_modules|\.git|Pulumi\..+\.ya?ml)$/;
 
 /**
- * Starts a platform, copies a Pulumi project of Node.js into a temporary folder, and makes an empty stack there with a backend, a
- * home and a journal of its own. It needs the `pulumi` command line on PATH. It uses the project's packages.
+ * Starts a platform, copies a Node.js project of Pulumi into a temporary folder, and makes an empty stack there with
+ * its own backend, home and journal. It needs `pulumi` on PATH, and uses the project's packages.
  *
  * @param project The folder with the project's Pulumi.yaml.
  * @param options The platform's options.
- * @throws the error of `startPlatform`, or of the Automation API; nothing is left then.
+ * @throws the error of `startPlatform` or of the Automation API. Nothing is left then.
  */
 export async function startTestStack(project: string, options: PlatformOptions = {}): Promise<TestStack> {
   const platform = await startPlatform(options);
@@ -46,13 +49,13 @@ export async function startTestStack(project: string, options: PlatformOptions =
     await cp(project, folder, { recursive: true, filter: (file) => !leftOut.test(basename(file)) });
     await link(modulesOf(resolve(project)), join(folder, "node_modules"));
     await mkdir(join(home, "backend"));
-    // Plugins that are installed need not be fetched again.
+    // Uses the installed plugins, so that they need no download.
     await link(join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "plugins"), join(home, "plugins"));
     const envVars: Record<string, string> = {
       PULUMI_BACKEND_URL: `file://${home}/backend`,
       PULUMI_CONFIG_PASSPHRASE: "test",
       PULUMI_SKIP_UPDATE_CHECK: "true",
-      // The engine's processes write compiled code there.
+      // The engine's processes write compiled code to these folders.
       ...Object.fromEntries(["TMPDIR", "TEMP", "TMP"].map((name) => [name, home])),
       DOCS_PLATFORM_BASE_URL: platform.baseUrl,
       DOCS_PLATFORM_API_KEY: platform.apiKey,

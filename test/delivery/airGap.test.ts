@@ -25,7 +25,7 @@ describe.skipIf(!requireTool("go"))(
     const made = sharedMirrorStack();
     let oras: string;
     let digest: string;
-    /** The name of the image inside. */
+    /** The name of the carried image inside the air gap. */
     let carried: string;
 
     beforeAll(async () => {

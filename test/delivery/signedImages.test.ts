@@ -20,14 +20,14 @@ import { toolTime } from "./chart/helm";
 
 const run = promisify(execFile);
 
-/** cosign reads its settings and keeps its trusted keys below this folder: it starts with none. */
+/** cosign keeps its settings and its trusted keys below this folder, which is empty at the start. */
 const environment = () => ({ PATH: process.env.PATH, HOME: temporaryFolder() });
 
 let cosign = "";
 let oras = "";
 let kyverno = "";
 
-/** Returns true if cosign accepts, and false if it refuses for want of a good signature. */
+/** Returns true if cosign accepts the image, and false if it refuses the image because a good signature is missing. */
 async function cosignAccepts(args: readonly string[], key: KeyForTest): Promise<boolean> {
   const file = join(temporaryFolder(), "signing.pub");
   writeFileSync(file, key.publicKey.export({ type: "spki", format: "pem" }));
@@ -63,7 +63,7 @@ async function kyvernoAccepts(reference: string, { publicKey }: KeyForTest): Pro
   return code === 0;
 }
 
-/** The first run builds cosign and Kyverno for a quarter of an hour. */
+/** The first run needs a quarter of an hour to build cosign and Kyverno. */
 describe.skipIf(!campaign)("a signed image, in the hands of cosign, Kyverno and oras", () => {
   beforeAll(async () => {
     [cosign, oras, kyverno] = [await getTool("cosign"), await getTool("oras"), await getTool("kyverno")];

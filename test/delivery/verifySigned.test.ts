@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/temporaryFolder";
 
 const digest = `sha256:${"0".repeat(64)}`;
 
-/** Runs the verifier of the example. `cosign` accepts what its name says: here nothing. Returns the code and the output. */
+/** Runs the verifier of the example, and returns the code and the output. The fake `cosign` accepts nothing. */
 function verify(...args: string[]) {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "cosign"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });

@@ -15,7 +15,7 @@ const rows = read("assumptions.md")
   .map(([, name = "", fact = "", settable = ""]) => ({ name, fact, settable }));
 const quotedIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
 
-/** The sentences in which the API text says "not shown", by their first words, and the rows of the page about each. */
+/** For each sentence with "not shown" in the API text, by its first words: the rows of the page about it. */
 const notShown: Record<string, string[]> = {
   "Other operations of the wider": ["other operations of the wider API"],
   "Types and units of `progress`": ["type and unit of `progress`", "type of `pageCount`", "other fields of an answer"],
@@ -41,7 +41,7 @@ it('each "not shown" of the API text has its rows', () => {
   expect(Object.values(notShown).flatMap((some) => some.filter((name) => !names.includes(name)))).toEqual([]);
 });
 
-/** The tests of the rows, beside the strange platforms that are run for a row. */
+/** For each row: its tests, in addition to the strange platforms. */
 const tests: Record<string, string[]> = {
   "prefix of an admin API key": ["secretScan"],
   "encoding of the content": ["strangeAnswers"],

@@ -16,8 +16,8 @@ interface Block {
   language: string;
 }
 
-// The reference shows signatures only, and the package's own build compiles its docstrings. The pages of Pulumi's
-// registry show an example of examples/registry, which the campaign compiles and runs.
+// Without the reference: it shows only signatures, and the package's own build compiles its docstrings. Also without
+// the pages of Pulumi's registry: they show examples of examples/registry, which the campaign compiles and runs.
 const blocks: Block[] = documents
   .filter((path) => !/^(docs\/(reference\/|_index\.md)|examples\/registry\/)/.test(path))
   .flatMap((path) =>
@@ -26,7 +26,7 @@ const blocks: Block[] = documents
 
 const written = (language: string) => blocks.filter((block) => block.language === language);
 
-/** Returns the compiler's messages, each one after the place of its module. */
+/** Returns the compiler's messages, each one after the name of its module. */
 function compile(modules: readonly Pick<Block, "place" | "text">[]): string {
   const folder = temporaryFolder();
   symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
@@ -61,13 +61,13 @@ it.each(named("yaml"))("YAML can be read: %s", (_, text) => {
   expect(() => parse(text)).not.toThrow();
 });
 
-// The only key that pages may show is made up for the embedded platform.
+// Matches a key in the history of a shell. Only the made-up key of the embedded platform is allowed.
 const keyInHistory = /\bapiKey[ \t]+(?!#)\S|DOCS_PLATFORM_API_KEY=(?!svc_example\b)\S/;
 
 const shells = ["bash", "zsh"].filter((name) => executablesOnPath(name).length > 0);
 
 it.each(named("sh"))("shells understand it, it fits 100 columns, and needs no key and no registry: %s", (_, text) => {
-  // Parts that a reader replaces stand in <…>, which a shell would take for files.
+  // A reader replaces the parts in <…>. A shell would read them as redirections.
   const input = text.replaceAll(/<[^<>]+>/g, "x");
   for (const shell of shells) {
     const { status, stderr } = spawnSync(shell, ["-n"], { input, encoding: "utf8" });

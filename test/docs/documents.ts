@@ -22,7 +22,7 @@ export interface Document {
   blocks: { language: string; text: string }[];
   /** The targets of links and pictures, as they are written. */
   links: string[];
-  /** The ids of the headings, as code hosts make them. */
+  /** The ids of the headings, in the form of code hosts. */
   anchors: Set<string>;
 }
 

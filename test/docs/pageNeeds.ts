@@ -1,10 +1,10 @@
-/** The things that the commands of a page need. The campaign runs the pages of the first two kinds from top to bottom. */
+/** The needs of a page's commands. The campaign runs the pages of the first two kinds from top to bottom. */
 export type Needs =
-  /** A clone of this project, and an account if the page has a base URL: the embedded platform stands in. */
+  /** A clone of this project. If the page has a base URL, the embedded platform replaces the account. */
   | { kind: "clone" }
-  /** The shell that the page of all examples prepares, in the example's folder. */
+  /** The shell that the page of all examples prepares, in the folder of the example. */
   | { kind: "example"; folder: string }
-  /** Something that this machine lacks. The blocks are parsed only. */
+  /** Something that this machine does not have, so the blocks are only parsed. */
   | { kind: "more"; what: string };
 
 const example = (name: string): [page: string, needs: Needs] => [

@@ -4,10 +4,10 @@ import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { temporaryFolder } from "../support/temporaryFolder";
 import { readDocument } from "./documents";
 
-/** A value that a reader writes by hand: a text of the page, and its replacement. */
+/** For each text that a reader replaces by hand: its replacement. */
 export type Replacements = Readonly<Record<string, string>>;
 
-/** The shell blocks of a page, as a script in which a line names each block before it runs. */
+/** Returns the shell blocks of a page as one script, which prints a line before each block. */
 export function pageScript(page: string, replacements: Replacements = {}): string {
   const blocks = readDocument(page).blocks.filter(({ language }) => language === "sh");
   const script = blocks.map(({ text }, index) => `echo "== ${page}, shell block ${index + 1}"\n${text}`).join("\n");
@@ -19,14 +19,17 @@ export function pageScript(page: string, replacements: Replacements = {}): strin
   return Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, () => to), script);
 }
 
-/** Runs a script in one new shell that ends at the first failing command, and answers each question of Pulumi by yes. */
+/**
+ * Runs a script in one new shell, and answers yes to each question of Pulumi. The shell ends at the first command that
+ * fails.
+ */
 export function runScript(shell: string, script: string, cwd: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
   const file = join(temporaryFolder(), "page.sh");
   writeFileSync(file, `set -euo pipefail\n${script}\n`);
   return startProcess(shell, [file], { cwd, env: { ...environment, PULUMI_SKIP_CONFIRMATIONS: "true" } }).ended;
 }
 
-/** The outputs that a page promises: the code in its sentences "You should now see …". */
+/** Returns the outputs that a page promises: the code in its sentences "You should now see …". */
 export function promisedOutputs(markdown: string): string[] {
   const sentences = [...markdown.matchAll(/You should now see(.*?)[.:](?=\s|$)/gs)];
   return sentences.flatMap(([, sentence = ""]) => [...sentence.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code));

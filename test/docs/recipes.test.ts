@@ -12,12 +12,12 @@ import { snakeCase } from "../../provider/support/words";
 import { filesIn } from "../../tools/filesIn";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** A file that the page of recipes names, and the text by which it knows the new thing. */
+/** A file that the page of recipes names, and a text that the file contains if the step is done. */
 type Step = readonly [file: string, holds: string | RegExp];
 
 const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
 
-/** The steps whose file does not exist, or does not know the thing yet. */
+/** Returns the steps with a file that does not exist, or without the text. */
 function missing(steps: readonly Step[]): Step[] {
   return steps.filter(([file, holds]) => {
     const text = existsSync(join(projectRoot, file)) ? read(file) : "";
@@ -25,7 +25,7 @@ function missing(steps: readonly Step[]): Step[] {
   });
 }
 
-/** The test of a setting's values. Files of keys and certificates have tests of their own. */
+/** The test of a setting's values. Settings with files of keys and certificates have their own tests. */
 const testOf = (setting: string) =>
   setting.startsWith("signing")
     ? "signingKey"
@@ -45,7 +45,7 @@ const settingSteps = ({ name, variable, from }: Pick<Setting<unknown>, "name" | 
     : []),
 ];
 
-/** @param name of its class. */
+/** @param name the name of the error's class. */
 const errorSteps = ({ name, code }: { name: string; code: string }): Step[] => [
   ["provider/support/errors.ts", new RegExp(`^export class ${name} [^}]*"${code}"`, "m")],
   ["docs/troubleshooting.md", new RegExp(`^## ${code}$`, "m")],
@@ -58,7 +58,7 @@ const allErrors = [...read("provider/support/errors.ts").matchAll(/^export class
 interface NamedStore {
   name: string;
   holds: Scheme<unknown>["holds"];
-  /** True for a folder with a format, such as an image layout: the scheme `file` explains its faults. */
+  /** True for a folder with a format, such as an image layout. The scheme `file` explains its faults. */
   isFolder?: boolean;
   /** The optional package. */
   install: string | undefined;
@@ -112,14 +112,14 @@ function resourceSteps({ name }: { name: string }): Step[] {
     ["test/unit/sdk/declarations.test.ts", `typeof ${fileName}Definition>>()`],
     [`examples/registry/${name}.md`, "```yaml\n"],
     [`examples/reference/${name}.ts`, `${name}`],
-    // Written by `npm run schema` and `npm run docs`.
+    // `npm run schema` and `npm run docs` write these files.
     ["plugin/schema.json", `"docs-platform:index:${name}": {`],
     ["provider/hosts/terraform/schema.json", `"${typeName(name)}": {`],
     [`docs/reference/${name}.md`, `# ${name}\n`],
   ];
 }
 
-/** The places where a field is declared. The lifecycle, which uses it, is the third. */
+/** The two places that declare a field. The lifecycle also uses it. */
 const fieldSteps = ({ name, fileName }: { name: string; fileName: string }): Step[] => [
   [`provider/definitions/${fileName}.ts`, new RegExp(`^    ${name}: \\{`, "m")],
   [`sdk/${fileName}.ts`, new RegExp(`^  (declare readonly )?${name}\\??: pulumi\\.`, "m")],
@@ -133,7 +133,7 @@ const allFields = Object.entries(resources).flatMap(([resource, { state }]) =>
     .map((name) => ({ name, fileName: fileNameOf(resource) })),
 );
 
-/** The files that know each host by the name of its folder. */
+/** The files that name each host by its folder. */
 const hostSteps = ({ name }: { name: string }): Step[] => [
   ["provider/README.md", `[${name}/](hosts/${name}/`],
   ["tools/check/importRules.ts", `"provider/hosts/${name}/",`],
@@ -148,7 +148,7 @@ const foldersIn = (folder: string) => [
   ),
 ];
 
-/** The things that exist, as steps of their recipe; and the steps of one that does not. */
+/** Existing things, as steps of their recipes, and the steps of a thing that does not exist. */
 const recipes = {
   setting: {
     existing: settingTable.allSettings.map(settingSteps),
@@ -191,7 +191,7 @@ it("the page of recipes names each file of a recipe", () => {
   const files = Object.values(named)
     .flatMap(({ other }) => other.map(([file]) => file))
     .filter((file) => !/newscheme|newResource|NewResource|newHost/.test(file));
-  // A page that is not on the site would be copied into it, where a page links to it.
+  // If a page of the site linked to a page outside of it, the site would contain a copy of that page.
   const linkTo = (file: string) => `](${posix.relative("docs/maintainers", file)})`;
   const nameOf = (file: string) => (file.endsWith(".md") && !file.startsWith("docs/") ? `\`${file}\`` : linkTo(file));
   expect(files.filter((file) => !page.includes(nameOf(file)))).toEqual([]);

@@ -20,8 +20,8 @@ describe("workflows, by actionlint", () => {
     actionlint = await getTool("actionlint");
   }, 600_000);
 
-  // Turns off the checkers of shell scripts and Python. Otherwise the result would depend on the machine. This version of
-  // the linter does not know the queue of a group.
+  // Turns off the checks of shell scripts and Python, because their result depends on the machine. Ignores one message:
+  // this version of the linter does not know the queue of a concurrency group.
   const flags = ["-no-color", "-shellcheck=", "-pyflakes=", "-ignore", 'unexpected key "queue" for "concurrency"', "-"];
   const lint = (text: string) => spawnSync(actionlint, flags, { input: text, encoding: "utf8" });
 
@@ -59,7 +59,7 @@ const parsed = (file: string): Workflow => parse(read(file));
 describe("workflows", () => {
   it.each([...workflows, ...own])("pin each action by the digest of a commit, and tell its version: %s", (file) => {
     const used = read(file).match(/(?<=uses: ).*/g) ?? [];
-    // The actions of the cache still have a version in their name.
+    // GitHub's cache actions are used by version, not by commit.
     const pinned = used.filter((action) => !action.startsWith("actions/cache/"));
     expect(pinned.length).toBeGreaterThan(2);
     expect(pinned.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
@@ -142,7 +142,7 @@ it("the workflow of a company exports the commit's revision, and stores no key b
     expect.stringContaining('--config revision="$GITHUB_SHA"'),
   ]);
   expect(companyWorkflow.match(/(?<=secrets\.)\w+/g)).toEqual(["PULUMI_ACCESS_TOKEN"]);
-  // The journal lies in a bucket, which the run reaches by its own identity.
+  // The journal is in a bucket, which the run opens with its own identity.
   expect(JSON.stringify(steps)).toMatch(/DOCS_PLATFORM_JOURNAL.*AWS_ROLE_ARN.*AWS_WEB_IDENTITY_TOKEN_FILE/);
 });
 

@@ -16,7 +16,7 @@ type Case = readonly [host: keyof typeof lives, store: keyof typeof places, layo
 const allHosts = Object.keys(lives) as Case[0][];
 const allStores = Object.keys(places) as Case[1][];
 
-/** Each store on each host in the campaign; else Pulumi and Terraform once. */
+/** In the campaign each store on each host, otherwise Pulumi and Terraform once. */
 const cases: readonly Case[] = campaign
   ? allHosts.flatMap((host) =>
       allStores.flatMap((store) => (["archive", "site"] as const).map((layout) => [host, store, layout] as const)),
@@ -26,7 +26,7 @@ const cases: readonly Case[] = campaign
       ["terraform", "file", "archive"],
     ];
 
-/** The links of the last release are good until the test ends. */
+/** Links of the last release stay valid until the test ends. */
 const options: PlatformOptions = {
   queueTime: 0,
   jobTime: 50,
@@ -35,7 +35,7 @@ const options: PlatformOptions = {
   agentJobs: [{ projectId: "docs", id: "agent-1" }],
 };
 
-/** Waits until the export that a run is to be killed in is polled: then the journal has it. */
+/** Waits until the platform is polled for the export of the run to kill: then the journal has the export. */
 async function untilLateIsPolled(platform: Platform): Promise<void> {
   const isLate = (id = "") => platform.jobs.get(id)?.domain === "late.example.com";
   await until(() => platform.requests.some(({ method, path }) => method === "GET" && isLate(path.split("/").at(-1))));
@@ -47,11 +47,11 @@ function succeeded(run: Run): Run {
 }
 
 /*
- * The code reads the state, the journal and the mirrors of the last release: tools/pins/last-release names its commit. Each
- * life begins with the package of that commit, up to a run that is killed while it waits for one more export.
+ * This code must read the state, the journal and the mirrors of the last release: tools/pins/last-release names its
+ * commit. Each life begins with the package of that commit. Its last run is killed while it waits for one more export.
  */
 describe.skipIf(!requireTool("git") || !requireTool("terraform"))("what the last release has left", () => {
-  // It may have to be packed.
+  // The first call may have to pack it.
   it("is packed from the commit that is pinned", () => expect(released()).resolves.toBeDefined(), 1_800_000);
 
   // Thirty lives at once would wait for each other.

@@ -9,7 +9,7 @@ import { type Played, suites } from "./suites";
 
 keepHost();
 
-/** `npm test` plays the scripts that take little time. */
+/** `npm test` plays only the fast scripts. */
 const chosen = (all: readonly Played[]) => all.filter(({ slow }) => campaign || !slow);
 
 const explorations = new Map<string, Promise<Exploration>>();
@@ -45,7 +45,7 @@ describe.each(Object.entries(suites))("%s, wherever a run ends:", (_, all) => {
     "$name, in drawn schedules with more disturbances",
     async ({ name, budget: { end = 0, fault = 0, turn = 0 }, tell: play }) => {
       const begin = process.cpuUsage();
-      // A schedule has turns and faults only if its script has them.
+      // A schedule contains turns and faults only if its script allows them.
       const more = { end: end + 2, fault: fault + 2, turn: turn * 2 };
       expectSound(`drawn: ${name}`, await sample(play, more, 500, seededRandom(campaignSeed())), begin);
     },

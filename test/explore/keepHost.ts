@@ -2,7 +2,9 @@ import { afterAll } from "vitest";
 import { nameHost } from "../../provider/network/userAgent";
 import { setWords, words } from "../../provider/support/words";
 
-/** The test files of a process share its modules. This resets the settings of Terraform's host at the end of a file. */
+/**
+ * Resets the settings of Terraform's host at the end of a file, because the test files of a process share its modules.
+ */
 export function keepHost(): void {
   const before = words;
   afterAll(() => {

@@ -3,14 +3,14 @@ import type { Owner } from "../../provider/journal/owner";
 import type { Clock } from "../../provider/support/time/clock";
 import type { Option, Schedule } from "./schedule";
 
-/** How long a module may take to load; milliseconds. */
+/** The longest time for loading a module; milliseconds. */
 const longestLoad = 5_000;
 
-/** A step that a process is about to take. Its effect and its answer come together, or not at all. */
+/** The next step of a process. Its effect and its answer come together, or not at all. */
 interface Pending {
   process: Process;
   label: string;
-  /** The end of a rest, if the step is one. */
+  /** The end of the pause, if the step is a pause. */
   due: number | undefined;
   faults: readonly string[];
   take(fault: string | undefined): void;
@@ -33,33 +33,33 @@ export class Process {
 }
 
 /**
- * The ways in which a run may end at each step of its provider. `engine dies` leaves a provider without its engine, and
- * `provider dies` an engine without its provider.
+ * How a run may end at each step of its provider. `engine dies`: the provider continues without its engine. `provider
+ * dies`: the engine continues without its provider.
  */
 export type End = "kill" | "engine dies" | "Ctrl-C" | "Ctrl-C twice" | "provider dies";
 
-/** The ends that a person causes, or the end of a machine. */
+/** The ends that a person causes, and the end of a whole machine. */
 export const outerEnds: readonly End[] = ["kill", "engine dies", "Ctrl-C", "Ctrl-C twice"];
 export const everyEnd: readonly End[] = [...outerEnds, "provider dies"];
 
-/** How the run of one process may end, and what its engine does then. */
+/** The possible ends of one process's run, and the reaction of its engine. */
 export interface Ends {
   options: readonly End[];
   /** A first Ctrl-C. */
   cancel(): void;
-  /** The engine sees its calls fail. */
+  /** Makes the engine see its calls fail. */
   loseProvider(): void;
 }
 
 /**
- * A machine with a clock of its own. It only takes the steps that its processes announce, one at a time, in the order
- * that a schedule chooses.
+ * A machine with its own clock. It takes only the steps that its processes announce, one at a time, in the order that a
+ * schedule chooses.
  */
 export class Machine {
   time = Date.parse("2026-03-01T00:00:00.000Z");
   #pending: Pending[] = [];
   readonly #processes: Process[] = [];
-  /** Its steps come first. */
+  /** The steps of this process come first. */
   #front: Process | undefined;
   /** The process whose run may end. */
   #ending: Process | undefined;
@@ -69,7 +69,10 @@ export class Machine {
 
   constructor(
     readonly schedule: Schedule,
-    /** True if a step of a process behind may come before a step of the process in front. That costs one "turn". */
+    /**
+     * True if a step of another process may come before a step of the process in front. Each such step costs one
+     * "turn".
+     */
     readonly interleaves = false,
   ) {}
 
@@ -100,8 +103,8 @@ export class Machine {
   }
 
   /**
-   * Announces a step. If its process has ended, the step is never taken and the promise stays open.
-   * @param take performs the effect, and returns the answer for the process. The process receives its errors.
+   * Announces a step. If its process has ended, the step is never taken, and the promise stays open.
+   * @param take performs the effect, and returns the answer for the process. If it throws, the process gets the error.
    */
   step<T>(
     process: Process,
@@ -156,7 +159,7 @@ export class Machine {
   }
 
   /**
-   * Lets the machine work until this is done.
+   * Runs the machine until this work is done.
    * @param ends decides at each step how the run of the process in front may end.
    * @returns "ended" if the process was killed; "abandoned" if its engine ended by itself, or by a second Ctrl-C.
    */
@@ -199,7 +202,7 @@ export class Machine {
     }
   }
 
-  /** Lets one process work until only rests are left. */
+  /** Runs one process until it only pauses. */
   async drain(process: Process): Promise<void> {
     this.#front = process;
     this.#ends = undefined;
@@ -211,7 +214,7 @@ export class Machine {
     }
   }
 
-  /** @returns false if nothing is left. */
+  /** @returns false if no step is left. */
   #takeNext(): boolean {
     const candidates = this.#candidates();
     const [first] = candidates;
@@ -254,8 +257,8 @@ export class Machine {
   }
 
   /**
-   * Lists the possible next steps: steps before rests, and only the oldest step of each process, since a process waits
-   * for most of its own.
+   * Lists the possible next steps. Other steps come before pauses. Each process has only its oldest step, because it
+   * waits for most of its steps.
    */
   #candidates(): Pending[] {
     const steps = this.#pending.filter(({ due }) => due === undefined);
@@ -286,7 +289,7 @@ export class Machine {
   }
 }
 
-/** Resolves when everything that the last step has caused has come to rest. */
+/** Resolves when everything that the last step caused has finished. */
 function quiet(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -294,7 +297,10 @@ function quiet(): Promise<void> {
 const chance = Math.random;
 let stories = 0;
 
-/** Plays a story without chance: the provider varies its rests by it, and a schedule is always the same story. */
+/**
+ * Plays a story without random numbers: the provider varies its pauses by them, and a schedule must always be the same
+ * story.
+ */
 export async function withoutChance<T>(story: () => Promise<T>): Promise<T> {
   stories++;
   Math.random = () => 0.5;

@@ -22,7 +22,7 @@ async function bundleOf(mutant: Mutant): Promise<string> {
     packages: "external",
     platform: "node",
     format: "cjs",
-    // Packages are found by NODE_PATH, which `import()` does not heed.
+    // Node.js finds packages by NODE_PATH only for `require`, so `import()` is replaced.
     supported: { "dynamic-import": false },
     plugins: [bugOf(mutant)],
   });
@@ -42,7 +42,10 @@ function bugOf({ file, from, to }: Mutant): Plugin {
   };
 }
 
-/** Returns the explorer's verdict on a provider with this bug. explore.test.ts shows that it finds nothing without one. */
+/**
+ * Returns the explorer's result for a provider with this bug. explore.test.ts shows that it finds nothing in the real
+ * provider.
+ */
 async function explored(mutant: Mutant): Promise<{ code: number | null; told: string }> {
   const outfile = await bundleOf(mutant);
   const env = { ...process.env, NODE_PATH: join(projectRoot, "node_modules") };

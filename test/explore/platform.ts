@@ -31,7 +31,7 @@ interface Job extends Accepted {
   isGone: boolean;
 }
 
-/** The platform's habits beyond accepting a start at once and completing a job at the second poll. */
+/** The differences from the usual platform, which accepts a start at once and completes a job at the second poll. */
 export interface PlatformHabits {
   /** The faults that may hit a start or a message. Each costs one fault. */
   startFaults?: readonly StartFault[];
@@ -51,12 +51,18 @@ export type StartFault =
   | "429"
   | "409"
   | "409 that names another's job";
-/** A job that is "not found yet" has just been accepted, and was not shown as ended. A job that "vanishes" is never found again. */
+/**
+ * "not found yet": the job has just been accepted, and no answer has shown it as ended. "vanishes": the platform never
+ * finds the job again.
+ */
 export type LookFault = "403" | "not found yet" | "vanishes";
 
-/** Others have started it. */
+/** A job that other users have started. */
 export const othersJob = "theirs-1";
-/** For this time after a start, "not found" counts as early; milliseconds, less than the provider's own limit. */
+/**
+ * The time after a start during which the platform may still answer "not found"; milliseconds, less than the provider's
+ * own limit.
+ */
 const early = 9_000;
 const linkLife = 3_600_000;
 
@@ -66,13 +72,13 @@ const broken = (sent: boolean): Attempt => ({
   sent,
 });
 
-/** A model of the platform: the requests it has accepted, and its answers. */
+/** A model of the platform: the accepted requests, and the answers. */
 export class ModelPlatform {
   readonly jobs: Job[] = [];
   readonly messages: Accepted[] = [];
   /** All requests to the platform. */
   requests = 0;
-  /** The starts whose answer reached no living process. */
+  /** The number of starts with an answer that reached no living process. */
   lostAnswers = 0;
   /** The starts and messages that have not arrived yet. */
   late: { isMessage: boolean; key: string }[] = [];
@@ -93,7 +99,7 @@ export class ModelPlatform {
     return createClient(createTransport(settings, { connection, clock, random: () => 0.5, trace: () => {} }), settings);
   }
 
-  /** Lets the requests on their way arrive. */
+  /** Lets the requests that are on their way arrive. */
   arrive(): void {
     for (const { isMessage, key } of this.late.splice(0)) {
       this.#take(isMessage, key);
@@ -107,7 +113,7 @@ export class ModelPlatform {
     return this.jobs.filter((job) => this.isLost(job)).length;
   }
 
-  /** True while the run continues that has started this job. */
+  /** True while the run that started this job continues. */
   isOfLivingRun(id: string): boolean {
     return this.jobs.some((job) => job.id === id && job.by?.isAlive);
   }
@@ -214,7 +220,7 @@ export class ModelPlatform {
       if (fault === "vanishes" && job !== undefined) {
         job.isGone = true;
       }
-      // In the meantime the job may be found.
+      // The platform may know the job by now.
       const isFound = fault === undefined || (fault === "not found yet" && !isEarly());
       return isFound ? this.#status(id, job) : answer(404, { message: "not found" });
     };

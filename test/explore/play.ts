@@ -9,21 +9,21 @@ import { type TerraformCommand, TerraformEngine } from "./terraform";
 import { codesIn } from "./told";
 
 /**
- * A moment that a model and a real platform both see: a start is about to arrive, a start is accepted but not answered
- * yet, or a job is polled. Each is named like the model's step.
+ * A moment that both a model and a real platform can observe: a start is about to arrive, a start is accepted but not
+ * answered yet, or a job is polled. Each has the name of the model's step.
  */
 export const moments = ["sends the start", "is answered", "looks at"] as const;
 export type Moment = (typeof moments)[number];
 
-/** One run of an engine, the kind of its end, and the moment of its end. */
+/** One run of an engine, how it ends, and when it ends. */
 export interface Act<C = Command> {
   command: C;
   end?: { at: Moment; how: End } | undefined;
-  /** The bucket of the journal cannot be reached. */
+  /** True if the bucket of the journal cannot be reached. */
   isJournalGone?: boolean;
 }
 
-/** Ends each run as its act says. */
+/** Ends each run as its act demands. */
 class Stage {
   readonly schedule: Schedule;
   #act: Act<unknown> = { command: undefined };
@@ -44,7 +44,7 @@ class Stage {
     });
   }
 
-  /** @returns the ends that its run may have. */
+  /** @returns the possible ends of its run. */
   begin(act: Act<unknown>): readonly End[] {
     this.#act = act;
     this.#hasEnded = false;
@@ -62,7 +62,10 @@ export interface Scene {
   /** True if the moment of its end has come. */
   isEnded: boolean;
   outcome: "green" | "red" | "ended";
-  /** The starts that the platform has accepted so far; undefined while a process still works although its engine has ended. */
+  /**
+   * The number of starts that the platform has accepted so far; undefined while a process still works although its
+   * engine has ended.
+   */
   starts: number | undefined;
   /** The content of the state in the form of the engine's test. A job is its number among the starts, from 1. */
   state: unknown;
@@ -70,7 +73,10 @@ export interface Scene {
   codes: readonly string[];
 }
 
-/** The exports of Pulumi. An act is about one of them or about all: exports that continue at the same time share no moment. */
+/**
+ * The exports of Pulumi. An act is about one of them or about all, because exports that continue at the same time do
+ * not reach a moment together.
+ */
 export const exportNames = ["site-0", "site-1"] as const;
 
 /** The outcome of these acts in the model of Pulumi. */

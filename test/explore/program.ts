@@ -5,7 +5,7 @@ import { resources } from "../../provider/resources/index";
 export interface DeclaredResource {
   name: string;
   kind: "StaticExport" | "ExportBundle" | "AgentMessage";
-  /** The export whose job it takes. That export stands before it in the program. */
+  /** The export with the job that this resource uses. It comes earlier in the program. */
   of?: string;
   /** `retainOnDelete`: the resource leaves the state without a call of the provider. */
   retained?: boolean;
@@ -14,15 +14,15 @@ export interface DeclaredResource {
 /** A command of a person to the engine. */
 export interface Command {
   kind: "up" | "destroy" | "refresh";
-  /** The resources of `--replace`. A taint asks the provider for the same. */
+  /** The resources of `--replace`. For the provider, a taint is the same. */
   replace?: readonly string[];
-  /** The resources of `--target`: the engine leaves every other resource alone. */
+  /** The resources of `--target`: the engine changes no other resource. */
   targets?: readonly string[];
   /** `up --refresh`. */
   refreshes?: boolean;
   /** Inputs beside those of the program, by the name of the resource. */
   inputs?: Readonly<Record<string, RawValues>> | undefined;
-  /** True if the run takes place on another machine. */
+  /** True if the run is on another machine. */
   elsewhere?: boolean;
 }
 

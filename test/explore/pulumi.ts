@@ -10,7 +10,7 @@ import { type Backend, EngineRun } from "./pulumiRun";
 import type { Schedule } from "./schedule";
 import { noteStep } from "./startSteps";
 
-/** The habits of a generation of the engine. */
+/** The habits of one version of the engine. */
 export interface EngineHabits {
   /**
    * True if the engine retries a failed create by an update in the same step, before it saves (hooks of newer engines).
@@ -22,7 +22,7 @@ export interface EngineHabits {
   needsNoJournal?: boolean;
   /** True if the engine saves only when the run ends, after its providers have ended. */
   savesAtTheEnd?: boolean;
-  /** True if the engine makes a replacement of each update (`replaceOnChanges: ["*"]`). */
+  /** True if the engine turns each update into a replacement (`replaceOnChanges: ["*"]`). */
   replacesOnChanges?: boolean;
   /** True if `stack export` works. */
   canExport?: boolean;
@@ -35,7 +35,7 @@ export interface RunResult {
   texts: string[];
   /** The errors among them, by the name of the resource. */
   problems: ReadonlyMap<string, DocsPlatformError>;
-  /** The jobs that creates have taken from the journal. */
+  /** The jobs that creates have continued from the journal. */
   resumed: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export class ModelSession extends Session {
   readonly texts: string[] = [];
   readonly problems = new Map<string, DocsPlatformError>();
 
-  /** The jobs that creates have taken from the journal. */
+  /** The jobs that creates have continued from the journal. */
   readonly continued: string[] = [];
 
   constructor(
@@ -81,7 +81,7 @@ export class PulumiEngine {
   /** The processes whose engine is gone. */
   readonly orphans: Process[] = [];
   runs = 0;
-  /** True until a run takes place on another machine. */
+  /** True until a run is on another machine. */
   isOneMachine = true;
 
   constructor(
@@ -139,7 +139,7 @@ export class PulumiEngine {
     return { process, session, run: new EngineRun(machine, session, program, backend, habits, command) };
   }
 
-  /** Ends as the provider does without its engine: after all its requests are answered. */
+  /** Ends like the provider without its engine: after all its requests are answered. */
   async #watchEngine(process: Process, session: Session): Promise<void> {
     const clock = this.machine.clockOf(process);
     await clock.sleep(2_000);

@@ -27,7 +27,7 @@ interface Kept {
   saved?: StackResource | undefined;
   /** The old objects that replacements have left. */
   old?: readonly StackResource[];
-  /** True if a create has begun and not ended. The engine drops this note only if a person tells it to. */
+  /** True if a create has begun and has no end. The engine drops this note only if a person asks for it. */
   isPending?: boolean;
   /** True if such a create belongs to the current run. */
   isBegun?: boolean;
@@ -45,10 +45,10 @@ const change =
 export class EngineRun {
   readonly #failed = new Set<string>();
   #isCancelled = false;
-  /** The run's own record. A backend that is written at the end knows less. */
+  /** The run's own view of the state. A backend that is written only at the end has less. */
   readonly #view: Backend;
   readonly #atTheEnd: Change[] = [];
-  /** The one of the provider's process. */
+  /** The tracker of the provider's process. */
   readonly #tracker = new ReplacementTracker();
 
   constructor(
@@ -76,7 +76,7 @@ export class EngineRun {
     const session = this.session;
     const machine = this.machine;
     for (const name of command.kind === "up" ? [] : (command.targets ?? [])) {
-      // A target that no state has is an error, before anything is asked.
+      // A target that no state has is an error before anything else happens.
       if (this.#view[name]?.saved === undefined) {
         this.#failed.add(name);
       }
@@ -106,7 +106,7 @@ export class EngineRun {
     return this.#failed.size === 0 && !this.#isCancelled;
   }
 
-  /** Runs the resources at the same time. A resource that takes the job of another one waits for it. */
+  /** Runs the resources at the same time. A resource waits for another one if it uses that one's job. */
   async #forEach(
     work: (declared: DeclaredResource, before: Promise<void> | undefined) => Promise<void>,
   ): Promise<void> {
@@ -289,7 +289,7 @@ export class EngineRun {
     return applied;
   }
 
-  /** Nobody hears what a provider answers to an engine that is gone. */
+  /** An answer to an engine that has ended is lost. */
   async #heard<T>(declared: DeclaredResource, work: () => Promise<T>): Promise<T | "failed"> {
     try {
       const result = await work();

@@ -3,7 +3,7 @@ import type { ModelPlatform } from "./platform";
 import type { ModelStore } from "./store";
 import { codesIn } from "./told";
 
-/** The facts about the runs of a story that its models do not contain, on every engine. */
+/** For every engine: the facts about the runs of a story that the models do not contain. */
 export class Ledger {
   /** The number of jobs and messages that were asked for. */
   asked = 0;
@@ -24,8 +24,8 @@ interface Models {
 }
 
 /**
- * The rules of starts that apply after each run.
- * @param held the job of each resource. Two may have the same one only after a warning.
+ * Checks the rules about starts after each run.
+ * @param held the job of each resource. Two resources may have the same job only after a warning.
  * @param isAtRest false if a process still works although its engine has ended: it may save more.
  */
 export function checkStarts(
@@ -49,17 +49,17 @@ export function checkStarts(
     problems.add("SECRET: an entry holds a key, a domain or an address");
   }
   const journal = [...store.texts.values()].join();
-  // A failed job may be missing, and so may a job if no process has received its answer.
+  // A failed job may be missing. So may a job with an answer that no process has received.
   const answered = [...platform.jobs.filter((job) => !platform.isLost(job)), ...platform.messages];
   for (const { id, key } of isAtRest ? answered.filter(({ isAnswered }) => isAnswered) : []) {
     const isKnown =
       [id, key].some((one) => everSaved.has(one)) ||
       // A torn entry stops the next start, which names it.
       [...store.texts.keys()].some((name) => name.endsWith(key.slice(-12))) ||
-      // The journal has only the intent if the answer was never recorded.
+      // If the answer was never recorded, the journal has only the intent.
       [`"${id}"`, key].some((one) => journal.includes(one)) ||
       [id, ...store.idsOf(key)].some((one) => texts.some((text) => text.includes(one))) ||
-      // A message in doubt is kept as one that was sent, with a made-up id.
+      // If it is unknown whether a message was sent, the state keeps it as a sent message, with a made-up id.
       (id.startsWith("message") && texts.some((text) => codesIn(text).includes("DOCS_AMBIGUOUS_START")));
     if (!isKnown) {
       problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);

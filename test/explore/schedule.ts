@@ -1,32 +1,34 @@
 import type { Random } from "../support/random";
 
-/** The disturbances that a schedule may add to a story, and how many of each. */
+/** The number of disturbances of each kind that a schedule may add to a story. */
 export type Budget = Readonly<Partial<Record<Disturbance, number>>>;
 export type Disturbance = "end" | "fault" | "turn";
 
-/** One thing that may happen next. The first one of a choice happens without a disturbance. */
+/** A possible next event. The first option of a choice happens without a disturbance. */
 export interface Option {
   label: string;
   /** Its cost in the budget; undefined if it costs nothing. */
   costs?: Disturbance | undefined;
 }
 
-/** Chooses one of the affordable options, which are given by their numbers. */
+/** Chooses one of the options that the budget allows, which are given by their numbers. */
 type Chooser = (payable: readonly number[], options: readonly Option[]) => number;
 
-/** One schedule: the choice at each step. The steps beyond its prefix take the first option, which disturbs nothing. */
+/**
+ * One schedule: the choice at each step. After its prefix, each step takes the first option, which disturbs nothing.
+ */
 export class Schedule {
   readonly story: string[] = [];
   /** The rules that a step of the provider broke. */
   readonly broken: string[] = [];
-  /** The labels of the disturbances that have happened, by their cost. */
+  /** The labels of the disturbances that have happened, by their kind. */
   readonly happened: Record<Disturbance, string[]> = { end: [], fault: [], turn: [] };
   /** The schedules that differ from this one in one step after its prefix. */
   readonly others: number[][] = [];
   readonly #taken: number[] = [];
   readonly #left: Record<Disturbance, number>;
 
-  /** @param chooser chooses in place of the prefix. */
+  /** @param chooser if given, it chooses instead of the prefix. */
   constructor(
     private readonly prefix: readonly number[],
     budget: Budget,
@@ -39,7 +41,7 @@ export class Schedule {
     return Object.values(this.happened).flat().length;
   }
 
-  /** From here on nothing is disturbed. */
+  /** Allows no disturbance from here on. */
   calm(): void {
     Object.assign(this.#left, { end: 0, fault: 0, turn: 0 });
   }
@@ -77,7 +79,7 @@ export interface Failure {
 
 export interface Exploration {
   schedules: number;
-  /** The number of ended runs, of faults, and of turns. */
+  /** The number of disturbances: ended runs, faults and turns. */
   disturbances: number;
   failure: Failure | undefined;
 }
@@ -86,8 +88,8 @@ export interface Exploration {
 export type PlaySchedule = (schedule: Schedule) => Promise<readonly string[]>;
 
 /**
- * Plays every schedule that the budget allows, those with the fewest disturbances first. Stops at the first one that
- * breaks a rule, so that no failing schedule has fewer.
+ * Plays every schedule that the budget allows, beginning with the fewest disturbances. Stops at the first schedule that
+ * breaks a rule, so that no failing schedule has fewer disturbances.
  */
 export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration> {
   const frontier: number[][] = [[]];
@@ -100,7 +102,7 @@ export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration
   });
 }
 
-/** In drawn schedules, one step in this many is disturbed. */
+/** In a drawn schedule, one of this many steps is disturbed on average. */
 const disturbed = 12;
 
 /** Plays this many drawn schedules. Stops at the first one that breaks a rule. */
@@ -116,7 +118,7 @@ export function sample(tell: PlaySchedule, budget: Budget, count: number, random
 
 async function playAll(tell: PlaySchedule, schedules: () => Iterable<Schedule>): Promise<Exploration> {
   const { stackTraceLimit } = Error;
-  // Nobody reads the stacks of the errors of thousands of schedules, which cost more than the errors.
+  // Errors need no stack here: thousands of schedules throw errors, and a stack costs more than the error.
   Error.stackTraceLimit = 0;
   const found: Exploration = { schedules: 0, disturbances: 0, failure: undefined };
   try {

@@ -30,10 +30,10 @@ const triggered = (triggers: string): Command => ({
 const bucketStore = { isRemote: true } as const;
 /** A run may end once, at any step and in every way. */
 const once = { ends: everyEnd, budget: { end: 1 } } as const;
-/** The same, and one fault. */
+/** One end and one fault. */
 const onceWithFault = { ends: everyEnd, budget: { end: 1, fault: 1 } } as const;
 
-/** The scripts of starts and waits. Every schedule that the budget allows is played. */
+/** The scripts about starts and waits. The explorer plays every schedule that the budget allows. */
 export const scripts: readonly Script[] = [
   { name: "two runs", commands: [up, up], ...once },
   {

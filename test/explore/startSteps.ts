@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Schedule } from "./schedule";
 
 /**
- * The table of a start's steps, in the comment of its type: `| state | step | next state | … |`. The explorer is bundled
- * with a mutant, too, so the path counts from the working folder, which is the project's.
+ * The table of a start's steps, from the comment of its type: `| state | step | next state | … |`. The path begins at
+ * the working folder, which is the project's: the explorer may also run from a bundle with a mutant.
  */
 const table = readFileSync("provider/engine/recordedStart.ts", "utf8");
 const rows = [...table.matchAll(/^ \* \| (\w+) \| (\w+) \| (\w+) \|/gm)].map(([, ...cells]) => cells.join(", "));
@@ -12,7 +12,7 @@ const rows = [...table.matchAll(/^ \* \| (\w+) \| (\w+) \| (\w+) \|/gm)].map(([,
 export const stepCounts = new Map(rows.map((row) => [row, 0]));
 
 /**
- * Counts a step of a start, which a process tells by a line of its debug log. A step that the table lacks breaks a rule.
+ * Counts a step of a start by a line of the process's debug log. A step that is not in the table breaks a rule.
  * @returns the id of the job if the start continues it.
  */
 export function noteStep(line: string, schedule: Schedule): string | undefined {

@@ -1,25 +1,25 @@
 import type { Machine, Process } from "./machine";
 
-/** The faults of a store. Each occurrence costs one fault. */
+/** The faults of a store. Each fault that occurs costs one. */
 export interface StoreHabits {
-  /** Each operation costs a request, so a plan asks for nothing. */
+  /** True if each operation costs a request, so that a plan asks for nothing. */
   isRemote?: boolean;
-  /** A put is stored, and its answer is lost, so the caller gets an error. */
+  /** True if a put may store the text and lose its answer, so that the caller gets an error. */
   losesAnswers?: boolean;
-  /** A write, or a look, fails. */
+  /** True if a write or a read may fail. */
   fails?: boolean;
-  /** The store is gone from some moment to the end of the process. */
+  /** True if the store may become unreachable for a process, until the process ends. */
   goes?: boolean;
-  /** The power goes while an entry is written, and leaves a part of it, nothing, or zeros. */
+  /** True if the power may fail while an entry is written. Then a part of it, nothing or zeros remain. */
   tears?: boolean;
-  /** A list may lack what other processes have put. */
+  /** True if a list may lack entries that other processes have put. */
   listsLate?: boolean;
 }
 
 const lost = "stored, and answered 503";
 const late = "lacks what others have put";
 const failing = "fails";
-/** The content that a cut of the power may leave of a text. */
+/** The possible contents of a text after a power failure. */
 const torn: Readonly<Record<string, (text: string) => string>> = {
   "is cut off, and leaves nothing": () => "",
   "is cut off, and leaves half of it": (text) => text.slice(0, text.length / 2),
@@ -33,7 +33,7 @@ export class ModelStore {
   /** Every text that was ever stored. */
   readonly everPut: string[] = [];
   readonly #writers = new Map<string, Process>();
-  /** The processes for which the store is gone. */
+  /** The processes for which the store has become unreachable. */
   readonly #gone = new Set<Process>();
 
   constructor(

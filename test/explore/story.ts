@@ -68,7 +68,7 @@ export function tell(script: Script): PlaySchedule {
       for (const orphan of engine.orphans) {
         await machine.drain(orphan);
       }
-      // Without a journal, the next process knows nothing of a lost answer.
+      // Without a journal, the next process does not know about a lost answer.
       if (!script.engine?.needsNoJournal) {
         await endInPeace(script, here, ledger);
       }
@@ -106,7 +106,7 @@ async function runOnce(command: Command, ends: readonly End[], here: Here, ledge
   return result;
 }
 
-/** @returns the names of the resources that this command asks to start. */
+/** @returns the names of the resources that this command must start. */
 function ask(command: Command, { engine }: Here, ledger: PulumiLedger): readonly string[] {
   if (command.kind !== "up") {
     return [];
@@ -117,7 +117,7 @@ function ask(command: Command, { engine }: Here, ledger: PulumiLedger): readonly
     const before = saved === undefined ? ledger.triggers.get(name) : JSON.stringify(saved.inputs.triggers ?? null);
     return before !== undefined && before !== triggersIn(name);
   };
-  // A resource that no state has cannot be replaced. Then this is a create like any other.
+  // A resource that is in no state cannot be replaced. This command is then an ordinary create.
   const isNew = ({ name }: DeclaredResource) =>
     ledger.wantsNew.has(name) ||
     hasOtherTriggers(name) ||
@@ -158,7 +158,7 @@ function noteAlarms({ problems, resumed }: RunResult, here: Here, ledger: Pulumi
   if (isAsked && nothingLost && !end.includes("engine dies")) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
   }
-  // Nobody can wait for a process on another machine.
+  // No run can wait for a process on another machine.
   if (isAsked && nothingLost && engine.isOneMachine && !engine.isAtRest) {
     ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
   }
@@ -169,7 +169,7 @@ function noteAlarms({ problems, resumed }: RunResult, here: Here, ledger: Pulumi
 
 const isOfStore = (fault: string) => /: (fails|is gone|is cut off, and .*)$/.test(fault);
 
-/** A command that was run, with the starts that it asked for, and the ids that states had had before. */
+/** A command of a run, with the starts that it asked for, and the ids that states had before it. */
 interface Asked {
   command: Command;
   asked: readonly string[];
@@ -190,9 +190,9 @@ function noteGreen(
       platform.jobs.find((one) => one.id === saved?.id) ??
       platform.messages.find(({ key }) => saved !== undefined && key === intentOf(saved)) ??
       {};
-    // A retained resource leaves the state without a call, together with the job of a killed run.
+    // A retained resource leaves the state without a call to the provider, and so does the job of a killed run.
     const isCutOff = end.some((how) => how !== "Ctrl-C");
-    // The run that takes up the job must say so.
+    // The run that continues the job must say so.
     const isTold =
       (isCutOff || !savedBefore.has(id)) && texts.some((text) => text.includes(saved?.state.jobId as string));
     if (acceptedAt !== undefined && acceptedAt < ledger.greenAt && !isTold && !ledger.adopted.has(id)) {
@@ -210,7 +210,7 @@ function noteGreen(
   ledger.greenAt = machine.time;
 }
 
-/** A person who follows the messages of the runs must be done after a few runs. */
+/** Checks that a person who follows the messages of the runs is done after a few runs. */
 async function endInPeace(script: Script, here: Here, ledger: PulumiLedger): Promise<void> {
   const inputs = script.commands.findLast((one) => one.inputs !== undefined)?.inputs;
   const last = await comeToGreen({ kind: "up", inputs }, here, ledger);
@@ -219,7 +219,9 @@ async function endInPeace(script: Script, here: Here, ledger: PulumiLedger): Pro
   }
 }
 
-/** Runs a command, and then does as its errors advise, until a run is green. @returns the command of that run. */
+/**
+ * Runs a command, and then follows the advice in its errors, until a run is green. @returns the command of that run.
+ */
 async function comeToGreen(first: Command, here: Here, ledger: PulumiLedger): Promise<Command | undefined> {
   const { schedule } = here.machine;
   let command = first;
@@ -233,7 +235,7 @@ async function comeToGreen(first: Command, here: Here, ledger: PulumiLedger): Pr
     }
     here.platform.arrive();
     const next = await advised(command, result, here, ledger);
-    // An adopted job stays in the program until it turns out to be gone, or to have failed.
+    // An adopted job stays in the program until it is gone or has failed.
     const isOver = (name: string) =>
       ["DOCS_NOT_FOUND", "DOCS_JOB_FAILED"].includes(result.problems.get(name)?.code ?? "");
     const kept = Object.entries({ ...command.inputs, ...next.inputs }).filter(([name]) => !isOver(name));
@@ -253,7 +255,7 @@ async function requireStill({ inputs }: Command, here: Here, ledger: PulumiLedge
   }
 }
 
-/** Does what a person does who looks on the platform for the subject of each error. */
+/** Acts like a person who looks on the platform for the subject of each error. */
 async function advised(
   command: Command,
   { problems, resumed }: RunResult,
@@ -268,7 +270,7 @@ async function advised(
     const keys = entries.flatMap((one) => store.keyOf(one) ?? []);
     const running = unknown.findLast(({ key }) => keys.includes(key));
     const given = command.inputs?.[name];
-    // A job that has failed is started anew by itself, if nobody has given its id.
+    // The next run replaces a failed job by itself, unless a person has given its id.
     const isOver = code === "DOCS_NOT_FOUND" || (code === "DOCS_JOB_FAILED" && given?.jobId !== undefined);
     const isTakenUp = code === "DOCS_JOURNAL" && resumed.length > 0;
     if (running !== undefined) {

@@ -7,7 +7,9 @@ import { tellOfTerraform } from "./terraformStory";
 /** A script, as the explorer plays it. */
 export interface Played {
   name: string;
-  /** True if its schedules take seconds. Such a script runs only in the campaign, and in the search for a bug. */
+  /**
+   * True if its schedules take seconds. Such a script runs only in the campaign, and in the test that a bug is found.
+   */
   slow?: true;
   budget: Budget;
   tell: PlaySchedule;

@@ -11,12 +11,12 @@ import { type ModelPlatform, modelEnvironment } from "./platform";
 import type { Schedule } from "./schedule";
 import { noteStep } from "./startSteps";
 
-/** One command of a person about equal resources, by default one. Every other field is optional. */
+/** One command of a person about one or more equal resources. Default: one. Every other field is optional. */
 export interface TerraformCommand {
   kind: "apply" | "destroy" | "plan" | "apply the plan" | "taint" | "untaint";
   /** The number of resources. */
   equal?: number;
-  /** True if they are messages. Without it they are exports. */
+  /** True if they are messages. Default: exports. */
   areMessages?: true;
   triggers?: string;
   createFirst?: true;
@@ -31,7 +31,7 @@ export interface TerraformCommand {
   state?: string;
   /** The `journal_scope` of the configuration, if it has one. */
   scope?: string;
-  /** The command runs in another checkout. */
+  /** The checkout in which the command runs, if it is another one. */
   folder?: string;
 }
 
@@ -39,17 +39,19 @@ export interface TerraformRun {
   /** The value `ended` if the run was killed, or cancelled twice. */
   outcome: "green" | "red" | "ended";
   told: Told;
-  /** The jobs that creates have taken from the journal. */
+  /** The jobs that creates have continued from the journal. */
   resumed: readonly string[];
-  /** Those of them that another run was at work for. */
+  /** Those of them that another run was still working on. */
   early?: readonly string[];
-  /** The plan, if the run came so far. */
+  /** The plan, if the run reached it. */
   plan?: PlanFile;
 }
 
 /** The habits of the backend. */
 export interface TerraformHabits {
-  /** True for a remote backend: it gets the state when the run ends, after the providers have ended, and rarely before. */
+  /**
+   * True for a remote backend. It gets the state when the run ends, after the providers have ended, and rarely before.
+   */
   isRemote?: boolean;
   /** True if it may refuse the state. Each refusal costs one fault. */
   refuses?: boolean;
@@ -69,7 +71,7 @@ export function addressOf(number: number, of = exportType): string {
 }
 
 class ModelTerraformSession extends TerraformSession {
-  /** The jobs that creates have taken from the journal, and those of them that another run was at work for. */
+  /** The jobs that creates have continued from the journal, and those of them that another run was still working on. */
   readonly continued: string[] = [];
   readonly early: string[] = [];
 
@@ -222,7 +224,7 @@ export class TerraformEngine {
     const machine = this.machine;
     const process = machine.spawn(`${walk} ${this.runs}`);
     const { terraform, session, unsaved, cancel } = this.#terraform(process, command);
-    /** Terraform without its provider hears errors, saves what it knows, and ends. */
+    /** Without its provider, Terraform gets errors, saves what it knows, and ends. */
     let isAlone = false;
     const loseProvider = () => {
       isAlone = true;
@@ -231,7 +233,7 @@ export class TerraformEngine {
     const result = await machine.run(process, { options: ends, cancel, loseProvider }, worked);
     resumed.push(...session.continued);
     if (result === "abandoned" && process.hasEngine) {
-      // After a second Ctrl-C Terraform shuts its providers down, and exits.
+      // After a second Ctrl-C, Terraform shuts down its providers and exits.
       process.hasEngine = false;
       await machine.run(process, undefined, session.end());
       machine.kill(process);
@@ -249,7 +251,7 @@ export class TerraformEngine {
     return (await this.#saveAll(unsaved, ends, told)) ?? result;
   }
 
-  /** Terraform writes its state when its providers are gone, if it still lives. @returns "ended" if it does not. */
+  /** Writes the state after the providers have ended, if Terraform still runs. @returns "ended" if it does not. */
   async #saveAll(changes: readonly (() => void)[], ends: readonly End[], told: Told): Promise<"ended" | undefined> {
     const machine = this.machine;
     const core = machine.spawn(`terraform ${this.runs}`);
@@ -284,7 +286,7 @@ export class TerraformEngine {
     let isCancelled = false;
     const unsaved: (() => void)[] = [];
     let savedAt = machine.time;
-    /** Nobody hears what a provider answers to a Terraform that is gone. */
+    /** An answer to a Terraform process that has ended is lost. */
     const heard = () => (process.hasEngine ? undefined : new Promise<never>(() => {}));
     const terraform: Terraform = {
       open: () => {
@@ -317,7 +319,7 @@ export class TerraformEngine {
     return { terraform, session, unsaved, cancel };
   }
 
-  /** Ends as the provider does without its Terraform. */
+  /** Ends like the provider without its Terraform. */
   async #abandon(process: Process, session: TerraformSession): Promise<void> {
     await this.machine.clockOf(process).sleep(500);
     session.cancel();

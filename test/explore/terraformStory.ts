@@ -19,7 +19,7 @@ import { codesIn } from "./told";
 /** The commands of a person, the surroundings, and the possible faults. */
 export interface TerraformScript {
   name: string;
-  /** `as told` is an apply that follows the advice of the last errors. */
+  /** `as told` is an apply that follows the advice in the last errors. */
   commands: readonly (TerraformCommand | "as told")[];
   slow?: true;
   ends?: readonly End[];
@@ -42,7 +42,7 @@ function surround(machine: Machine, script: Pick<TerraformScript, "platform" | "
   return { machine, platform, store, engine: new TerraformEngine(machine, platform, worldOf, script.terraform) };
 }
 
-/** A start that a person has asked for, until a run has delivered it. */
+/** A start that a person has asked for and that no run has delivered yet. */
 interface Wish {
   triggers: string | undefined;
   /** The job or message that it replaces. */
@@ -51,14 +51,17 @@ interface Wish {
 
 class TerraformLedger extends Ledger {
   readonly wishes = new Map<string, Wish>();
-  /** The jobs and messages that were there when a run was cut off: the next run cannot know that a state has them. */
+  /** The jobs and messages that existed when a run was cut off: the next run cannot know that a state has them. */
   readonly cutOff = new Set<string>();
-  /** The jobs that an equal resource has continued, and told so, because no run had read the state that has them. */
+  /**
+   * The jobs that an equal resource has continued, with a message about it, because no run had read the state that has
+   * them.
+   */
   readonly shared = new Set<string>();
-  /** The number of lost answers that a person has given up, or that a green run has reported. */
+  /** The number of lost answers that a person has dismissed, or that a green run has reported. */
   dismissed = 0;
   settled = 0;
-  /** The addresses with lost answers about which a person has decided before the current run. */
+  /** The addresses with lost answers for which a person has decided before the current run. */
   readonly answered = new Set<string>();
   readonly tainted = new Set<string>();
   last: TerraformCommand = { kind: "apply" };
@@ -66,7 +69,7 @@ class TerraformLedger extends Ledger {
   outcome: TerraformRun["outcome"] = "green";
 }
 
-/** An entry that another program has written. */
+/** An entry of another program. */
 const foreign = { name: `${"f".repeat(32)}-${"0".repeat(32)}.${"0".repeat(12)}`, text: '{"of":"others"}' };
 
 /** Plays one story of a script. */
@@ -163,7 +166,7 @@ function unreadIn({ state: used = "one", target }: TerraformCommand, { cores }: 
   return new Set(ids.map(([, id]) => id));
 }
 
-/** Counts what a plan asks for, unless an earlier run was asked for the same and has not delivered it. */
+/** Counts the starts that a plan asks for, except those that an earlier run was asked for and has not delivered. */
 function ask(command: TerraformCommand, { changes, prior }: PlanFile, ledger: TerraformLedger): void {
   const { triggers, adopts = {}, imports = {} } = command;
   for (const { address, action } of changes) {
@@ -183,7 +186,7 @@ function ask(command: TerraformCommand, { changes, prior }: PlanFile, ledger: Te
   }
 }
 
-/** Notes what the state has now, and that a replacement has brought something newer. */
+/** Records what the state has now, and that a replacement has created something newer. */
 function deliver(
   command: TerraformCommand,
   outcome: TerraformRun["outcome"],
@@ -228,7 +231,7 @@ function deliver(
   }
 }
 
-/** An error must have a cause: without one, a person is asked about nothing. */
+/** Checks that an error has a cause: without one, no person may be asked anything. */
 function checkError(
   text: string,
   isAlone: boolean,
@@ -268,14 +271,16 @@ function check(here: Here, ledger: TerraformLedger): void {
       isTold: [ledger.adopted, ledger.cutOff, ledger.shared].some((ids) => ids.has(id)),
     })),
   );
-  // A Terraform that is gone does not hear what its provider says of a store that failed.
+  // If Terraform has ended, it does not get the provider's message about a store that failed.
   checkStarts(here, ledger, held, engine.isAtRest && !hasStoreFailed(machine));
   if (store.texts.get(foreign.name) !== foreign.text) {
     ledger.problems.add("FOREIGN: an entry of others was touched");
   }
 }
 
-/** A person who follows the messages of the runs must be done after a few runs. Then nothing is left to do. */
+/**
+ * Checks that a person who follows the messages of the runs is done after a few runs, and that nothing is left to do.
+ */
 async function endInPeace(script: TerraformScript, here: Here, ledger: TerraformLedger): Promise<void> {
   const used = new Map<string, TerraformCommand>();
   for (const command of script.commands) {
@@ -292,7 +297,7 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Terraform
       ledger.problems.add(`STUCK: ${script.name} is not green after five quiet runs`);
       continue;
     }
-    // The run after an import takes over the values of the program. A wait that ended early continues.
+    // The run after an import saves the values of the program. A wait that ended early continues.
     await runOnce(advised(here, ledger), [], here, ledger);
     const { plan } = await here.engine.run({ ...ledger.last, kind: "plan" }, []);
     for (const { address, action } of plan?.changes.filter(({ isDue }) => isDue) ?? []) {
@@ -303,7 +308,10 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Terraform
 
 const isRed = ({ outcome }: TerraformLedger) => outcome !== "green";
 
-/** Repeats the last command as its errors advise: a person looks on the platform for each start whose answer was lost. */
+/**
+ * Repeats the last command and follows the advice in its errors: a person looks on the platform for each start with a
+ * lost answer.
+ */
 function advised({ platform, machine, store }: Here, ledger: TerraformLedger): TerraformCommand {
   const { of: _, imports: __, adopts: earlier = {}, ...last } = ledger.last;
   const adopts = { ...earlier };
@@ -333,7 +341,7 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
       ledger.asked += [...platform.jobs, ...platform.messages].filter(isAbout).length;
     }
   }
-  // An adoption settles its entry at its end: an equal resource beside it may be asked about that one first.
+  // An adoption removes its entry only at its end, so an equal resource may be asked about that entry first.
   if (Object.keys(adopts).length > Object.keys(earlier).length) {
     ledger.answered.clear();
   }
@@ -354,7 +362,7 @@ function idsOf(core: Core): Map<string, string> {
   return new Map(objects.flatMap(([address, id]) => (id === undefined ? [] : [[address, id] as const])));
 }
 
-/** A job by its id; a message by the part of its journal entry's name that its request repeats. */
+/** Returns the id of a job. For a message, returns the part of its journal entry's name that its request repeats. */
 function idIn(object: ObjectRecord | undefined): string | undefined {
   if (object === undefined) {
     return undefined;

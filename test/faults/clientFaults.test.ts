@@ -11,14 +11,17 @@ import { deadline, inPool, liveThroughToxics, type ToxicLife, type Watched } fro
 
 const lives = 1_000;
 const atOnce = 8;
-/** By then everything is loaded and warm. */
+/** After this many lifecycles, everything is loaded and caches are full. */
 const warmUp = 20;
 const seed = campaignSeed();
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Without the parts of links that the redaction remembers: these are bounded, and fill up within some hundred lifecycles. */
+/**
+ * Returns the used heap without the parts of links that the redaction remembers: their number is limited, and grows
+ * during some hundred lifecycles.
+ */
 async function heapUsed(): Promise<number> {
   forgetSecrets();
   for (let round = 0; round < 4; round++) {

@@ -12,11 +12,11 @@ import { User } from "./user";
 const always = { count: Number.POSITIVE_INFINITY };
 const htmlPage = { body: "<html><body>502 Bad Gateway, svc_not-to-be-shown</body></html>" };
 
-/** The effect of a platform's fault on the first run. The next run, without the fault, is always good. */
+/** The effect of a platform's fault on the first run. The next run, without the fault, always succeeds. */
 interface Expected {
-  /** A fault of one request: the code of the first run's error, or undefined if a retry mends it. */
+  /** For a fault of one request: the code of the first run's error, or undefined if a retry succeeds. */
   once: string | undefined;
-  /** A fault of all requests. */
+  /** For a fault of all requests: the code of the first run's error. */
   always: string;
 }
 
@@ -61,8 +61,8 @@ function dated(fault: FaultKind): FaultKind {
 }
 
 /**
- * The request limit, in milliseconds. It is short only for the faults that wait for it, because a busy machine is no
- * fault of the platform.
+ * The request limit, in milliseconds. It is short only for the faults that let a request wait for it: on a busy
+ * machine, a short limit would cause other errors.
  */
 function limitFor({ kind }: FaultKind): { requestTimeout: number } {
   return { requestTimeout: kind === "hang" ? 1_500 : 10_000 };
@@ -103,7 +103,7 @@ const table = faults.flatMap(([name, fault, start, others]) =>
   }),
 );
 
-/** Outside the campaign a quarter of the table, another quarter for each question. */
+/** Outside the campaign, each group of tests gets another quarter of the table. */
 const rowsOf = (turn: number) => table.filter((_, index) => campaign || index % 4 === turn);
 
 describe.concurrent("a fault of the platform that the client meets", () => {

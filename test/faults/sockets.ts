@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const channels = { server: "net.server.socket", client: "net.client.socket" } as const;
 
 /**
- * Counts the open connections of one side in this process, by the port of the server. Neither the platform nor the HTTP
- * library can count them.
+ * Counts the open connections of one side in this process, by the port of the server. The platform and the HTTP library
+ * cannot count them.
  */
 export class Sockets {
   readonly #open = new Set<Socket>();
@@ -44,8 +44,8 @@ export class Sockets {
 }
 
 /**
- * Waits until a proxy has closed all its connections to a platform, so that no request can still arrive. A connection
- * that stays waits for another request, or its bytes are swallowed by a toxic.
+ * Waits until a proxy has closed all its connections to a platform, so that no more request can arrive. A connection
+ * that stays open waits for another request, or a toxic drops its bytes.
  */
 export async function quiet(platforms: Sockets, port: number): Promise<void> {
   await platforms.untilNone(port, 3_000);

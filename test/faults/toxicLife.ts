@@ -12,7 +12,7 @@ export interface ToxicLife {
   trouble: Trouble;
   episodes: Episode[];
   runs: RunEnd[];
-  /** The number of jobs that the platform accepted, the first one, and the one in the last state. */
+  /** The number of jobs that the platform accepted, the first job, and the job in the last state. */
   accepted: number;
   first: string | undefined;
   last: string | undefined;
@@ -21,16 +21,16 @@ export interface ToxicLife {
   link: number | undefined;
   /** The number of requests that arrived at the platform. */
   requests: number;
-  /** The time that the whole life took, in milliseconds. */
+  /** The duration of the whole life, in milliseconds. */
   time: number;
   /** The connections of the client at the end, and those that are left after it is closed. */
   held: number;
   left: number;
-  /** The number of times that the proxy itself hung. */
+  /** The number of times that the proxy process itself hung. */
   hangs: number;
 }
 
-/** The pause after a failed run, and the time after which a life begins no further run; milliseconds. */
+/** The pause after a failed run, and the time after which a life starts no further run; milliseconds. */
 const pause = 300;
 export const deadline = 20_000;
 
@@ -40,7 +40,7 @@ export interface Watched {
   clients: Sockets;
 }
 
-/** Plays one life. The seed and the number alone decide what is drawn. */
+/** Plays one life. Only the seed and the number decide what is drawn. */
 export async function liveThroughToxics(
   number: number,
   seed: number,
@@ -91,7 +91,7 @@ function statusOf(link: string): Promise<number | undefined> {
   });
 }
 
-/** Runs many tasks in order, a few at a time. */
+/** Runs many tasks in order, at most `atOnce` at a time. */
 export async function inPool<T>(count: number, atOnce: number, make: (index: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   let next = 0;

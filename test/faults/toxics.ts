@@ -37,7 +37,7 @@ export function drawToxic(trouble: Trouble, random: Random): Toxic {
   };
 }
 
-/** One to three episodes of one kind of trouble, of which half are there from the beginning. */
+/** Draws one to three episodes of one kind of trouble. Half of them exist from the beginning. */
 export function drawEpisodes(trouble: Trouble, random: Random): Episode[] {
   return Array.from({ length: random.whole(1, 3) }, () => {
     const from = random.next() < 0.5 ? 0 : random.whole(5, 600);
@@ -45,7 +45,7 @@ export function drawEpisodes(trouble: Trouble, random: Random): Episode[] {
   });
 }
 
-/** Adds and removes each episode in time. When it is stopped, it removes the toxics that are left. */
+/** Adds and removes each episode at its time. When stopped, removes the toxics that are left. */
 export function playEpisodes(
   episodes: readonly Episode[],
   proxy: FaultyProxy,

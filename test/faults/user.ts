@@ -26,22 +26,25 @@ process.once("exit", () => rmSync(journalFolder, { recursive: true, force: true 
 
 /** The result of a user's run: success, or an error and its text. */
 export interface RunEnd {
-  /** The code of the error; `foreign: …` for an error outside the provider's tree; undefined for a success. */
+  /**
+   * The code of the error; `foreign: …` for an error that is not one of the provider's classes; undefined for a
+   * success.
+   */
   error: string | undefined;
   message: string;
   /** True if the state had the job afterwards. */
   saved: boolean;
   /** True if the error says that the platform may have acted on the request. */
   doubtful: boolean;
-  /** The jobs that the platform accepted in this run, and until nothing was under way any more. */
+  /** The number of jobs that the platform accepted in this run, counted when no request was on its way any more. */
   accepted: number;
 }
 
 export interface FaultScenario {
   platform: Platform;
-  /** The address at which the client finds the platform, perhaps behind a proxy. */
+  /** The address by which the client reaches the platform, perhaps through a proxy. */
   baseUrl: string;
-  /** Resolves when no request is under way any more. */
+  /** Resolves when no request is on its way any more. */
   rest(): Promise<void>;
   settings?: Partial<Settings>;
   random?: () => number;
@@ -57,11 +60,11 @@ export class User {
   adopted: string | undefined;
   readonly #name = randomUUID();
   readonly #connection;
-  /** Of one run: a process remembers what it has sent. */
+  /** The session of one run: a process remembers what it has sent. */
   #session = new TestSession();
   readonly #starts: RecordedStart[] = [];
   readonly #context: Context;
-  /** A rotated key needs another client, on the same connections. */
+  /** The key. After a rotation, another client uses the same connections. */
   apiKey: string;
 
   constructor(private readonly around: FaultScenario) {
@@ -77,7 +80,7 @@ export class User {
       signingKey: () => undefined,
       connect: async () => this.#client(settings()),
       mirrors: loadMirrorLibrary,
-      // Records starts in real files, as the hosts do. Nobody is killed here, but an answer may be lost.
+      // Records starts in real files, as the hosts do. No run is killed here, but an answer may be lost.
       pendingStart: (request) => {
         const start = new RecordedStart(
           this.#session,
@@ -100,7 +103,7 @@ export class User {
     };
   }
 
-  /** Runs until a run succeeds or the time is over, with a user's pause in between; milliseconds. */
+  /** Runs until a run succeeds or the time limit is over, with a pause between two runs; milliseconds. */
   async runUntilGood(pause: number, limit: number): Promise<void> {
     const end = Date.now() + limit;
     while ((await this.run()).error !== undefined && Date.now() < end) {
@@ -141,7 +144,7 @@ export class User {
     return this.#connection.close();
   }
 
-  /** Does the engine's work for the two resources. */
+  /** Does the engine's work for both resources. */
   async #up(): Promise<void> {
     const inputs = { domain: this.domain, ...(this.adopted !== undefined && { jobId: this.adopted }) };
     try {

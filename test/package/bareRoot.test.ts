@@ -17,7 +17,7 @@ import { hclSiteAndBundle } from "../support/terraformStack";
 
 const limit = 20 * 60_000;
 
-/** The libraries of an image that has Debian's C library, and not libatomic, as debian:slim and ubuntu do not. */
+/** Copies the libraries of an image such as debian:slim and ubuntu, which have Debian's C library but not libatomic. */
 function copySlimLibraries(root: BareRoot): void {
   const listed = execFileSync("dpkg", ["--listfiles", "libc6", "libstdc++6", "libgcc-s1"], { encoding: "utf8" });
   for (const file of listed
@@ -48,7 +48,7 @@ const engines = [
   { engine: "tofu", registry: "registry.opentofu.org", command: () => getTool("tofu") },
 ];
 
-/** `npm test` runs the plugin in the emptiest root. */
+/** `npm test` runs only the plugin, in the emptiest root. */
 const drawn = campaign ? roots : roots.slice(0, 1);
 
 describe.skipIf(process.platform !== "linux" || !requireTool("go") || !canBeAnotherUser())(

@@ -8,8 +8,8 @@ import { folderOfFile } from "../support/temporaryFolder";
 import { InstalledProject, pack } from "./installedProject";
 
 /*
- * A program that has the package only through a component of its own. The engine loads the provider from the program's
- * folder, where some package managers put only what the program itself depends on.
+ * A program that gets the package only through its own component. The engine loads the provider from the program's
+ * folder, where some package managers put only the dependencies of the program itself.
  */
 
 const component = `const { ComponentResource } = require("@pulumi/pulumi");
@@ -86,7 +86,7 @@ interface Manager {
   name: string;
   install: string[];
   files?: Record<string, string>;
-  /** The end of a run of a program that does not name the package itself. */
+  /** The result of a program that does not depend on the package itself. */
   alone: "works" | "advice" | "no SDK";
 }
 const managers: Manager[] = [

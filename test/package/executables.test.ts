@@ -69,7 +69,7 @@ variant.each(released)(
       expect(machines[target.os]?.(part)).toEqual(expected[target.name]);
     }
     if (target.os === "darwin") {
-      // A second signature changes nothing, so each hash is the hash of its page.
+      // A second signature changes nothing, so each hash in the file is the hash of its page.
       expect(signedAdHoc(file, release.executable(version)).equals(file)).toBe(true);
       expect(signatureOf(file)).toMatchObject({ offset: expect.any(Number) });
     }
@@ -83,7 +83,8 @@ variant.each(released)(
 it.runIf(campaign && hasTool(emulator))(
   `the executable for linux-arm64 answers under ${emulator}`,
   async () => {
-    // The kernel of this machine cannot start the next program for the launcher, so the emulator starts that one.
+    // The kernel of this machine cannot start a program of another processor, so the emulator starts the launcher's
+    // next program.
     const libraries = join(dirname(await unpacked(pluginRelease, targetNamed("linux-arm64"))), "lib");
     const [loader, program] = [join(libraries, "ld-linux-aarch64.so.1"), join(libraries, "program")];
     await startAndCheck(emulator, [loader, "--library-path", libraries, program]);

@@ -6,7 +6,7 @@ import { pulumiEnvironment } from "../../tools/engines/pulumiDriver";
 import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** The commands of a package manager. Each lays node_modules out in its own way. */
+/** The commands of the package managers. Each makes another layout of node_modules. */
 export const managers = {
   npm: ["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"],
   pnpm: ["npx", "-y", "pnpm@9", "install", "--prefer-offline"],
@@ -21,7 +21,7 @@ const imports = `import { ComponentResource } from "@pulumi/pulumi";
 import { ExportBundle, StaticExport } from "pulumi-docs-platform";
 `;
 
-/** One program in each language of a project: its file, its text, and its part of package.json. */
+/** The program of a project in each language: its file, its text, and its part of package.json. */
 export const programs = {
   typescript: ["index.ts", `${imports}${resources}export const version = bundle.version;\n`, {}],
   commonjs: [
@@ -49,7 +49,7 @@ export async function pack(folder: string): Promise<string> {
   return join(folder, name);
 }
 
-/** An empty user project, into which the package is installed from its tarball. */
+/** An empty user project in which the package is installed from its tarball. */
 export class InstalledProject {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "installed-")));
 

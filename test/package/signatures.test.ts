@@ -37,7 +37,7 @@ describe.skipIf(!requireTool("gpg"))("the signature of a release", () => {
     expect(names.map(verify)).toEqual([0, 0]);
     writeFileSync(join(folder, "SHA256SUMS"), `${sha256("another")}  SHA256SUMS.zip\n`);
     expect(names.map(verify)).toEqual([1, 0]);
-    // Terraform's registry reads no armour.
+    // Terraform's registry reads only binary signatures.
     expect(readFileSync(join(folder, `${names[1]}.sig`), "latin1")).not.toContain("BEGIN PGP");
   });
 

@@ -13,7 +13,7 @@ interface Versions {
   node: string;
 }
 
-/** The oldest of both comes first. The tests of the engine run on the newest SDK, at each `npm test`. */
+/** The oldest versions come first. At each `npm test`, the tests of the engine run on the newest SDK. */
 const pairs: Versions[] = [
   { sdk: "3.139.0", node: "22.19.0" },
   { sdk: "3.270.0", node: "26" },
@@ -25,7 +25,7 @@ const pairs: Versions[] = [
 const named: Versions[] = process.env.PULUMI_SDK ? [{ sdk: process.env.PULUMI_SDK, node: "24" }] : [];
 
 /**
- * The files that rely on parts of the SDK without a public interface. If a test fails by such a part, the message names
+ * The files that use parts of the SDK without a public interface. If such a part causes a failure, the message names
  * its file.
  */
 const internals = {

@@ -14,7 +14,10 @@ import { startS3Server } from "../support/mirror/s3Server";
 import { dynamicProcess, resourceOn } from "../support/protocol/protocolHosts";
 import { requireTool } from "../support/requireTool";
 
-/** A company whose platform and S3 server are reachable only through a real proxy, by TLS, under its own authority. */
+/**
+ * Starts a company whose platform and S3 server are reachable only through a real proxy and by TLS, with the company's
+ * own authority.
+ */
 async function startCompany() {
   const folder = mkdtempSync(join(tmpdir(), "company-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -66,8 +69,8 @@ describe.skipIf(!requireTool("go"))("behind a real forward proxy (goproxy, built
     expect(kept.filter((name) => name.startsWith("journal/"))).not.toEqual([]);
     const tunnels = () => tally(proxy.connects.map((line) => line.replace("CONNECT 200 ", "")));
     const stored = () => storage.requests().filter((request) => request.includes(" /docs/"));
-    // This S3 server closes its connections, so each of its requests has a tunnel of its own. Requests to the API share
-    // theirs.
+    // This S3 server closes its connections, so each request to it has its own tunnel. Requests to the API share
+    // tunnels.
     await expect.poll(() => tunnels()["s3.example.test:443"]).toBe(stored().length);
     expect(Object.keys(tunnels()).toSorted()).toEqual(["docs.example.test:443", "s3.example.test:443"]);
     expect(stored().filter((request) => request.startsWith("PUT /docs/journal/"))).toHaveLength(2);

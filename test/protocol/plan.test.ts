@@ -17,12 +17,12 @@ const domain = "docs.example.com";
 /** Jobs that exist already, and may be adopted. */
 const jobs = ["a", "b"];
 /**
- * The life of a link, in milliseconds: long enough for a preview and its run to find the same, and short enough for the
- * next preview to find it expired.
+ * The life of a link, in milliseconds: long enough for a preview and its run to see the same state, and short enough to
+ * be over at the next preview.
  */
 const shortLife = 30;
 
-/** The program of an export, its link and its mirror, after these changes. */
+/** The program after these changes: an export, its link and its mirror. */
 function programOf(destination: string, { site, bundle, copy }: ProgramChange): Declaration[] {
   return [
     { name: "site", type: "StaticExport", inputs: () => ({ domain, ...site }) },
@@ -42,9 +42,7 @@ function programOf(destination: string, { site, bundle, copy }: ProgramChange): 
 const operationsOf = ({ steps }: Pass) =>
   Object.fromEntries(Object.entries(steps).map(([name, { operation }]) => [name, operation]));
 
-/**
- * Compares the known values of a preview with the result of the run. Values that a host writes for itself are left out.
- */
+/** Compares the known values of a preview with the result of the run. Ignores values that a host writes for itself. */
 function expectKept(planned: Values, found: Values): void {
   const known = Object.entries(planned).filter(
     ([name, value]) => !name.startsWith("__") && !JSON.stringify(value).includes(unknownValue),
@@ -52,7 +50,7 @@ function expectKept(planned: Values, found: Values): void {
   expect(found).toMatchObject(Object.fromEntries(known));
 }
 
-/** Previews a program and runs it. The run must do what the preview showed, up to its error. */
+/** Previews a program, and runs it. The run must do what the preview showed, and may stop only at an error. */
 async function approve(stack: ProtocolStack, program: readonly Declaration[], platform: Platform): Promise<Pass> {
   const before = platform.requests.length;
   const preview = await stack.preview(program);
@@ -77,7 +75,7 @@ async function approve(stack: ProtocolStack, program: readonly Declaration[], pl
 interface World {
   platform: Platform;
   dialect: HostDialect;
-  /** The folder that holds the mirrors. */
+  /** The folder of the mirrors. */
   folder: string;
 }
 
@@ -87,7 +85,7 @@ async function worldOf(host: ProtocolHost): Promise<World> {
   return { platform, folder, dialect: await host(platform) };
 }
 
-/** Takes one stack of this name through the changes, and returns the operations of its runs. */
+/** Applies the changes to the stack of this name, one after the other, and returns the operations of its runs. */
 async function live({ platform, dialect, folder }: World, name: string, drawn: (ProgramChange & Circumstances)[]) {
   const destination = pathToFileURL(join(folder, name)).href;
   const stack = new ProtocolStack(dialect, name);
@@ -134,7 +132,7 @@ describe.each(Object.entries(hosts))("the process of the %s", (_, host) => {
         }),
         { numRuns: campaign ? 300 : 10, seed: campaignSeed(), endOnFailure: true },
       );
-      // Every kind of step must have been drawn.
+      // Every kind of step must occur in the draws.
       expect([...seen].sort()).toEqual(["create", "error", "good", "replace", "update"]);
     },
     campaign ? 1_200_000 : 240_000,

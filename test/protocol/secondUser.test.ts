@@ -20,17 +20,17 @@ import { until } from "../support/until";
 
 const urn = { mirror: urnOf("BundleMirror", "mirror"), site: urnOf("StaticExport", "site") };
 
-/** The domain of the job for which the first user waits. */
+/** The domain of the job that the first user waits for. */
 const waited = "docs.example.com";
 
-/** The first user's platform, a place for a mirror, and a platform of the second user's. */
+/** The first user's platform, a destination for a mirror, and a platform of the second user. */
 async function world() {
   const [ours, theirs] = [await testPlatform(), await testPlatform()];
   const [destination, places] = [temporaryFolder(), temporaryFolder()];
   const { jobId } = ours.jobs.add({ domain: "mirrored.example.com", status: "completed" });
   const foreign = ours.jobs.add({ domain: "evil.example.com", status: "completed" }).jobId;
   const inputs = { jobId, layout: "site", destination: pathToFileURL(destination).href };
-  // Stands for a program that the second user names, and for the engine's command on PATH.
+  // A fake program: the second user names it, and PATH has it as the engine's command.
   const program = join(places, "pulumi");
   const started = join(places, "started");
   const saved = join(places, "stack.json");
@@ -42,7 +42,7 @@ async function world() {
 
 type World = Awaited<ReturnType<typeof world>>;
 
-/** The requests that the second user may send to each method: harmful ones, where a method can do harm. */
+/** The second user's requests to each method. If a method can do harm, its requests are harmful. */
 function requestsFor(
   { ours, theirs, foreign, inputs, program, places }: World,
   mirror: KnownResource,

@@ -74,7 +74,9 @@ async function scannedProvider(host: ProtocolHost, apiKey: string) {
   };
 }
 
-/** The hosts share the code that hides a key. In the campaign both are scanned, and the first gets keys in every form. */
+/**
+ * The hosts share the code that hides a key. The campaign scans both hosts, and the first one with keys in every form.
+ */
 const hostsAndKeys = Object.entries(hosts)
   .slice(0, campaign ? undefined : 1)
   .flatMap(([name, host], index) =>
@@ -112,7 +114,7 @@ describe.each(hostsAndKeys)("what the %s tells to who debugs it, with a key %s,"
       await client.read(urn, known).catch((error: Error) => errors.push(error.message));
     }
     const { jobId: done } = platform.jobs.add({ domain, status: "completed" });
-    // An answer that cannot be understood is requested twice more.
+    // If an answer cannot be understood, the provider sends the request twice more.
     for (const [expiresAt, count] of [
       [echo, 3],
       ["2020-01-01T00:00:00Z", 1],

@@ -21,7 +21,10 @@ const theirKey = "svc_theirs-0123456789";
 
 type Kind = "StaticExport" | "ExportBundle" | "BundleMirror";
 
-/** A machine with a platform, storage credentials and files, a state of it, and a server of the attacker who writes that state. */
+/**
+ * A machine with a platform, storage credentials and files, a state of it, and the server of an attacker who can write
+ * that state.
+ */
 async function world() {
   const ours = await testPlatform();
   const theirs = await serve(answer(200, { jobId: "x", status: "completed" }));
@@ -63,13 +66,13 @@ async function world() {
 
 type World = Awaited<ReturnType<typeof world>>;
 
-/** Draws an operation that the engine asks of a provider with a state, where somebody has written into that state. */
+/** Draws an operation of the engine with a state into which an attacker has written. */
 function attacksIn({ known, values }: World) {
   const names = allSettings.map(({ name }) => name);
   const provider = fc.record({
     name: fc.constantFrom("default", "theirs"),
     inputs: fc.dictionary(fc.constantFrom(...names), values, { maxKeys: 4 }),
-    /** The settings that lead a secret away where nothing else stops them. */
+    /** The settings that would send a secret to the attacker without the provider's checks. */
     worst: fc.constantFrom("none", "apiKeyCommand", "apiKeyFile", "address"),
   });
   return fc.record({
@@ -101,7 +104,7 @@ async function attack(all: World, drawn: Attack): Promise<void> {
   const names = Object.keys(saved.outputs);
   const outputs = {
     ...saved.outputs,
-    // Otherwise the provider refuses to ask another platform about this job.
+    // With another origin, the provider would refuse to ask another platform about this job.
     ...(provider.worst !== "none" && operation !== "up" && { __origin: all.theirs.url }),
     ...Object.fromEntries(fields.map(([which, value]) => [names[which % names.length], value])),
   } as KnownResource["outputs"];
@@ -119,7 +122,7 @@ async function attack(all: World, drawn: Attack): Promise<void> {
   }
 }
 
-/** The attacks that succeeded before. */
+/** Attacks that were possible in an earlier version. */
 const known: Attack[] = (["apiKeyCommand", "apiKeyFile", "address"] as const).map((worst) => ({
   provider: { name: "theirs", inputs: {}, worst },
   ...{ lacking: [], kind: "StaticExport", fields: [], operation: "refresh" },
@@ -131,7 +134,7 @@ it("whoever writes the state starts no program, gets no secret of this machine, 
   const property = fc.asyncProperty(attacksIn(all), async (drawn) => {
     rmSync(all.started, { force: true });
     all.theirs.requests.splice(0);
-    // Most of what they write is refused.
+    // The provider refuses most of the operations with such a state.
     await attack(all, drawn).catch(() => {});
     const sent = all.theirs.requests.map(({ headers, url, body }) =>
       JSON.stringify([headers, url, body]).replaceAll(theirKey, ""),

@@ -22,7 +22,7 @@ const usualHeaders = [
   ...["accept", "authorization", "user-agent", "idempotency-key"],
 ];
 
-/** The state as a later run finds it: the link has expired. */
+/** Returns the state for a later run, with an expired link. */
 function aged(saved: Saved): Saved {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const { __signatureEnd, ...outputs } = saved.outputs;
@@ -122,10 +122,10 @@ function groups<T>(items: readonly T[], nameOf: (item: T) => string): Map<string
 /** The drawn platforms that need no setting. */
 const drawn = strangePlatforms.filter(({ value, basePath }) => /^draw \d/.test(value) && basePath === undefined);
 
-/** One process plays this many platforms in turn, since most of their time is rests. */
+/** The number of platforms that one process plays at the same time, because most of their time is pauses. */
 const mostInRow = 12;
 
-/** The settings that one process can serve, because it reads them once. */
+/** Groups the platforms by their settings, because a process reads its settings only once. */
 function parts(all: readonly StrangeCase[]): [StrangeCase, ...StrangeCase[]][] {
   const settings = ({ apiKey, basePath, environment, warns }: StrangeCase) =>
     JSON.stringify([apiKey, basePath, environment, warns]);
@@ -146,7 +146,7 @@ afterAll(() => {
 });
 
 /**
- * Plays platforms in turn to one process.
+ * Plays platforms to one process.
  * @returns the broken rules.
  */
 async function brokenOn(part: [StrangeCase, ...StrangeCase[]]): Promise<string[]> {

@@ -3,7 +3,10 @@ import { dirname, join } from "node:path";
 import { type RunOptions, runTool, type ToolOutcome } from "../../tools/processes/runTool";
 import { temporaryFolder } from "./temporaryFolder";
 
-/** A root for processes with only the files that the test adds: no shell, no C library. Needs the rights of root on Linux. */
+/**
+ * A root folder for processes, which contains only the files that the test adds: no shell, and no C library. Needs the
+ * rights of root on Linux.
+ */
 export class BareRoot {
   readonly folder = temporaryFolder();
   readonly environment: NodeJS.ProcessEnv = { HOME: "/home", PATH: "/bin", USER: "root" };
@@ -14,7 +17,7 @@ export class BareRoot {
     }
   }
 
-  /** Copies a program or a library, with its right to run. */
+  /** Copies a program or a library with its executable mode. */
   copy(from: string, to: string): void {
     const place = join(this.folder, to);
     mkdirSync(dirname(place), { recursive: true });
@@ -29,7 +32,7 @@ export class BareRoot {
   run(...command: string[]): Promise<ToolOutcome> {
     const script = '/bin/mount -t proc proc "$0/proc" && exec /usr/sbin/chroot "$0" "$@"';
     const entered = ["--mount", "/bin/sh", "-c", script, this.folder, ...command];
-    // Nothing of this process's environment may help: each variable is removed, or set anew.
+    // No variable of this process's environment may help, so each one is removed or set anew.
     const none = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
     const options: RunOptions = { cwd: this.folder, env: { ...none, ...this.environment }, timeLimit: 240_000 };
     return runTool("/usr/bin/unshare", entered, options);

@@ -20,12 +20,12 @@ ofProcess.sayFile(expect.getState().testPath ?? "");
 ofProcess.resources ??= resourcesAtRest();
 ofProcess.globals ??= globalFunctions();
 
-// Files share a process. If one file leaves something running, it takes time, memory and ports from the next files.
+// Files share a process. Anything that a file leaves running takes time, memory and ports from the next files.
 afterAll(async () => {
   await endFile();
   const left = await leftBehind(ofProcess.resources ?? new Map());
   if (left.length > 0) {
-    // Otherwise the next file would be blamed for it.
+    // Without this reset, the next file would be blamed.
     ofProcess.resources = activeResources();
   }
   const replaced = replacedGlobals(ofProcess.globals ?? []);

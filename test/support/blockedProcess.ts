@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-/** A thread, since the process itself cannot act while it is blocked. It counts its own ticks: a machine may sleep. */
+/** A thread, because a blocked process cannot act. It counts its own ticks, because a machine may sleep. */
 const watcher = `
   const { writeSync } = require("node:fs");
   const { workerData: { beats, seconds }, parentPort } = require("node:worker_threads");
@@ -18,9 +18,10 @@ const watcher = `
 `;
 
 /**
- * Ends this process, and names the file, when the file's tests block it: neither vitest nor a time limit of a test can do that.
+ * Ends this process and names the test file if its tests block the process. Neither vitest nor a test's time limit can
+ * do that.
  * @param seconds the longest time for which the event loop may stand still.
- * @returns a function that says which file runs now.
+ * @returns a function to call with the name of the file that runs now.
  */
 export function watchBlocking(seconds: number): (file: string) => void {
   const beats = new Int32Array(new SharedArrayBuffer(4));

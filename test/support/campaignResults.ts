@@ -3,7 +3,7 @@ import { markdownTable } from "./markdownTable";
 
 /** One life in a campaign. */
 export interface CampaignResult {
-  /** The deliberate fault: a broken connection (toxic), or a kill. */
+  /** The injected fault: a broken connection (toxic), or a kill. */
   readonly fault: string;
   /** The number of jobs that the platform accepted. */
   readonly started: number;
@@ -13,7 +13,7 @@ export interface CampaignResult {
    * The number of runs that sent nothing more and asked the user what to do, because the answer to a start was lost.
    */
   readonly asked: number;
-  /** The milliseconds until its end: a success, or an error that explains the situation. */
+  /** The duration in milliseconds, until a success or an error that explains the situation. */
   readonly time: number;
 }
 
@@ -55,7 +55,7 @@ export function readResults(file: string): CampaignResult[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
 }
 
-/** Returns a line for each kind of fault, in the order of their names, and one line for all. */
+/** Returns a line for each kind of fault, sorted by name, and a line for the total. */
 export function resultTable(results: readonly CampaignResult[]): string {
   const faults = [...new Set(results.map(({ fault }) => fault))].sort();
   const rows = faults.map((fault) =>

@@ -8,7 +8,7 @@ const places = ["/usr/bin/chromium", "/snap/bin/chromium", "/Applications/Chromi
 /** The Chromium of this machine; undefined if there is none. */
 export const browserFile = [...names.flatMap(executablesOnPath), ...places].find((file) => existsSync(file));
 
-/** The browser's own sandbox does not work in a container. The pages are our own. */
+/** The browser's own sandbox does not work in a container, and is not needed, because the pages are our own. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: browserFile ?? "", args: ["--no-sandbox"] });
 }

@@ -43,7 +43,7 @@ export function testSettings(baseUrl: string, settings: Partial<Settings> = {}):
   };
 }
 
-/** The real client on real sockets, with its own clock, so that pauses take no time. */
+/** The real client on real sockets. It has a fake clock, so that pauses take no time. */
 export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientUnderTest {
   const { clock = new FakeClock(), random = () => 0.5, connectTimeout = 5_000, ...settings } = options;
   const all = testSettings(baseUrl, settings);

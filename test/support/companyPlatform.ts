@@ -7,9 +7,9 @@ import { trustedServer } from "./certificate";
 export const companyOrigin = "https://docs.example.test";
 
 /**
- * The gateway of a company before an embedded platform: https, with a certificate of the company's own authority. Links of
- * the platform lead back to it.
- * @returns its port, and the User-Agent of each request that came.
+ * Starts the gateway of a company in front of an embedded platform: https, with a certificate of the company's own
+ * authority. The platform's links lead to the gateway.
+ * @returns its port, and the User-Agent of each request.
  */
 export async function startCompanyGateway(platform: Platform): Promise<{ port: number; userAgents: string[] }> {
   const userAgents: string[] = [];

@@ -36,7 +36,7 @@ export function changeOf(jobs: readonly string[]): fc.Arbitrary<ProgramChange & 
     },
     { requiredKeys: [] },
   );
-  // Drawn rarely: if it fails, the resources after the export are not reached.
+  // Drawn rarely: after a failure, the run does not reach the resources after the export.
   const fails = fc.nat(4).map((drawn) => drawn === 0);
   return fc.record(
     { site, bundle, copy, linkIsShort: fc.boolean(), fails },

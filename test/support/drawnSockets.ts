@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** An action of a client that has just got its connection, by the action's name. */
+/** The possible actions of a client that has just got its connection, by name. */
 const deeds: Record<string, (socket: Socket) => unknown> = {
   "resets it": (socket) => socket.resetAndDestroy(),
   "closes it": (socket) => socket.destroy(),
@@ -30,8 +30,7 @@ export const drawnSockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
 );
 
 /**
- * Opens them all at once. When each client has performed its action, resolves with a function that closes the open
- * connections.
+ * Opens all connections at once. When each client has acted, resolves with a function that closes the open connections.
  */
 export async function openDrawn(port: number, drawn: readonly DrawnSocket[]): Promise<() => void> {
   const sockets = await Promise.all(

@@ -26,11 +26,11 @@ export interface Run {
 /** The declarations of the tests' program (test/support/program). */
 export interface DeclaredProgram {
   site?: Record<string, unknown>;
-  /** One more field of its `exportOptions`: a secret, given by the name of an environment variable. */
+  /** The name of an environment variable. Its value is a secret in one more field of `exportOptions`. */
   secretOption?: string;
   /** The resource options of the export: `retainOnDelete`, and so on. */
   siteOptions?: Record<string, unknown>;
-  /** The number of exports, each of a domain of its own. */
+  /** The number of exports, each with its own domain. */
   sites?: number;
   /** More inputs of each of these exports. */
   eachSite?: Record<string, unknown>;
@@ -72,13 +72,13 @@ export function requestsSince({ requests }: Reached, first: number): string[] {
     .map(requestNameOf);
 }
 
-/** A stack of its own for a test, with a program of the tests, and the requests that a platform counts in each run. */
+/** A stack for one test, with a program of the tests. Each run returns the requests that a platform counted. */
 export class EngineStack extends PulumiDriver<Run> {
   /** The output of every command so far. */
   readonly printed: string[] = [];
   /**
-   * True if the program looks something up. That loads libraries into the program's process, which later runs cannot
-   * unload.
+   * True if the program looks something up. This loads libraries into the program's process, and later runs cannot
+   * unload them.
    */
   #looksUp = false;
 
@@ -121,7 +121,7 @@ export class EngineStack extends PulumiDriver<Run> {
     linkPackages(this.folder, packages);
   }
 
-  /** Replaces the machine by another one. Only the backend of the first machine is left. */
+  /** Moves the stack to another machine, which has only the backend of the first one. */
   async moveToNewMachine(): Promise<void> {
     const gone = this.folder;
     this.folder = newFolder();
@@ -135,7 +135,7 @@ export class EngineStack extends PulumiDriver<Run> {
   /** Writes the files of `pulumi stack init`, since the command itself would cost a run. */
   #init(): void {
     mkdirSync(join(this.stateFile, ".."), { recursive: true });
-    // On a new machine, the first start would ask the engine for the stack.
+    // On a machine without this folder, the first start would ask the engine about the stack.
     mkdirSync(join(this.folder, "home", "docs-platform"), { recursive: true, mode: 0o700 });
     writeFileSync(join(this.folder, "backend", ".pulumi", "meta.yaml"), "version: 1");
     const checkpoint = { stack: "organization/lifecycle/test", latest: {} };
@@ -143,7 +143,7 @@ export class EngineStack extends PulumiDriver<Run> {
     writeFileSync(join(this.folder, "Pulumi.test.yaml"), JSON.stringify(stackSettings));
   }
 
-  /** Runs an example of this project in place of the tests' program. */
+  /** Runs an example of this project instead of the tests' program. */
   useExample(name: string): void {
     this.writeProject({ runtime: "nodejs", main: relative(this.folder, join(projectRoot, "examples", name)) });
   }

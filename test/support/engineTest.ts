@@ -21,10 +21,10 @@ interface StackOptions {
 }
 
 /**
- * A stack for one test, removed after the test. Then none of its processes may run, and none of its files and outputs may contain a
- * signed link, or the platform's key.
+ * Makes a stack for one test, and removes it after the test. Then no process of the stack may run, and no file and no
+ * output may contain a signed link or the platform's key.
  * @param options.keyInClear true if the test puts the key into the stack's configuration in clear.
- * @param options.onFinished of a test that runs beside others.
+ * @param options.onFinished the hook of a test that runs at the same time as others.
  */
 export async function testStack(
   platform: Reached,
@@ -54,7 +54,7 @@ export async function stackAfterUp(platform: Reached, declared: DeclaredProgram 
   return stack;
 }
 
-/** The exit code of a failed command. It differs between versions of the engine. */
+/** Matches the exit code of a failed command. It differs between versions of the engine. */
 export const anError = expect.toSatisfy((code: unknown) => code !== 0, "an exit code that is not 0");
 
 export const start = "POST /static-export/jobs";
@@ -103,5 +103,5 @@ export async function expectFirstRun(stack: EngineStack): Promise<Record<string,
   return { values, ...outputs };
 }
 
-/** Matches a line of a stack trace. A text of the engine may begin with "at", too. */
+/** Matches a line of a stack trace. A text of the engine may also begin with "at". */
 export const stackLine = /^\s+at .+:\d+:\d+\)?$/m;

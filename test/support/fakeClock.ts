@@ -1,6 +1,6 @@
 import type { Clock } from "../../provider/support/time/clock";
 
-/** A clock that a sleep advances at once. It records the sleeps. */
+/** A clock on which each sleep passes at once. It records the sleeps. */
 export class FakeClock implements Clock {
   readonly sleeps: number[] = [];
   /** Called in each sleep, before it ends. */
@@ -21,13 +21,13 @@ export class FakeClock implements Clock {
     return this.#monotonic;
   }
 
-  /** Lets time pass without a sleep, as a request does. */
+  /** Lets time pass without a sleep, like a request. */
   pass(ms: number): void {
     this.#time += ms;
     this.#monotonic += ms;
   }
 
-  /** Sets the time of day ahead, or back. The monotonic clock does not notice it. */
+  /** Sets the time of day ahead or back. The monotonic clock does not change. */
   setAhead(ms: number): void {
     this.#time += ms;
   }

@@ -19,7 +19,7 @@ import { FakeClock } from "./fakeClock";
 export const origin = "https://api.example.com";
 export const begin = Date.parse("2026-03-01T00:00:00.000Z");
 
-/** The result of one call: a value, or an error to throw. A function is called for it. */
+/** The result of one call: a value, an error to throw, or a function that returns one of these. */
 export type Scripted<T> = T | Error | (() => T | Error);
 
 /** A platform with scripted answers. The last answer of each operation repeats. */
@@ -75,7 +75,7 @@ export class FakePlatform implements PlatformClient {
     return this.probes[Math.min(before, this.probes.length - 1)];
   }
 
-  /** Does the transport's part for requests that may not be repeated. */
+  /** Plays the transport for a request that may not be repeated. */
   async #sendOnce<T>({ once }: CallOptions, send: () => T): Promise<T> {
     await once?.before();
     try {
@@ -121,7 +121,7 @@ export const agentToldInFull: AgentJob = {
   archivedAt: undefined,
 };
 
-/** The get-job operation returns only `status` and `prLink`. */
+/** An answer of get-job with only `status` and `prLink`. */
 const agentToldNothing: AgentJob = { ...agentToldInFull, source: undefined, model: undefined, createdAt: undefined };
 
 export interface ResourceWorld {

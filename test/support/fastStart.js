@@ -18,7 +18,7 @@ Module._load = function (request, parent, ...others) {
 };
 
 function onFirstUse(loadNow) {
-  // What imports it as a namespace asks for this mark first, and uses a module that has it unchanged.
+  // An import as a namespace asks for this mark first, and uses a module with the mark unchanged.
   return new Proxy({}, { get: (_, name) => name === "__esModule" || loadNow()[name] });
 }
 
@@ -29,5 +29,5 @@ if (existsSync(join(pwd, "index.js"))) {
 }
 
 Module.enableCompileCache(String(process.env.TEST_COMPILE_CACHE));
-// The engine ends a provider by a signal, at which Node.js writes nothing.
+// The engine ends a provider by a signal. Node.js would then write no cache.
 setTimeout(Module.flushCompileCache, 1_000).unref();

@@ -1,6 +1,6 @@
 const works: (() => unknown)[] = [];
 
-/** Does a piece of work when all tests of the file have ended, for tests that run at the same time. */
+/** Runs some work after all tests of the file. Tests that run at the same time need this. */
 export function atFileEnd(work: () => unknown): void {
   works.push(work);
 }

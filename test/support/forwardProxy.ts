@@ -13,7 +13,10 @@ export interface ProxyUnderTest {
   readonly connects: readonly string[];
 }
 
-/** The real proxy. It maps each host and port to an address on this machine, and ends with the test or at `close`. */
+/**
+ * Starts the real proxy, until the test ends or `close` is called. It maps each host and port to an address on this
+ * machine.
+ */
 export async function startForwardProxy(
   hosts: Readonly<Record<string, number>>,
   user = "",
@@ -40,7 +43,7 @@ export async function throughProxy(hosts: Readonly<Record<string, number>>, user
   return proxy;
 }
 
-/** Sets the proxy variables for one test, in place of this machine's own. */
+/** Sets the proxy variables for one test. They replace this machine's own. */
 export function useProxy(address: string): void {
   for (const name of ["https_proxy", "http_proxy", "HTTP_PROXY", "no_proxy", "NO_PROXY"]) {
     vi.stubEnv(name, "");
@@ -50,7 +53,7 @@ export function useProxy(address: string): void {
 }
 
 /**
- * A proxy that misbehaves after it has read a CONNECT.
+ * A proxy with a fault: it acts after it has read a CONNECT.
  * @param act gets the client's connection, and the number of earlier requests.
  */
 export async function badProxy(act: (client: net.Socket, before: number) => void): Promise<ProxyUnderTest> {
@@ -68,7 +71,7 @@ export async function badProxy(act: (client: net.Socket, before: number) => void
   return { host, connects };
 }
 
-/** Opens the tunnel after all, to a port of this machine. */
+/** Opens the tunnel to a port of this machine. */
 export function tunnelTo(client: net.Socket, port: number, pipes = true): net.Socket {
   const server = net.connect(port, "127.0.0.1");
   server.on("error", () => client.destroy());

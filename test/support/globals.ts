@@ -1,4 +1,4 @@
-/** Functions of the process that a test may replace, and that the next file needs unchanged. */
+/** Functions of the process that a test may replace. The next file needs them unchanged. */
 const places: readonly (readonly [object: object, name: string])[] = [
   [Math, "random"],
   [Date, "now"],

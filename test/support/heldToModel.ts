@@ -26,17 +26,17 @@ interface Running {
   interrupt(): void;
 }
 
-/** A real engine with one stack, compared with its model. */
+/** A real engine with one stack, to compare with its model. */
 export interface HeldEngine<Command, Started extends Running> {
   platform: Platform;
   environment: NodeJS.ProcessEnv;
   run(command: Command): Promise<Ended>;
   start(command: Command): Promise<Started>;
-  /** Ends a run in another way than by Ctrl-C. */
+  /** Ends a run in any way but Ctrl-C. */
   end(how: End, running: Started): void;
   /** The ends after which the engine reports that the run has failed. */
   redEnds: readonly End[];
-  /** True if a failed command has done what was requested. */
+  /** True if a failed command has done its work. */
   isDone?(command: Command): boolean;
   /** The content of the state. A job is its number among the starts, from 1. */
   state(numberOf: (jobId: unknown) => number): Promise<unknown>;
@@ -45,12 +45,12 @@ export interface HeldEngine<Command, Started extends Running> {
 export function drawEnd(random: Random, ends: readonly End[]): NonNullable<Act["end"]> {
   const at = random.pick(moments);
   const how = random.pick(ends as readonly [End, ...End[]]);
-  // During a poll the first Ctrl-C ends the run at once, so the second one may come before or after the end.
+  // During a poll the first Ctrl-C ends the run at once, so the second Ctrl-C may come before or after the end.
   return at === "looks at" && how === "Ctrl-C twice" ? { at, how: "Ctrl-C" } : { at, how };
 }
 
 /**
- * Performs these acts on the real engine, and compares the results with the model. The campaign records each verdict,
+ * Performs these acts on the real engine, and compares the results with the model. The campaign records each result,
  * because a time limit may interrupt a long series.
  */
 export async function expectAsInModel<Command, Started extends Running>(
@@ -77,7 +77,7 @@ export async function expectAsInModel<Command, Started extends Running>(
   expect(told(real), story.join("\n")).toEqual(told(model));
 }
 
-/** Leaves out the facts that only the model or only the engine knows. */
+/** Removes the facts that only the model or only the engine knows. */
 function told(scenes: readonly Scene[]): object[] {
   return scenes.map(({ isEnded: _, outcome, ...more }) => (outcome === "ended" ? { outcome } : { outcome, ...more }));
 }

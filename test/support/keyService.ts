@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The key with which the engine seals the secrets in the tests' states. */
+/** The key with which the engine encrypts the secrets in the tests' states. */
 export const stackKey = Buffer.alloc(32, "key");
 const encryptedKey = "vault:v1:test";
 
@@ -15,8 +15,8 @@ export const stackSettings = {
 let environment: Promise<NodeJS.ProcessEnv> | undefined;
 
 /**
- * Answers as Vault does when a command asks for a stack's key. Deriving the key from a passphrase would cost each
- * command a fifth of a second of CPU.
+ * Answers like Vault if a command asks for a stack's key. To derive the key from a passphrase, each command would need
+ * a fifth of a second of CPU.
  * @returns the environment variables that commands need.
  */
 export function keyService(): Promise<NodeJS.ProcessEnv> {

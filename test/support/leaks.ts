@@ -7,8 +7,8 @@ import { forms } from "./fixtures/forms";
 export const signatureMark = "X-Amz-Signature=";
 
 /**
- * Finds the places of secrets, in clear, percent-encoded or in base64: the files below a folder by their names (state,
- * backups, history, journal), and the output of commands as `output`.
+ * Returns the places of secrets, in clear, percent-encoded or in base64: the files below a folder by their names
+ * (state, backups, history, journal), and the output of commands as `output`.
  */
 export function leaks(folder: string, outputs: readonly string[], secrets: Iterable<string>): string[] {
   const wanted = [...secrets].flatMap(forms);

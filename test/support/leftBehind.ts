@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The longest time until what a file has used is closed, on a busy machine; milliseconds. */
+/** The longest time in which a busy machine closes what a file has used; milliseconds. */
 const longestClose = 10_000;
 
-/** Counts what keeps this process at work, by its kind: servers, sockets, child processes, timers, calls of the file system. */
+/**
+ * Counts the resources that keep this process running, by their kind: servers, sockets, child processes, timers, calls
+ * of the file system.
+ */
 export function activeResources(): Map<string, number> {
-  // Each of them becomes a pipe at its first use.
+  // Each of them becomes a pipe when it is first used.
   void [process.stdin, process.stdout, process.stderr];
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) {
@@ -14,14 +17,14 @@ export function activeResources(): Map<string, number> {
   return counts;
 }
 
-/** Counts what is active before the first file. The timers are vitest's own then, and end in a moment. */
+/** Counts the active resources before the first file, without timers: vitest's own timers end in a moment. */
 export function resourcesAtRest(): Map<string, number> {
   return activeResources().set("Timeout", 0);
 }
 
 /**
- * Waits until no more handles are active than before.
- * @returns the handles that are still active, such as `2 TCPServerWrap`; empty if there are none.
+ * Waits until no more resources are active than before.
+ * @returns the resources that are still active, such as `2 TCPServerWrap`; an empty text if there are none.
  */
 export async function leftBehind(before: ReadonlyMap<string, number>, limit = longestClose): Promise<string[]> {
   for (const end = performance.now() + limit; ; ) {
@@ -31,7 +34,7 @@ export async function leftBehind(before: ReadonlyMap<string, number>, limit = lo
     if (left.length === 0 || performance.now() > end) {
       return left.map(({ kind, more }) => `${more} ${kind}`);
     }
-    // A test's own timer does not count when the test has ended.
+    // A test's own timer does not count, because the test has ended.
     await sleep(20);
   }
 }

@@ -16,7 +16,7 @@ export interface SeenRequest {
 export interface Loopback {
   url: string;
   port: number;
-  /** Every completely read request, in order. */
+  /** Every request that was read completely, in order. */
   requests: SeenRequest[];
   /** The number of accepted connections. */
   connections: number;
@@ -27,10 +27,10 @@ export type Reply = (
   seen: { request: SeenRequest; number: number; socket: net.Socket },
 ) => void;
 
-/** A port on which nothing listens: no system gives it to a program that asks for a free one. */
+/** A port on which nothing listens: no system gives it to a program that asks for a free port. */
 export const closedPort = 1;
 
-/** Lets a server listen on a free port of loopback, and returns the port. */
+/** Makes a server listen on a free port of loopback, and returns the port. */
 export async function openPort(server: net.Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
@@ -60,7 +60,7 @@ export async function listen(server: net.Server, scheme = "http"): Promise<Loopb
   return loopback;
 }
 
-/** An HTTP server that reads each request to its end, and gives these replies in turn. The last one repeats. */
+/** Starts an HTTP server that reads each request to its end, and gives these replies in turn. The last one repeats. */
 export async function serve(...replies: [Reply, ...Reply[]]): Promise<Loopback> {
   return serveBy((listener) => http.createServer(listener), "http", replies);
 }
@@ -71,8 +71,8 @@ export async function serveTls(options: https.ServerOptions, ...replies: [Reply,
 }
 
 /**
- * A TLS front for a server without TLS, with the same certificate.
- * @param host with its port.
+ * Starts a server with TLS in front of a server without it, with the same certificate.
+ * @param host the name with its port.
  */
 export function forwardTls(host: string): Promise<Loopback> {
   const [name = "", port = ""] = host.split(":");
@@ -116,7 +116,7 @@ export function answer(status: number, body: unknown, headers: http.OutgoingHttp
 export const reset: Reply = (_, { socket }) => void socket.resetAndDestroy();
 export const closed: Reply = (_, { socket }) => void socket.destroy();
 export const silence: Reply = () => {};
-/** Announces more bytes than it sends, and closes. */
+/** Announces more bytes than it sends, and closes the connection. */
 export const torn: Reply = (response, { socket }) => {
   response.writeHead(200, { "content-length": "100" });
   response.write('{"jobId":');

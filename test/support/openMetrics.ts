@@ -8,8 +8,8 @@ const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"/;
 const sample = new RegExp(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(${label.source}(?:,${label.source})*)\\})? (\\S+)$`);
 
 /**
- * Reads a text by the rules that OpenMetrics 1.0 and Prometheus's text format share. @throws for a family in two parts, a
- * sample without its family's type, two samples with the same labels, or any line that the grammar does not have.
+ * Reads a text by the rules that OpenMetrics 1.0 and Prometheus's text format share. @throws if a family has two parts,
+ * a sample has no type of its family, two samples have the same labels, or the grammar does not have a line.
  */
 export function metricsIn(text: string): Record<string, Metric[]> {
   const lines = text.split("\n");

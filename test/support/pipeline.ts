@@ -15,7 +15,7 @@ interface PipelineOptions {
   install(checkout: string): unknown;
   contexts?: Contexts;
   environment?: NodeJS.ProcessEnv;
-  /** Commands of the workflows, and what runs in their place. */
+  /** Commands of the workflows, each with the command that replaces it. */
   inPlaceOf?: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +23,7 @@ interface PipelineOptions {
 export class Pipeline {
   readonly #inPlaceOf: Readonly<Record<string, string>>;
 
-  /** @param environment the environment of a person's commands. */
+  /** @param environment the environment of the commands that a person runs. */
   private constructor(
     private readonly runner: WorkflowRunner,
     readonly environment: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ export class Pipeline {
     this.#inPlaceOf = inPlaceOf;
   }
 
-  /** Makes the stack `docs` as a person does, and removes it after the test. */
+  /** Makes the stack `docs` like a person, and removes it after the test. */
   static async create(
     platform: Parameters<typeof processEnvironment>[0],
     bucket: S3Server,

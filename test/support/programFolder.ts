@@ -40,7 +40,7 @@ export function laterClock(ahead: number, nodeOptions = ""): NodeJS.ProcessEnv {
   return { NODE_OPTIONS: `${nodeOptions} ${preload}`, DOCS_PLATFORM_TEST_CLOCK_AHEAD: String(ahead) };
 }
 
-/** A command in Go ends before frequent garbage collections are worth their cost. */
+/** Makes garbage collections rare: a command in Go ends before they are worth their cost. */
 export const rareCollections = { GOGC: "400" };
 
 /**

@@ -9,12 +9,12 @@ interface ProgramServer {
   address: string;
 }
 
-/** The idle processes. Each one ends with this process. */
+/** The idle servers. Each one ends with this process. */
 const idle: ProgramServer[] = [];
 
 /**
- * Gets a process ready to run the program of a folder, for one command.
- * @param run starts the command and resolves with its exit code. After a failed run the process is not used again.
+ * Prepares a server to run the program of a folder for one command.
+ * @param run starts the command and resolves with its exit code. After a failed run the server is not used again.
  */
 export async function withProgramServer<Ended extends { code: number | null }>(
   folder: string,

@@ -8,17 +8,17 @@ type Deployment = Record<string, unknown> & {
   pending_operations?: unknown[];
 };
 
-/** Pulumi Cloud, as far as the real CLI needs it to run one stack: `organization/project/stack`. */
+/** Pulumi Cloud, with the parts that the real CLI needs for one stack: `organization/project/stack`. */
 export interface PulumiService {
   environment: Record<string, string>;
-  /** The name of each stack that a command has named in a request, in order. */
+  /** The name of the stack in each request that names one, in order. */
   asked: string[];
   deployment(): Deployment;
-  /** From now on, each export of the state fails while a resource is being created. */
+  /** Makes each later export of the state fail while a resource is being created. */
   refuseExports(): void;
 }
 
-/** @param stack the only stack that exists. The user has an organization of the same name as the login, too. */
+/** @param stack the only stack that exists. The user also has an organization with the name of the login. */
 export async function pulumiService(stack: string): Promise<PulumiService> {
   const login = "me";
   const [orgName = "", projectName = "", stackName = ""] = stack.split("/");

@@ -1,9 +1,9 @@
 import { executablesOnPath } from "../../tools/processes/executables";
 
 /**
- * Says whether the machine has a tool that some tests need: `describe.skipIf(!requireTool("helm"))("…with helm")`.
- * Name the tool in the title, so that the report names what was skipped and why. With CI=true a lacking tool is a
- * failure: there, nothing may be skipped silently.
+ * Returns true if the machine has a tool that some tests need: `describe.skipIf(!requireTool("helm"))("…with helm")`.
+ * Name the tool in the title, so that the report says what was skipped and why. With CI=true, a missing tool is a
+ * failure, because no test may be skipped there.
  *
  * @throws Error that names the tool, with CI=true.
  */
@@ -16,8 +16,8 @@ export function requireTool(name: string): boolean {
 }
 
 /**
- * Asks for a tool that many machines lack, also machines with CI=true. Its tests are skipped there, and their titles
- * name the tool.
+ * Returns true if the machine has a tool that is often missing, also on machines with CI=true. Its tests are skipped
+ * there, and their titles name the tool.
  */
 export function hasTool(name: string): boolean {
   return executablesOnPath(name).length > 0;

@@ -15,9 +15,9 @@ export interface RpcCall {
 }
 
 /**
- * True if this process can start another one as another user: root on Linux. `describe.skipIf(!canBeAnotherUser())`; name
- * root in the title.
- * @throws Error with CI=true, where no test may be skipped for that.
+ * True if this process can start a process of another user: root on Linux. Use `describe.skipIf(!canBeAnotherUser())`,
+ * and name root in the title.
+ * @throws Error with CI=true, where no test may be skipped for that reason.
  */
 export function canBeAnotherUser(): boolean {
   const can = process.platform === "linux" && process.getuid?.() === 0;
@@ -28,7 +28,7 @@ export function canBeAnotherUser(): boolean {
 }
 
 /**
- * Makes these calls to a port of this machine, one after the other, as a user.
+ * Sends these calls to a port of this machine as another user, one after the other.
  * @returns the gRPC status of each call; null for a call without an answer.
  */
 export async function callAs(
@@ -38,7 +38,7 @@ export async function callAs(
   host = "127.0.0.1",
 ): Promise<(string | null)[]> {
   const script = readFileSync(join(__dirname, "protocol", "callPlugin.js"), "utf8");
-  // That user may not see the folder of this Node.js. `/proc/self/exe` leads to the executable anyway.
+  // That user may not see the folder of this Node.js, but `/proc/self/exe` leads to the executable.
   const child = spawn("/proc/self/exe", ["-e", script, host, String(port)], {
     ...{ uid: user, gid: user, cwd: "/", env: {} },
     stdio: ["pipe", "pipe", "inherit"],

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 
-/** No output may contain so many consecutive characters of a secret. */
+/** The largest number of consecutive characters of a secret that an output may contain. */
 const mostShown = 8;
 
 /** The alphabets of bearer tokens (RFC 6750, 2.1). */
@@ -25,7 +25,7 @@ const each = (text: string, encode: (code: string) => string) =>
   [...Buffer.from(text)].map((byte) => encode(byte.toString(16).padStart(2, "0"))).join("");
 const base64 = (before: string, text: string) => Buffer.from(`${before}${text}!`).toString("base64");
 
-/** The ways in which a text may repeat a secret. */
+/** The forms in which a text may repeat a secret. */
 export const encodings: Record<string, (text: string) => string> = {
   plain: (text) => text,
   "in lower case": (text) => text.toLowerCase(),
@@ -67,8 +67,8 @@ function encodedForms(part: string): string[] {
 }
 
 /**
- * Texts that contain an echo, with text before and after it. Their lengths are near the lengths at which texts are cut.
- * A cut may fall into the echo.
+ * Texts that contain an echo, with text before and after it. Their lengths are close to the lengths at which texts are
+ * cut, so that a cut may fall into the echo.
  */
 export const echo = fc
   .record({

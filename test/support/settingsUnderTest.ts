@@ -1,7 +1,7 @@
 import { GivenSettings, type JournalSettings, type Settings } from "../../provider/settings/settings";
 import type { Lookup } from "../../provider/settings/sources";
 
-/** The settings that must be given. */
+/** The required settings. */
 export const goodEnvironment = {
   DOCS_PLATFORM_API_KEY: "svc_key",
   DOCS_PLATFORM_BASE_URL: "https://api.example.com/admin/",

@@ -12,10 +12,10 @@ export interface SharedStack {
 }
 
 /**
- * A platform and a stack for the tests of this `describe`. The tests run in order, and each continues where the one
- * before it ended. Both are removed after the last test. Then no process of the stack may run, and no file and no
- * output may contain a signed link, or the key.
- * @param prepare makes the stack ready, before the first test.
+ * A platform and a stack for the tests of this `describe`. The tests run in order, and each continues where the
+ * previous one ended. Both are removed after the last test. Then no process of the stack may run, and no file and no
+ * output may contain a signed link or the key.
+ * @param prepare prepares the stack before the first test.
  */
 export function sharedStack(options: PlatformOptions, prepare: (story: SharedStack) => Promise<unknown>): SharedStack {
   const story = {} as SharedStack;

@@ -1,6 +1,6 @@
 import { fields, type Habit, type PlainAnswer, type PlainRequest, type StrangeOperation } from "./strangePlatform";
 
-/* Ways in which a platform answers, from which the table of strange platforms is made. */
+/* Ways in which a platform answers. The table of strange platforms consists of them. */
 
 export type Body = Record<string, unknown>;
 export const answered = (operation: StrangeOperation, change: (usual: PlainAnswer) => Partial<PlainAnswer>): Habit => ({
@@ -83,7 +83,7 @@ export function firstLook(change: Partial<PlainAnswer>): Habit {
   });
 }
 
-/** Uses paths that the embedded platform does not have, as `[theirs, ours]`. */
+/** Uses paths that the embedded platform does not have. Each pair is `[theirs, ours]`. */
 export const paths = (...pairs: [RegExp, string][]): Habit => ({
   request: ({ path }) => {
     const [theirs, ours] = pairs.find(([form]) => form.test(path)) ?? [];
@@ -96,7 +96,7 @@ export const exportPaths: [RegExp, string][] = [[/^\/v1\/static-export\/jobs/, "
 export const messagePath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1\/message$/, "$&"];
 export const agentJobPath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1$/, "$&"];
 
-/** Job ids of another form; `write` makes one from a number. */
+/** Gives job ids another form. `write` makes an id from a number. */
 export function ids(write: (number: number) => string, asNumber = false): Habit {
   const known = new Map<string, string>();
   const theirs = (ours: string): string => known.get(ours) ?? known.set(ours, write(known.size + 1)).get(ours) ?? "";
@@ -126,7 +126,7 @@ export function agentJob(change: (body: Body) => Body): Habit {
   };
 }
 
-/** The storage refuses the first request. */
+/** Makes the storage refuse the first request. */
 export function stumbling(status: number): Habit {
   let isFirst = true;
   return {
@@ -162,6 +162,6 @@ export const busyElsewhere: Habit = {
     path === "/v3/exports" ? errorOf(409, { error: "busy", jobId: "theirs", domain: "other.example.com" }) : undefined,
 };
 
-/** The bundle is packed when its link is requested: the first mints have no link yet, and name the pace. */
+/** Packs the bundle only when its link is requested: the first requests get no link yet, but a time to wait. */
 export const packedOnDemand = (mints: number): Habit =>
   firstAnswers(aMint, mints, errorOf(202, { status: "packing" }, { ...json, "retry-after": "1" }));

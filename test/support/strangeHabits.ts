@@ -53,7 +53,7 @@ export interface StrangeCase {
   /** A pattern of the warnings that such a platform causes. */
   warns?: string;
   /**
-   * The runs in which the real engine also gets this value: all runs, if the engine itself keeps the value; or only the
+   * When the real engine also gets this value: in all runs, if the engine itself keeps the value, or only in the
    * campaign.
    */
   engine?: "always" | "campaign";
@@ -64,7 +64,7 @@ type Values = readonly (readonly [value: string, rest: Omit<StrangeCase, "axis" 
 const axis = (name: string, values: Values): StrangeCase[] =>
   values.map(([value, rest]) => ({ axis: name, value, ...rest }));
 
-/** Values that the platform's answers decide. */
+/** Makes one case for each value, which the habit writes into the platform's answers. */
 function written<T>(values: readonly T[], habit: (value: T) => Habit): Values {
   return values.map((value) => [typeof value === "string" ? value : JSON.stringify(value), { habit: habit(value) }]);
 }
@@ -79,7 +79,7 @@ function records(forms: readonly (readonly [value: string, form: RecordHabit])[]
 
 /**
  * The first value of an axis runs in every test run, the others in the campaign. Families with an endless number of
- * values are drawn. In a list, the first value should be one that has failed before.
+ * values are drawn. In a list, the first value should be one that once failed.
  */
 export const strangePlatforms: readonly StrangeCase[] = [
   ...drawnPlatforms(campaignSeed(), campaign ? 12 : 1),

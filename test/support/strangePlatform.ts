@@ -24,7 +24,7 @@ export interface PlainRequest {
 
 export type StrangeOperation = "startExport" | "getExport" | "generateBundle" | "sendMessage" | "getAgentJob" | "other";
 
-/** A platform's difference from the embedded one, in a point that the API text does not cover. */
+/** One difference from the embedded platform, about which the API text is silent. */
 export interface Habit {
   /** Changes the request for the embedded platform, or answers itself. */
   request?(request: PlainRequest): Partial<PlainRequest> | PlainAnswer | undefined;
@@ -32,7 +32,7 @@ export interface Habit {
   answer?(answer: PlainAnswer, request: PlainRequest): Partial<PlainAnswer> | undefined;
   /** The bytes behind each link. They replace the rendered site. */
   bundle?: Buffer;
-  /** How the storage sends those bytes, for one of its paths. */
+  /** Changes how the storage sends those bytes, for one of its paths. */
   file?(path: string, bundle: Buffer): Partial<PlainAnswer> | undefined;
 }
 

@@ -6,7 +6,9 @@ import type { EngineStack } from "./engineStack";
 /** The longest wait for a screen; milliseconds. */
 const patience = 60_000;
 
-/** The engine draws once a second. Until then, a terminal of a new width shows the old screen, cut off. Milliseconds. */
+/**
+ * The engine draws once a second. Until then, a terminal with a new width shows the old screen, cut off. Milliseconds.
+ */
 const redrawTime = 1_500;
 
 /** A real terminal. Its screen can be read, and its width changed. */
@@ -28,7 +30,7 @@ export async function inTerminal(
   const env = { ...process.env, ...stack.environment, TERM: "xterm-256color", LC_ALL: "C.UTF-8" };
   const tmux = (...args: string[]) =>
     execFileSync("tmux", ["-S", join(stack.folder, "tmux"), ...args], { cwd: stack.folder, env, encoding: "utf8" });
-  // On the alternate screen a line stays whole if the width changes. The last screen stays readable.
+  // On the alternate screen, a line stays whole if the width changes. The last screen stays readable.
   const command = `printf '\\033[?1049h'; pulumi ${commandLine}; echo ended $?; cat`;
   tmux("-f", "/dev/null", "new-session", "-d", "-y", "40", command);
   try {

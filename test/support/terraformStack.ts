@@ -42,7 +42,7 @@ resource "docsplatform_export_bundle" "bundle" {
 }
 `;
 
-/** @returns a function that restores this process's present environment. */
+/** @returns a function that restores the current environment of this process. */
 function keepEnvironment(): () => void {
   const before = { ...process.env };
   return () => {
@@ -60,7 +60,7 @@ export class TerraformStack {
   /** Added to the environment of each command; `undefined` removes a variable. */
   readonly environment: NodeJS.ProcessEnv;
   #built = "";
-  /** Ends a run's providers that this process serves. */
+  /** Ends the providers of a run that this process serves. */
   #endRun = async (_isKilled: boolean): Promise<void> => {};
 
   private constructor(
@@ -78,7 +78,7 @@ export class TerraformStack {
     writeFileSync(join(this.folder, "terraform.rc"), "");
   }
 
-  /** @param command the executable; OpenTofu has the same commands. */
+  /** @param command the executable. OpenTofu has the same commands as Terraform. */
   static async create(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const { folder, environment } = await builtProvider();
     const stack = new TerraformStack(platform, command);
@@ -91,8 +91,8 @@ export class TerraformStack {
   }
 
   /**
-   * Runs the provider in this process, which serves every run. One run at a time, because the run uses this process's
-   * environment.
+   * Runs the provider in this process, which serves every run. Only one run at a time is possible, because the run uses
+   * this process's environment.
    */
   static async reattached(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const stack = new TerraformStack(platform, command);
@@ -179,7 +179,7 @@ export class TerraformStack {
 
   start(...commandLine: string[]): { pid: number; interrupt(): void; ended: Promise<Run> } {
     const first = this.platform.requests.length;
-    // A terminal would send Ctrl-C to the whole group.
+    // A terminal would send Ctrl-C to the whole process group.
     const env = { ...process.env, ...this.environment };
     const options = { cwd: this.folder, env, detached: true };
     const { child, ended } = startProcess(this.command, [...commandLine, "-no-color"], options);
@@ -243,7 +243,7 @@ export class TerraformStack {
   }
 }
 
-/** Words that Terraform's users know by another name. `bundleUrl` is also a key of the chart. */
+/** Matches names that Terraform's users know in another form. `bundleUrl` is also a key of the chart. */
 const camelCaseNames = new RegExp(
   `\\b(${[
     ...Object.values(resources).flatMap(({ inputs, state }) => [...Object.keys(inputs), ...Object.keys(state)]),
@@ -268,7 +268,7 @@ export function executableOf({ folder }: TerraformStack): string {
   return join(built, String(readdirSync(built).find((name) => name.startsWith("terraform-provider-docsplatform"))));
 }
 
-/** Kills Terraform, and returns when its provider has ended. */
+/** Kills Terraform, and resolves when its provider has ended. */
 export async function killTerraform({
   run,
   stack,
@@ -281,7 +281,7 @@ export async function killTerraform({
   await until(() => stack.providers().length === 0, 200);
 }
 
-/** All jobs are done from now on. */
+/** Completes all jobs, also later ones. */
 export function completeAll(platform: Platform): void {
   platform.jobTime = 0;
   for (const { jobId } of platform.jobs.list()) {

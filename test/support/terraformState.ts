@@ -17,7 +17,9 @@ interface SavedState {
   resources?: StateEntry[];
 }
 
-/** Reads a state file of Terraform; one that is absent, or that a killed run left empty, has nothing. */
+/**
+ * Reads a state file of Terraform. A missing file, or a file that a killed run left empty, counts as an empty state.
+ */
 export function readState(file: string): Required<SavedState> {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   return { outputs: {}, resources: [], ...(text === "" ? {} : JSON.parse(text)) };

@@ -7,9 +7,7 @@ import type { Lifecycle, Outcome } from "../../provider/resources/lifecycle";
 import { staticExport } from "../../provider/resources/staticExport";
 import type { DocsPlatformError } from "../../provider/support/errors";
 
-/**
- * A problem of an existing resource. It is thrown as Pulumi's hosts throw it: with the state that the engine saves.
- */
+/** A problem of an existing resource. It is thrown like on Pulumi's hosts: with the state that the engine saves. */
 export class SavedFailure<State> extends Error {
   constructor(
     readonly id: string,
@@ -30,7 +28,7 @@ async function told<State extends object>(working: Promise<Outcome<State>>): Pro
   return { id, state };
 }
 
-/** A lifecycle that throws the problems of its outcomes. */
+/** A lifecycle that throws the problem of an outcome. */
 function throwing<Inputs, State extends object>(lifecycle: Lifecycle<Inputs, State>) {
   type All = Required<Lifecycle<Inputs, State>>;
   return {
@@ -40,7 +38,7 @@ function throwing<Inputs, State extends object>(lifecycle: Lifecycle<Inputs, Sta
   };
 }
 
-/** The lifecycles and the waits, with the results as a host reports them. */
+/** The lifecycles and the waits. They report results like a host. */
 export const toldByHost = {
   staticExport: throwing(staticExport),
   exportBundle: throwing(exportBundle),

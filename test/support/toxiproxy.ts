@@ -9,7 +9,7 @@ import { getTool } from "../../tools/toolchain/getTool";
 /** A fault in a proxy's connections, in the terms of Toxiproxy's API. */
 export interface Toxic {
   type: "latency" | "reset_peer" | "slicer" | "limit_data" | "timeout" | "bandwidth";
-  /** `upstream` spoils the client's bytes, `downstream` the server's. */
+  /** `upstream` damages the client's bytes, `downstream` the server's. */
   stream: "upstream" | "downstream";
   /** The share of the affected connections. */
   toxicity: number;
@@ -17,13 +17,13 @@ export interface Toxic {
 }
 
 /**
- * The time limit of a call. Toxiproxy answers its own API at once, or never if a connection ends while a toxic is added
- * or removed (#558).
+ * The time limit of a call. Toxiproxy answers its own API at once, or never: if a connection ends while a toxic is
+ * added or removed (#558).
  */
 const apiLimit = 2_000;
 
 /**
- * A proxy in front of one server on loopback. It is a Toxiproxy process of its own, which lives until `close`, or until
+ * A proxy in front of one server on loopback. It is a separate Toxiproxy process, which runs until `close`, or until
  * this process ends in any way.
  */
 export class FaultyProxy {
@@ -63,7 +63,7 @@ export class FaultyProxy {
     }, name);
   }
 
-  /** Removes a toxic. Its delayed bytes continue or are dropped at once. A missing toxic is no error. */
+  /** Removes a toxic. Bytes that it delays continue or are dropped at once. A missing toxic is no error. */
   remove(name: string): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#active.delete(name)) {
@@ -82,7 +82,7 @@ export class FaultyProxy {
     await end(this.#server.child);
   }
 
-  /** Runs calls one after the other. If a process hangs, a new one on the same port replaces it, without toxics. */
+  /** Runs calls one after the other. If Toxiproxy hangs, a new process on the same port replaces it, without toxics. */
   #inTurn<T>(work: () => Promise<T>, whenReplaced: T): Promise<T> {
     const done = this.#last.then(async () => {
       try {
@@ -140,7 +140,7 @@ async function startServer(upstream: string, listen: string): Promise<Server> {
   }
 }
 
-/** @returns undefined if another process got the port first. */
+/** @returns undefined if another process has taken the port. */
 async function openProxy(started: Process, upstream: string, listen: string): Promise<Server | undefined> {
   const name = randomUUID();
   let known = false;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 const kinds = ["component", "export", "found", "bundle", "message", "foreign"] as const;
 type Kind = (typeof kinds)[number];
 
-/** A resource of a drawn program, with its options. Other resources are named. */
+/** A resource of a drawn program, with its options. It refers to other resources by their names. */
 export interface Tree {
   kind: Kind;
   name: string;
@@ -13,7 +13,7 @@ export interface Tree {
   /** The id of the object to look up. */
   id?: string | undefined;
   dependsOn: readonly string[];
-  /** A transform adds this resource to the dependencies of the resource and of its children. */
+  /** A resource that a transform adds to the dependencies of this resource and of its children. */
   addedByTransform?: string | undefined;
   transform: "transforms" | "transformations";
   /** The former name, or `root` for a former parent. */
@@ -54,7 +54,8 @@ const shape = (depth: number): fc.Arbitrary<Shape> =>
   });
 
 /**
- * Draws trees of resources. A resource depends on earlier ones, but on none of its own parents: that would be a circle.
+ * Draws trees of resources. A resource depends only on earlier resources that are not its parents, because that would
+ * be a circle.
  */
 export function drawnTrees(foundJob: string, message: Readonly<Record<string, unknown>>): fc.Arbitrary<Tree[]> {
   return fc.array(shape(2), { minLength: 4, maxLength: 6 }).map((shapes) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Shorter than the time limit of a test, so that the failure names the missing condition; milliseconds. */
+/** Shorter than the time limit of a test, so that the failure names the missing condition. Milliseconds. */
 const limit = 110_000;
 
 /**

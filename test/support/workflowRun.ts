@@ -11,9 +11,15 @@ interface Job {
 /** The values of `${{ vars.NAME }}` and so on. A name without a value is an empty text, as on GitHub. */
 export type Contexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Runs the commands of a workflow of GitHub Actions. It does only the runner's work that steps with a `run` need. */
+/**
+ * Runs the commands of a workflow of GitHub Actions. It does only the part of a runner's work that steps with a `run`
+ * need.
+ */
 export class WorkflowRunner {
-  /** @param folder of its own, with the checked-out project in `checkout`. It is also the runner's temporary folder. */
+  /**
+   * @param folder a folder for this runner, with the checked-out project in `checkout`. It is also the runner's
+   * temporary folder.
+   */
   constructor(
     readonly folder: string,
     readonly environment: NodeJS.ProcessEnv,
@@ -22,7 +28,7 @@ export class WorkflowRunner {
 
   /**
    * Runs two jobs: `build` leaves the project as an artifact, and the other job uses it.
-   * @param inPlaceOf commands, each with its replacement.
+   * @param inPlaceOf commands, each with the command that replaces it.
    * @throws Error if a step fails.
    */
   async run(file: string, job: string, given: Contexts, inPlaceOf: Readonly<Record<string, string>>): Promise<void> {

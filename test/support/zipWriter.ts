@@ -1,12 +1,12 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** One entry. Every given field is written unchanged, also a false one. */
+/** One entry. Every given field is written unchanged, even if it is wrong. */
 export interface ZipEntry {
   name: string | Buffer;
   content?: string | Buffer;
-  /** 0 is stored, 8 is deflated (the default). Any other method is only claimed. */
+  /** 0: stored, 8: deflated (the default). For any other number, the content is stored. */
   method?: number;
-  /** By default the name is UTF-8. */
+  /** Flags of the entry. Default: the name is UTF-8. */
   flags?: number;
   /** The Unix mode with the type of the file; 0 if another system wrote it. */
   mode?: number;

@@ -5,7 +5,7 @@ import { type ImportRule, importRules } from "./importRules";
 import { sourcesIn } from "./sources";
 
 const checkedFolders = ["sdk", "provider", "simulator", "examples", "tools", "lab"];
-/** Examples are left out, because their exports are outputs of stacks. */
+/** Without examples, because their exports are outputs of stacks. */
 const foldersOfNames = ["sdk", "provider", "simulator", "tools", "lab", "test"];
 
 export function forbiddenImports(file: string, source: string, rules: readonly ImportRule[] = importRules): string[] {
@@ -18,7 +18,7 @@ export function forbiddenImports(file: string, source: string, rules: readonly I
     .map((target) => `${file}: must not import ${target}`);
 }
 
-/** The imports of a file: names of packages, and the project's modules by their paths from its root. */
+/** Returns the imports of a file: names of packages, and the project's modules by their paths from its root. */
 function targetsOf(file: string, source: string): string[] {
   return importedNames(ts.createSourceFile(file, source, ts.ScriptTarget.Latest)).map((name) =>
     name.startsWith(".")
@@ -29,7 +29,7 @@ function targetsOf(file: string, source: string): string[] {
   );
 }
 
-/** The specifiers of all imports and re-exports of a file, also by `import()`, `require()` and in types. */
+/** Returns the specifiers of all imports and re-exports of a file, including `import()`, `require()` and types. */
 function importedNames(file: ts.SourceFile): string[] {
   const names: string[] = [];
   const visit = (node: ts.Node): void => {

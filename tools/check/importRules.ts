@@ -1,6 +1,6 @@
 import { storagePackages } from "../storagePackages";
 
-/** Where a file may import from. All paths are from the project's root, with `/`. */
+/** The files, and the imports that they may have. All paths are from the project's root, with `/`. */
 export interface ImportRule {
   from: RegExp;
   /** The files of the project and the packages that they may import. */
@@ -8,7 +8,7 @@ export interface ImportRule {
 }
 
 const node = "node:.*";
-/** Any package, and no folder of the project. */
+/** Any package, but no folder of the project. */
 const anyPackage = "(?!(sdk|provider|simulator|examples|tools|lab|test)/)[^./].*";
 const pulumi = "@pulumi/pulumi(/.*)?";
 
@@ -25,7 +25,7 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 export const importRules: readonly ImportRule[] = [
   // Only inside the call of a `get*` function, because it loads the client.
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
-  // The program warns of settings that endanger the key: it alone knows the current configuration of the stack.
+  // The program itself warns of settings that endanger the key: only it knows the current configuration of the stack.
   rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|machineSecrets)", pulumi),
   rule("sdk/requireProvider", node, "provider/support/errors", pulumi),
   rule("sdk/writeValues", node, pulumi),
@@ -56,7 +56,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/mirror/transfer/",
     "provider/mirror/(transfer|archive)/.*",
-    // Its temporary file fails like any other file.
+    // A temporary file has the same faults as any other file.
     "provider/storage/(attempt|file/error)",
     "provider/(network|settings|support)/.*",
     node,
@@ -93,7 +93,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/mirror/archive/format",
     "provider/storage/destination",
   ),
-  // Its libraries come with the SDK.
+  // The libraries of these files come with the SDK.
   rule(
     "provider/engine/",
     "provider/(engine|functions|definitions|resources|journal|platform|network|settings|support)/.*",
@@ -115,7 +115,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/(hosts/dynamic|pulumiEngine|definitions|engine|resources|network|settings|support)/.*",
     pulumi,
   ),
-  // Questions about the plugin itself are answered before the rest is loaded.
+  // Answers questions about the plugin itself before the rest is loaded.
   rule(
     "provider/hosts/plugin/(main|serve|methodTable|messages)",
     "provider/(hosts/plugin|rpc)/.*",

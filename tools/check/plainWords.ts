@@ -1,4 +1,4 @@
-/** Turns of phrase that a reader must read twice, each with advice. */
+/** Phrases that a reader must read twice, each with advice. */
 const unplain: readonly (readonly [phrase: RegExp, advice: string])[] = [
   [/^[ \t]*\/\*\*?\s+(\* )?What /gm, "begin the comment with the thing itself"],
   [/(?<!^[ \t]*\/\/.*\n)^[ \t]*\/\/ What /gm, "begin the comment with its subject"],

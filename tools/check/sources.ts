@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 
-/** The sources in these folders, by path, or other files with these name endings. A folder may be absent. */
+/** Returns the sources in these folders, by path, or files with other name endings. A folder may be missing. */
 export function sourcesIn(folders: readonly string[], end = /(?<!\.d)\.(ts|cts|mts)$/): Map<string, string> {
   const files = folders.flatMap((folder) => {
     try {

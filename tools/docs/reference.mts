@@ -12,7 +12,7 @@ function documented(): string[] {
   return [...index.matchAll(/ from "(\.\/\w+)";$/gm)].map(([, file = ""]) => join(projectRoot, "sdk", `${file}.ts`));
 }
 
-/** How typedoc-plugin-markdown writes: plain Markdown, one page a file. */
+/** The options of typedoc-plugin-markdown: plain Markdown, one page for each file. */
 const form = {
   router: "module",
   entryFileName: "README",
@@ -47,7 +47,7 @@ export async function referencePages(): Promise<Map<string, string>> {
       disableSources: true,
       sort: ["source-order"],
       validation: { notExported: false },
-      // `npm run check` looks for errors of types.
+      // `npm run check` finds errors of types.
       skipErrorChecking: true,
       logLevel: "Warn",
     });
@@ -73,7 +73,9 @@ async function write(app: Application): Promise<void> {
   }
 }
 
-/** Names pages after what they are about, and leaves out what comes from the base class, which is no part of the interface. */
+/**
+ * Names each page after its subject, and leaves out the members of the base class, which are no part of the interface.
+ */
 function simplify(project: ProjectReflection): void {
   for (const page of project.children ?? []) {
     const subject = page.children?.find(
@@ -96,7 +98,7 @@ function contents(text: string): string {
   return `${text.trimEnd()}\n- [Terraform and OpenTofu, in HCL](terraform.md)\n`;
 }
 
-/** Leaves out HTML, because not every Markdown renderer accepts it, and the base class. */
+/** Leaves out the base class, and HTML, because not every Markdown renderer accepts it. */
 function plain(markdown: string): string {
   return markdown
     .replaceAll(/<a id="[^"]*"><\/a> /g, "")

@@ -10,7 +10,7 @@ interface Part {
 const examples = join(projectRoot, "examples", "reference");
 
 /**
- * A page in the order of a reader: a description, an example, the inputs, the outputs, and the signature last.
+ * Orders a page for a reader: a description, an example, the inputs, the outputs, and the signature last.
  * @param markdown the page as typedoc-plugin-markdown writes it.
  */
 export function referencePage(markdown: string): string {
@@ -45,7 +45,7 @@ export function referencePage(markdown: string): string {
   return linked([`# ${name}`, description.trim(), ...sections].join("\n\n").concat("\n"), name);
 }
 
-/** The parts below the headings of one level, and the text before the first. */
+/** Returns the parts below the headings of one level, and the text before the first heading. */
 function partsOf(markdown: string, level: "##" | "###"): { before: string; parts: Part[] } {
   const [before = "", ...rest] = markdown.split(new RegExp(`^${level} `, "m"));
   return {
@@ -57,7 +57,7 @@ function partsOf(markdown: string, level: "##" | "###"): { before: string; parts
   };
 }
 
-/** The signature, which is the first code block, on one line if it fits. Also the text around it. */
+/** Returns the signature, which is the first code block, on one line if it fits. Also returns the text around it. */
 function split(text: string): { signature: string; description: string } {
   const block = /```ts\n[^`]*```\n/.exec(text)?.[0] ?? "";
   const signature = block
@@ -70,7 +70,7 @@ function withoutTitle(text: string, title: string): string {
   return text.replace(new RegExp(`^### ${title}\n\n`, "m"), "").trim();
 }
 
-/** Links to the headings that the page has in its new form. */
+/** Corrects links to headings that the page now has in another form. */
 function linked(text: string, name: string): string {
   return text.replaceAll(
     /\[(`?)(\w+)\1\]\(#[\w-]+\)/g,
@@ -83,6 +83,6 @@ function anchorOf(target: string, name: string): string {
   if (anchor === `${name}Args`.toLowerCase()) {
     return "inputs";
   }
-  // A type with the page's name, except for its first letter. Its heading comes second.
+  // If a type has the page's name except for its first letter, its heading is the second with this id.
   return target !== name && anchor === name.toLowerCase() ? `${anchor}-1` : anchor;
 }

@@ -1,6 +1,6 @@
 import { registryDocs } from "../release/terraform/registryDocs.js";
 
-/** The reference in HCL: the pages that Terraform's registry shows, as one page, without its guide. */
+/** Makes the reference in HCL: the pages of Terraform's registry as one page, without its guide. */
 export function terraformPage(): string {
   const pages = [...registryDocs()].filter(([path]) => !path.startsWith("guides/"));
   const sections = pages.map(([, text]) => lowered(text.replace(/^---\n.*?\n---\n\n/s, "")).trim());

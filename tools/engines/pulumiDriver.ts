@@ -27,8 +27,8 @@ export function pulumiFolder(): Promise<string> {
 }
 
 /**
- * Makes a folder the home and the backend of a stack, and returns the environment for its commands. The user's own
- * Pulumi is neither read nor changed, and nothing is downloaded.
+ * Makes a folder the home and the backend of a stack, and returns the environment for its commands. The commands
+ * neither read nor change the user's own Pulumi, and download nothing.
  */
 export async function pulumiEnvironment(folder: string, passphrase = "passphrase"): Promise<Record<string, string>> {
   mkdirSync(join(folder, "backend"), { recursive: true });
@@ -46,7 +46,7 @@ export async function pulumiEnvironment(folder: string, passphrase = "passphrase
 const unattended = ["--yes", "--skip-preview"];
 
 /**
- * A stack of its own on the real engine: one folder has its home, backend, state and project. Tests, `npm start` and
+ * A separate stack on the real engine: one folder has its home, backend, state and project. Tests, `npm start` and
  * benchmarks define the result of a run (`Run`).
  */
 export abstract class PulumiDriver<Run> {
@@ -54,7 +54,7 @@ export abstract class PulumiDriver<Run> {
   readonly environment: NodeJS.ProcessEnv = {};
   #command = "pulumi";
 
-  /** @param folder of the stack; a subclass may move it. */
+  /** @param folder the folder of the stack. A subclass may move it. */
   protected constructor(
     public folder: string,
     private readonly project: string,
@@ -67,7 +67,7 @@ export abstract class PulumiDriver<Run> {
     Object.assign(this.environment, await pulumiEnvironment(this.folder, passphrase), { PULUMI_STACK: this.stack });
   }
 
-  /** @param content of the project besides its name. */
+  /** @param content the content of the project file, except its name. */
   writeProject(content: object): void {
     writeFileSync(join(this.folder, "Pulumi.yaml"), JSON.stringify({ name: this.project, ...content }));
   }

@@ -4,7 +4,7 @@ import { collectOutput } from "./startProcess";
 export interface ToolOutcome {
   readonly ok: boolean;
   readonly stdout: string;
-  /** Standard output and standard error as they came. */
+  /** Standard output and standard error, in the order of their arrival. */
   readonly output: string;
   /** Why the tool failed, in one line; empty after a success. */
   readonly problem: string;
@@ -22,7 +22,9 @@ export interface RunOptions {
 
 /** A tool that does not end on request is killed after this time. */
 const grace = 3_000;
-/** A process that the tool leaves behind may keep the output open: it is not waited for longer; milliseconds. */
+/**
+ * A process that the tool leaves behind may keep the output open. The run waits for it only this long; milliseconds.
+ */
 const outputGrace = 1_000;
 
 /**
@@ -31,7 +33,7 @@ const outputGrace = 1_000;
  */
 export async function runTool(file: string, args: readonly string[], options: RunOptions): Promise<ToolOutcome> {
   options.signal?.throwIfAborted();
-  // A process group of its own, so that compilers and shell scripts of the tool end with it.
+  // A separate process group, so that compilers and shell scripts of the tool end with it.
   const child = spawn(file, args, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
@@ -70,7 +72,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The whole group has ended already.
+    // All processes of the group have already ended.
   }
 }
 
@@ -96,14 +98,14 @@ function problemOf(end: End, output: string): string {
   return last === "" ? how : `${how}: ${last}`;
 }
 
-/** The last useful lines: without blank lines and npm's notices. */
+/** Returns the last useful lines: without blank lines and npm's notices. */
 export function lastLines(output: string, count: number): string {
   const lines = output.split(/\r?\n/).map((line) => line.trimEnd());
   const telling = lines.filter((line) => line !== "" && !/^npm (notice|warn)\b/i.test(line));
   return telling.slice(-count).join("\n");
 }
 
-/** Runs a module of a Python in isolated mode: no variable and no folder of the user changes what is loaded. */
+/** Runs a Python module in isolated mode: no variable and no folder of the user changes what Python loads. */
 export function runModule(python: string, args: readonly string[], options: RunOptions): Promise<ToolOutcome> {
   return runTool(python, ["-I", "-m", ...args], options);
 }

@@ -8,8 +8,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { collectOutput, type Written } from "./startProcess";
 
 /**
- * Its input ends when we end it, and also when this process is killed, so a server never outlives its test. It ends with the
- * server, too. A Ctrl-C, which reaches every process of a terminal, must not end the shell before that.
+ * The script's input ends when we end it or when this process is killed, so a server never continues after its test.
+ * The script also ends with the server. A Ctrl-C, which reaches every process of a terminal, must not end the shell
+ * before that.
  */
 const untilInputEnds = `
   trap "" INT; stop=$1; shift; exec 3<&0
@@ -18,8 +19,8 @@ const untilInputEnds = `
   exec 3<&-; wait $server; code=$?; kill $watcher; exit $code`;
 
 /**
- * Starts a program that ends when its input ends, at the latest with this process. Its folder does not matter.
- * @param stop the signal that ends it. A program with children must get TERM, so that it can end them.
+ * Starts a program that ends when its input ends, and at the latest with this process. It runs in any folder.
+ * @param stop the signal that ends the program. A program with children must get TERM, so that it can end them.
  */
 export function spawnUntilInputEnds(
   file: string,
@@ -56,11 +57,11 @@ export class ServerProcess {
   }
 
   /**
-   * Starts it, and waits until it is ready.
-   * @param ready gets its output so far.
+   * Starts the server, and waits until it is ready.
+   * @param ready gets the server's output so far.
    * @param stop as in {@link spawnUntilInputEnds}.
    * @throws Error with its last output if it ends before that, or is not ready within three minutes. A node of
-   * Kubernetes takes one on a busy machine.
+   * Kubernetes needs one minute on a busy machine.
    */
   static async start(
     file: string,
@@ -70,7 +71,7 @@ export class ServerProcess {
   ): Promise<ServerProcess> {
     const server = new ServerProcess(spawnUntilInputEnds(file, args, stop));
     for (let tries = 0; tries < 1_800 && !hasEnded(server.child); tries++) {
-      // If a server answers while our process ends, for example because the port is in use, it is another server.
+      // If our process ends and a server answers, it is another server, for example because the port is in use.
       if ((await ready(server.output).catch(() => false)) && !hasEnded(server.child)) {
         return server;
       }
@@ -82,7 +83,7 @@ export class ServerProcess {
 
   /**
    * Starts a server that listens on port 0, so that the system gives it a free port.
-   * @param line of its output, with the port as its group.
+   * @param line matches a line of its output, with the port as its group.
    * @throws as {@link start} does.
    */
   static async startOnFreePort(
@@ -100,10 +101,11 @@ export class ServerProcess {
 }
 
 /**
- * A port of this machine for a server that cannot tell which one it got. Nothing listens on it, and no other process of the tests gets
- * it as long as this one lives. It lies below the ports that systems give out by themselves (from 32768 on Linux, from 49152 elsewhere).
- * @param first of the ports, and their number.
- * @throws Error if a thousand tries find none.
+ * Returns a port of this machine for a server that cannot report its own port. Nothing listens on it, and no other
+ * process of the tests gets it while this process runs. It is below the ports that systems give out by themselves (from
+ * 32768 on Linux, from 49152 elsewhere).
+ * @param first the first possible port; `count` is the number of possible ports.
+ * @throws Error if a thousand tries find no port.
  */
 export async function unusedPort(first = 20_000, count = 12_000): Promise<number> {
   for (let tries = 0; tries < 1_000; tries++) {
@@ -115,7 +117,10 @@ export async function unusedPort(first = 20_000, count = 12_000): Promise<number
   throw new Error(`found no free port from ${first} to ${first + count - 1}`);
 }
 
-/** Only this function uses UDP: a socket of that kind has the same numbers, stands in no server's way, and ends with its process. */
+/**
+ * Reserves a port by a UDP socket, which only this function uses. UDP has the same port numbers, does not block a
+ * server, and ends with its process.
+ */
 async function reserve(port: number): Promise<boolean> {
   const socket = createSocket("udp4").unref();
   const reserved = await isBound(socket, () => socket.bind({ port, address: "127.0.0.1", exclusive: true }));

@@ -4,7 +4,7 @@ import { once } from "node:events";
 export interface Written {
   stdout: string;
   stderr: string;
-  /** Standard output and standard error as they came. */
+  /** Standard output and standard error, in the order of their arrival. */
   output: string;
 }
 
@@ -33,7 +33,7 @@ export interface Started {
   ended: Promise<Ended>;
 }
 
-/** Starts a process whose output is collected, and whose input is empty. */
+/** Starts a process with an empty input, and collects its output. */
 export function startProcess(file: string, args: readonly string[], options: SpawnOptions): Started {
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
   const written = collectOutput(child);

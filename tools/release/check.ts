@@ -18,7 +18,7 @@ export interface ReleaseFacts {
   changedFiles: readonly string[];
 }
 
-/** Returns every reason against a release; empty if there is no reason. */
+/** Returns every reason not to publish this release; empty if there is none. */
 export function releaseProblems(facts: ReleaseFacts): string[] {
   const { version, lockedVersion, changelog, readme, security, tags, changedFiles } = facts;
   const released = new RegExp(`^## ${version.replaceAll(".", "\\.")} - \\d{4}-\\d{2}-\\d{2}$`, "m");
@@ -61,7 +61,7 @@ function lines(...command: string[]): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** Every reason against a release of the working copy. Writes the bill of materials. */
+/** Returns every reason not to publish the working copy. Writes the bill of materials. */
 export async function workingCopyProblems(): Promise<string[]> {
   const read = (name: string) => readFileSync(join(projectRoot, name), "utf8");
   writeBillOfMaterials();

@@ -9,7 +9,7 @@ export interface LockedPackage {
   link?: boolean;
 }
 
-/** Licences that allow redistribution in a program of others and ask for a notice only. */
+/** Licences that allow redistribution in other programs and require only a notice. */
 const allowed = new Set(["MIT", "Apache-2.0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0"]);
 
 /** The packages that a user installs together with this one. */

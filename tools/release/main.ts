@@ -4,8 +4,8 @@ import { workingCopyProblems } from "./check";
 import { version } from "./plugins/release";
 
 /**
- * `npm run release:check [-- <word> …]`: installs the release from a stand-in of each channel, or of those whose names have one of
- * the words, and prints what stands against a release.
+ * `npm run release:check [-- <word> …]`: publishes the release to a local server for each channel, or for the channels
+ * with one of the words in their names. Installs it from there, and prints every reason not to publish.
  */
 async function main(words: readonly string[]): Promise<void> {
   const problems: string[] = [];

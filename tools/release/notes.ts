@@ -27,9 +27,9 @@ under an emulator. Of the other archives, format and signature are checked. On L
 ad hoc, and those of Windows not at all.`;
 
 /**
- * How to check the files of a release.
+ * Returns the instructions to verify the files of a release.
  * @param security the page SECURITY.md.
- * @throws Error while it names no fingerprint.
+ * @throws Error if it names no fingerprint yet.
  */
 export function signatureNotes(security: string): string {
   const fingerprint = fingerprintIn(security);

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
 
-/** A pair of OpenPGP keys that replaces the release's key. It is in no file. */
+/** A pair of OpenPGP keys that replaces the release's key. No file contains it. */
 export class OpenPgpKey {
   readonly fingerprint: string;
-  /** Armoured, without a passphrase. */
+  /** The private key: armoured, without a passphrase. */
   readonly privateKey: string;
   /** Armoured. */
   readonly publicKey: string;
@@ -35,8 +35,8 @@ export class OpenPgpKey {
   }
 
   /**
-   * Signs a folder as the workflow does.
-   * @param page where users look the fingerprint up; by default one with this key's.
+   * Signs a folder like the workflow.
+   * @param page the page where users find the fingerprint; by default a page with this key's fingerprint.
    */
   sign(folder: string, page = fingerprintLine(this.fingerprint)): SpawnSyncReturns<string> {
     return spawnSync(join(projectRoot, ".ci", "sign"), [folder, "-"], {
@@ -52,7 +52,7 @@ export function fingerprintLine(fingerprint: string): string {
   return `Fingerprint: \`${fingerprint}\`\n`;
 }
 
-/** The fingerprint that SECURITY.md names; undefined while it names no fingerprint. */
+/** Returns the fingerprint in SECURITY.md; undefined if there is none yet. */
 export function fingerprintIn(page: string): string | undefined {
   return /^Fingerprint: `([0-9A-F]{40})`$/m.exec(page)?.[1];
 }

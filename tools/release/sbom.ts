@@ -8,8 +8,8 @@ import type { LockedPackage } from "./licences";
 const readJson = (name: string) => JSON.parse(readFileSync(join(projectRoot, name), "utf8"));
 
 /**
- * Makes the bill of materials (CycloneDX) of the packages that are installed with this one, by npm from the lockfile.
- * Development packages are removed before, because `npm sbom --omit dev` removes more than those.
+ * Makes the bill of materials (CycloneDX) of the packages that npm installs with this one, from the lockfile.
+ * Development packages are removed first, because `npm sbom --omit dev` omits too many packages.
  */
 export function billOfMaterials() {
   const folder = mkdtempSync(join(tmpdir(), "sbom-"));

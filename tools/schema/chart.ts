@@ -46,7 +46,7 @@ function commentOf(text: string): string {
   return `\n${text.replaceAll(/(.{1,118})( |$)/g, "# $1\n")}`;
 }
 
-/** One row for neighbours that have the same meaning. */
+/** Makes the table of values. Neighbours with the same meaning share a row. */
 function valuesTable(values: Record<string, Value>): string {
   const rows: { names: string[]; default: string; description: string }[] = [];
   for (const row of rowsOf(values)) {
@@ -78,21 +78,21 @@ function rowsOf(
   });
 }
 
-/** Nothing for an empty default. An image is shown without its digest. */
+/** Returns the text for a default: an empty text for an empty default, and an image without its digest. */
 function shown(value: unknown): string {
   const isEmpty =
     value === undefined || value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
   return isEmpty ? "" : typeof value === "object" ? "small" : `\`${String(value).split("@")[0]}\``;
 }
 
-/** The types that mirrors give to files in a bucket, for nginx. */
+/** Returns the content types that mirrors give to files in a bucket, for nginx. */
 function contentTypes(): string {
   const extensions = new Map<string, string[]>();
   for (const [extension, type] of Object.entries(types).sort()) {
     extensions.set(type, [...(extensions.get(type) ?? []), extension]);
   }
   const names = [...extensions.keys()].sort();
-  // nginx has a character set for HTML in any case, and warns if it is named once more.
+  // nginx always sets a character set for HTML, and warns if the configuration names HTML, too.
   const texts = names.filter((type) => charset(type) === "UTF-8" && type !== "text/html");
   return [
     "# Written by `npm run schema`: the types that mirrors give to files in a bucket.",

@@ -1,4 +1,6 @@
-/** The names under which the SDKs are published: this project can own them, and they follow the habits of each registry. */
+/**
+ * Returns the names of the published SDKs. This project can own them, and they have the usual form of each registry.
+ */
 export function languagesOf(repository: string) {
   const readme = `Resources of a documentation hosting platform, for Pulumi. See ${repository}#readme.`;
   return {

@@ -49,7 +49,7 @@ export function generateSchema(): PulumiSchema {
     provider: {
       description: providerDescription,
       // No default and no variable here: a generated SDK would turn both into arguments, which lie in the state and
-      // beat the environment. A rotated key would never be seen.
+      // take precedence over the environment. The provider would then never see a rotated key.
       inputProperties: Object.fromEntries(
         settingsGivenBy("config").map((setting) => [setting.name, argument(setting, source)]),
       ),
@@ -88,8 +88,8 @@ function describeResource(definition: ResourceDefinition, source: SdkSource, typ
   const described = types.members(properties);
   const inputProperties = types.members(args);
   for (const [property, field] of Object.entries(definition.inputs)) {
-    // No default here: a generated SDK would send it as if the program had given it, and a warning about renewBefore
-    // would follow.
+    // No default here: a generated SDK would send it as if the program had given it, and the user would get a warning
+    // about renewBefore.
     Object.assign(inputProperties.properties[property] ?? {}, {
       ...(field.onChange === "replace" && { willReplaceOnChanges: true }),
     });

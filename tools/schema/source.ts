@@ -10,7 +10,7 @@ export interface DeclaredProperty {
   optional: boolean;
 }
 
-/** The TypeScript sources as the schema reads them: declarations with their docstrings. */
+/** The declarations and docstrings in the TypeScript sources that the schema needs. */
 export interface SdkSource {
   /** The docstring of a class, an interface, a function or a constant of the SDK. */
   description(name: string): string;
@@ -103,18 +103,18 @@ function membersOf(node: ts.Node): DeclaredProperty[] {
   );
 }
 
-/** The name within `Promise<…>` or `pulumi.Output<…>`. */
+/** Returns the name within `Promise<…>` or `pulumi.Output<…>`. */
 function innermost(type: ts.TypeNode): string {
   const [argument] = ts.isTypeReferenceNode(type) ? (type.typeArguments ?? []) : [];
   return argument === undefined ? type.getText() : innermost(argument);
 }
 
-/** `Output<string | undefined>`, and `string | undefined` itself. */
+/** Returns true for `Output<string | undefined>`, and for `string | undefined` itself. */
 function mayBeUndefined(type: ts.TypeNode): boolean {
   return /\bundefined\b/.test(type.getText());
 }
 
-/** A docstring as Markdown, its lines joined where the source only breaks them. */
+/** Returns a docstring as Markdown. Joins lines that only the width of the source has separated. */
 function describe(node: ts.Node): string {
   // The docstring of a constant belongs to the statement around it.
   const documented = ts.isVariableDeclaration(node) ? node.parent.parent : node;

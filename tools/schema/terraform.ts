@@ -17,7 +17,7 @@ import { inTermsOfTerraform } from "./terraformWords";
 /** Any value, as an argument or a result of a function. */
 const dynamic = "dynamic";
 
-/** The schema of Terraform's host: the same facts as the plugin's, in Terraform's words. */
+/** Makes the schema of Terraform's host: the facts of the plugin's schema, in Terraform's words. */
 export function generateTerraformSchema(): ProviderSchema {
   const pulumi = generateSchema();
   const called = (name: string) => pulumi.functions[`docs-platform:index:${name}`] as SchemaFunction;
@@ -43,7 +43,7 @@ export function generateTerraformSchema(): ProviderSchema {
           snakeCase(setting.name),
           {
             ...attribute(argument(setting, source), toType),
-            // Its keys are written like all attributes. A check refuses unknown keys.
+            // The keys have the form of attribute names. A check refuses unknown keys.
             ...(setting.texts && { type: ["map", "string"] }),
             optional: true,
           },
@@ -80,7 +80,7 @@ function resourceBlock(
     const isOutput = definition?.outputs.includes(property) ?? false;
     attributes[snakeCase(property)] = {
       ...attribute(input, toType),
-      // A value that the check fills in is known, and the configuration does not give it.
+      // If the check fills in a value, the value is known although the configuration does not give it.
       ...(required && fill === undefined ? { required: true } : { optional: true }),
       ...((isOutput || fill !== undefined) && { computed: true }),
     };
@@ -109,7 +109,7 @@ function dataSource(
   return { description: inTermsOfTerraform(description ?? ""), attributes };
 }
 
-/** The block of a resource without what only a state gives a meaning. An action has no outputs. */
+/** Returns the block of a resource without the attributes that need a state. An action has no outputs. */
 function stateless(resource: string, { attributes }: BlockSchema): BlockSchema {
   const { inputs, stateless: facts } = resources[resource] as (typeof resources)[string];
   const isAction = facts?.as === "action";
@@ -122,7 +122,7 @@ function stateless(resource: string, { attributes }: BlockSchema): BlockSchema {
   return { description: facts?.description ?? "", attributes: Object.fromEntries(kept) };
 }
 
-/** A function takes its only argument, or an object of all. */
+/** Returns the signature of a function. It has one argument: its only input, or an object of all inputs. */
 function signature(
   { description, inputs, outputs }: SchemaFunction,
   toType: (property: SchemaProperty) => unknown,

@@ -4,7 +4,7 @@ import { resources } from "../../provider/resources/index";
 import { allSettings } from "../../provider/settings/settingTable";
 import { snakeCase } from "../../provider/support/words";
 
-/** Replacements for the parts of the docstrings that speak of Pulumi only, in order of application. */
+/** Replacements for the phrases in docstrings that are only about Pulumi, in order of application. */
 const phrases: readonly [RegExp, string][] = [
   [/\n*\{\{% examples %\}\}[\s\S]*$/, ""],
   [/`pulumi up --replace <urn>`/g, "`terraform apply -replace=<address>`"],
@@ -30,7 +30,7 @@ const phrases: readonly [RegExp, string][] = [
   [/\bthe program\b/g, "the configuration"],
 ];
 
-/** A docstring of the SDK as a user of Terraform reads it: names of arguments, of resources, and commands. */
+/** Returns a docstring of the SDK in the words of a Terraform user: names of arguments, of resources, and commands. */
 export function inTermsOfTerraform(text: string): string {
   const phrased = phrases.reduce((rest, [from, to]) => rest.replace(from, to), text);
   return phrased.replace(/`([A-Za-z]\w*)(\.\w+)?`/g, (whole, name: string, member?: string) => {

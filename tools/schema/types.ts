@@ -7,7 +7,10 @@ import type { SdkSource } from "./source";
 /** The number of things or bytes is an integer, for which TypeScript has no type. */
 const wholeNumber = /(Count|Bytes)$/;
 
-/** For an argument that accepts a resource: the outputs that functions read from that resource; otherwise undefined. */
+/**
+ * For an argument that accepts a resource, returns the outputs that functions read from that resource; otherwise
+ * undefined.
+ */
 function readOf(argument: string): readonly string[] | undefined {
   return Object.values(functions).find(({ inputs }) => inputs[argument]?.rule.members)?.inputs[argument]?.rule.members;
 }
@@ -25,7 +28,7 @@ export class TypeTranslator {
       return this.#reference(type, property);
     }
     if (ts.isUnionTypeNode(type) && type.types.every(ts.isTypeLiteralNode)) {
-      // The chart reads these keys: a class of a generated SDK would rename them.
+      // The chart reads these keys. A class of a generated SDK would rename them.
       return { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
     }
     switch (type.kind) {

@@ -22,7 +22,7 @@ export async function generateSdk(language: SdkLanguage, folder: string): Promis
   await succeed(generator, ["-schema", schema, "-language", language, "-out", folder], projectRoot);
 }
 
-/** The generator of Java is in its language host, which the engine asks. */
+/** The language host of Java contains its generator. The engine calls it. */
 async function generateJava(folder: string): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "pulumi-home-"));
   try {

@@ -12,9 +12,9 @@ import { goModule } from "./goTag";
 const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 
 /**
- * Makes the SDK of a language as its registry takes it: the file to publish; for Go, which fetches from repositories, the
- * folder of the module; for Java a repository of Maven, which any server can hand out.
- * @param folder gets the sources in a folder of the language's name, and the file or repository beside it.
+ * Makes the SDK of a language in the form that its registry accepts: a file to publish; for Go, which fetches from
+ * repositories, the folder of the module; for Java a Maven repository, which any server can serve.
+ * @param folder gets the sources in a folder with the language's name, and the file or repository beside it.
  */
 export async function packageSdk(language: SdkLanguage, folder: string): Promise<string> {
   const sources = join(folder, language);
@@ -23,11 +23,11 @@ export async function packageSdk(language: SdkLanguage, folder: string): Promise
   return packagers[language](sources, folder);
 }
 
-/** The sources that source maps refer to are not published. */
+/** Without source maps, because the package does not contain their sources. */
 const withoutMaps = ["--sourceMap", "false", "--declarationMap", "false"];
 
 const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) => Promise<string>>> = {
-  /** Compiled here, so that an installation runs no code. */
+  /** Compiles the code here, so that an installation runs no code. */
   async nodejs(sources, folder) {
     symlinkSync(join(projectRoot, "node_modules"), join(sources, "node_modules"));
     const compiler = join(dirname(createRequire(__filename).resolve("typescript/package.json")), "bin", "tsc");
@@ -68,7 +68,7 @@ const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) 
     const { version, language } = readJson(join(projectRoot, "plugin", "schema.json"));
     const project = readFileSync(join(__dirname, "pom.xml"), "utf8");
     writeFileSync(join(sources, "pom.xml"), project.replace("0.0.0", version));
-    // The generated code reads its version there.
+    // The generated code reads its version from this file.
     const read = [...language.java.basePackage.split("."), "docs-platform"];
     const resources = join(sources, "src", "main", "resources", ...read);
     mkdirSync(resources, { recursive: true });
@@ -80,7 +80,10 @@ const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) 
   },
 };
 
-/** The version of the engine whose generators make the SDK. Their code needs a library of the same age. */
+/**
+ * Returns the version of the engine whose generators make the SDK. The generated code needs a library of the same
+ * version.
+ */
 function engineVersion(): string {
   const [generator] = catalogue.filter(({ name }) => name === "pulumi-sdk-generator");
   return generator === undefined ? "" : pinnedVersion(generator);

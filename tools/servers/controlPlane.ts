@@ -28,11 +28,11 @@ export interface Programs {
   etcd: string;
   apiServer: string;
   controllerManager: string;
-  /** Needed only with a node. */
+  /** Needed only if there is a node. */
   scheduler?: string;
 }
 
-/** One after the other, since each build uses the whole machine. */
+/** Builds one program after the other, because each build uses the whole machine. */
 export async function controlPlanePrograms(): Promise<Programs> {
   const etcd = await getTool("etcd");
   const apiServer = await getTool("kube-apiserver");
@@ -40,8 +40,8 @@ export async function controlPlanePrograms(): Promise<Programs> {
 }
 
 /**
- * A real Kubernetes API server with its store and its controllers, but without a node. So pods stay as they are made,
- * and only the controllers run that turn Deployments into ReplicaSets and pods.
+ * A real Kubernetes API server with its store and its controllers, but without a node. So nothing runs the pods. Only
+ * those controllers run that turn Deployments into ReplicaSets and pods.
  */
 export class ControlPlane {
   readonly kubeconfig: string;
@@ -54,7 +54,7 @@ export class ControlPlane {
     this.kubeconfig = join(folder, "kubeconfig");
   }
 
-  /** @param address on which the API server listens. */
+  /** @param address the address on which the API server listens. */
   static async start(programs: Programs, address = "127.0.0.1"): Promise<ControlPlane> {
     const folder = mkdtempSync(join(tmpdir(), "kubernetes-"));
     const plane = new ControlPlane(folder, `https://${address}:${await unusedPort()}`, []);
@@ -86,7 +86,7 @@ export class ControlPlane {
     }
   }
 
-  /** Starts a server that works only on the API server's objects. */
+  /** Starts a server that only reads and writes objects of the API server. */
   async #startClient(executable: string, more: readonly string[]): Promise<void> {
     const port = await unusedPort();
     const listen = ["--bind-address=127.0.0.1", `--secure-port=${port}`];
@@ -104,7 +104,7 @@ export class ControlPlane {
     return JSON.parse(await this.read(method, path, body));
   }
 
-  /** Asks for an answer that is not JSON, such as a container's log. */
+  /** Requests an answer that is not JSON, such as a container's log. */
   async read(method: string, path: string, body?: unknown): Promise<string> {
     const { status, answer } = await this.#send(method, path, body);
     if (status >= 300) {
@@ -166,7 +166,7 @@ function apiServerArguments(folder: string, store: string, origin: string): stri
     `--service-account-key-file=${key}`,
     `--service-account-signing-key-file=${key}`,
     "--disable-admission-plugins=ServiceAccount",
-    // No name server knows the node.
+    // No name server knows the name of the node.
     "--kubelet-preferred-address-types=InternalIP",
   ];
 }

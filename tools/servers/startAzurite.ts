@@ -1,7 +1,7 @@
 import { ServerProcess } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 
-/** The account that Azurite has, and its published key. */
+/** The name and the published key of Azurite's account. */
 const account = "devstoreaccount1";
 const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 

@@ -5,7 +5,7 @@ import { getTool } from "../toolchain/getTool";
 /** A real OCI registry on loopback, which keeps blobs in a folder. */
 export interface CraneRegistry {
   host: string;
-  /** The executable, which is also a client of registries. */
+  /** The executable of the registry. It is also a client of registries. */
   crane: string;
   server: ServerProcess;
   close(): Promise<void>;

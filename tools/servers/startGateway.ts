@@ -17,7 +17,7 @@ export interface GatewayOptions {
    * port.
    */
   origin?: string;
-  /** True if requests and answers pass unchanged, because S3 signatures cover the host. Default: false. */
+  /** True if requests and answers pass unchanged, because S3 signatures include the host. Default: false. */
   isTransparent?: boolean;
   onRequest?: (headers: IncomingHttpHeaders) => void;
 }
@@ -25,12 +25,12 @@ export interface GatewayOptions {
 export interface Gateway {
   origin: string;
   port: number;
-  /** While it is true, all connections break. */
+  /** While true, the gateway breaks all connections. */
   isDown: boolean;
   close(): void;
 }
 
-/** Starts a server that takes https, and sends each request on by http. */
+/** Starts a server that accepts https, and forwards each request by http. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { target, tls, address = "127.0.0.1", isTransparent = false, onRequest } = options;
   const { hostname, port } = new URL(target);

@@ -10,15 +10,15 @@ import type { QuickstartPlatform } from "./target";
 
 const stackName = "demo";
 
-/** The begin of the type of each resource. Without it a row of the engine fits on a line. */
+/** The beginning of each resource's type. Without it, a row of the engine fits on a line. */
 const typePrefix = "pulumi-nodejs:dynamic/docs-platform:";
 
 /** The quickstart's stack: one folder has its backend, configuration and files. A run returns its seconds. */
 export class PulumiQuickstart extends PulumiDriver<number> {
-  /** The values of a deployment, once a run has ended. */
+  /** The file with the values for a deployment, after a run. */
   readonly valuesFile: string;
 
-  /** @param signal ends the command that runs, as a Ctrl-C does. */
+  /** @param signal ends the running command, like Ctrl-C. */
   constructor(
     folder: string,
     target: QuickstartPlatform,
@@ -72,7 +72,7 @@ export class PulumiQuickstart extends PulumiDriver<number> {
     return JSON.parse(await this.#quiet("stack", "output", "--json", "--show-secrets"));
   }
 
-  /** The job in the state, also after a failed run. */
+  /** Returns the job in the state, also after a failed run. */
   async jobId(): Promise<string | undefined> {
     return (await this.resources()).find(({ type }) => type.endsWith(":StaticExport"))?.id;
   }
@@ -86,8 +86,8 @@ export class PulumiQuickstart extends PulumiDriver<number> {
   }
 
   /**
-   * Runs in a process group of its own: the terminal's Ctrl-C then reaches only this process, which passes it on once.
-   * Otherwise Pulumi would count two.
+   * Runs the command in a separate process group: the terminal's Ctrl-C then reaches only this process, which passes it
+   * on once. Otherwise Pulumi would receive two.
    */
   async #untilEnd(
     commandLine: readonly string[],

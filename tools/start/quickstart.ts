@@ -7,10 +7,10 @@ import { printLine } from "./printLine";
 import type { PulumiQuickstart } from "./pulumiQuickstart";
 import type { QuickstartPlatform } from "./target";
 
-/** A link that lives longer than this is not waited for; milliseconds. */
+/** If a link lives longer than this, the quickstart does not wait for its end; milliseconds. */
 const longestWait = 120_000;
 
-/** On the site of the repository, since a terminal opens no file of the clone. */
+/** An address on the repository's site, because a terminal cannot open a file of the clone. */
 const nextPage = `${homepage.replace(/#.*/, "")}/blob/main/docs/getting-started.md`;
 
 /** A step of the quickstart, and its cost. */
@@ -87,13 +87,13 @@ export async function runQuickstart(
   }
 }
 
-/** Does as a deployment does: reads the link from the values file, and fetches the bundle, of which it keeps nothing. */
+/** Acts like a deployment: reads the link from the values file, and fetches the bundle, but does not keep it. */
 async function deliver(stack: PulumiQuickstart, signal: AbortSignal): Promise<void> {
   const { staticExport } = parse(readFileSync(stack.valuesFile, "utf8"));
   const { enabled, version, bundleUrl } = staticExport;
   const mode = (statSync(stack.valuesFile).mode & 0o777).toString(8);
   printLine(`\nHelm values (mode ${mode}): enabled ${enabled}, version ${version}, bundleUrl ${masked(bundleUrl)}`);
-  // It sends no key, because the link is its own authorization.
+  // Sends no key, because the link is signed.
   const response = await fetch(bundleUrl, { signal });
   if (!response.ok) {
     throw new Error(`the bundle's link was answered HTTP ${response.status}`);

@@ -8,13 +8,12 @@ import { Interrupted } from "../toolchain/interrupt";
 import type { ToolReport } from "./toolBuilds";
 
 /**
- * Builds all tools of `npm test`, one after another, at the lowest priority, while the tests run. Without `go` or
- * `python3` on the machine, the tools that need them are left out, and their tests say that they are skipped for that
- * reason.
+ * Builds all tools of `npm test` while the tests run, one after another and at the lowest priority. Without `go` or
+ * `python3` on the machine, it skips the tools that need them, and their tests are skipped with this reason.
  */
 async function main(): Promise<void> {
   setPriority(19);
-  // Some tests need this tool at once, and would wait for the end of another build. If it cannot be built, they say so.
+  // Some tests need this tool at once, and would wait for another build. If it cannot be built, those tests report it.
   await nodeBinary(ownTarget()).catch(() => undefined);
   for (const tool of toolsOfTests) {
     const builder = tool.builtBy === "npx or go" ? "node" : tool.builtBy;

@@ -33,7 +33,7 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(name, () => interruption.abort(new Interruption(name)));
 }
 
-/** Runs everything that stands for "the tests": the build, the static checks, and vitest with the given arguments. */
+/** Runs the complete tests: the build, the static checks, and vitest with the given arguments. */
 async function main(): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "pulumi-docs-platform-test-"));
   try {
@@ -52,7 +52,7 @@ async function runAll(vitestArguments: readonly string[], scratch: string): Prom
   if ((await run("npm", ["run", "--silent", "build"])) !== 0) {
     return failed;
   }
-  // A subset of the tests needs few tools, and builds them when it needs them.
+  // A part of the tests needs few tools, and builds them itself.
   const tools = vitestArguments.length === 0 ? new ToolBuilds(interruption.signal) : undefined;
   await tools?.foundInCache();
   title("tests, with the static checks beside them");
@@ -70,7 +70,7 @@ async function runAll(vitestArguments: readonly string[], scratch: string): Prom
   return sum([passed, check, ...(tools?.problems ?? []).map(() => failed), countsOfVitest(runs)]);
 }
 
-/** Prints the output of the checks in one piece, because vitest prints at the same time. */
+/** Prints the output of the checks as a whole, because vitest prints at the same time. */
 async function runChecks(): Promise<Counts> {
   const { signal } = interruption;
   const { ok, output } = await runTool("npm", ["run", "--silent", "check"], { cwd: projectRoot, signal });
@@ -79,7 +79,7 @@ async function runChecks(): Promise<Counts> {
   return ok ? passed : failed;
 }
 
-/** @param folder of the report. */
+/** @param folder the folder of the report. */
 async function runVitest(args: readonly string[], folder: string): Promise<VitestRun> {
   const file = join(await mkdtemp(join(folder, "vitest-")), "report.json");
   const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");
@@ -88,12 +88,12 @@ async function runVitest(args: readonly string[], folder: string): Promise<Vites
   return { exitCode, report: readReport(file) };
 }
 
-/** Runs a command with our own input and output, to its end. */
+/** Runs a command to its end, with this process's input and output. */
 function run(file: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: projectRoot, stdio: "inherit" });
     const { signal } = interruption;
-    // Ctrl-C reaches the command from the terminal directly.
+    // The terminal itself sends Ctrl-C to the command.
     const passOn = () => signal.reason.by !== "SIGINT" && child.kill(signal.reason.by);
     signal.addEventListener("abort", passOn);
     child.once("error", (error) => console.error(`${file}: ${error.message}`));

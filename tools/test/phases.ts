@@ -1,13 +1,13 @@
 interface Settled {
   isSettled(tool: string): boolean;
-  /** Resolves when one more tool is settled. */
+  /** Resolves when one more tool is built or has failed. */
   next(): Promise<void>;
 }
 
 /**
- * Runs test files in as few phases as the tools allow: each phase holds all files whose tools are settled. When all
- * tools are in the cache, that is one phase.
- * @param toolsOf the tools that a file needs.
+ * Runs test files in as few phases as the tools allow. A phase contains all files whose tools are built or have failed.
+ * If the cache has all tools, there is one phase.
+ * @param toolsOf returns the tools that a file needs.
  */
 export async function inPhases<T>(
   files: readonly string[],

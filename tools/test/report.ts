@@ -46,8 +46,9 @@ export function readReport(file: string): Report | undefined {
 }
 
 /**
- * The counts of all vitest runs together. What fails without being a test counts as one failure each: a file that could
- * not be loaded, a run without a report, an error between the tests, and runs in which no test passed or failed.
+ * Returns the counts of all vitest runs together. Each of these counts as one failure, although it is not a test: a
+ * file that could not be loaded, a run without a report, an error between the tests, and runs in which no test passed
+ * or failed.
  */
 export function countsOfVitest(runs: readonly VitestRun[]): Counts {
   const counts = sum(runs.map(countsOfRun));
@@ -79,14 +80,14 @@ export function sum(all: readonly Counts[]): Counts {
   return total;
 }
 
-/** The last line of the test command. */
+/** Returns the last line of the test command. */
 export function summary(counts: Counts): string {
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
   return `${counts.passed} passed, ${counts.failed} failed${skipped}`;
 }
 
 /**
- * The tests that failed, and the files that could not be loaded: file, full name and the first line of the message.
+ * Returns the failed tests, and the files that could not be loaded: file, full name and the first line of the message.
  * CI shows only the end of the output.
  */
 export function failedTests(reports: readonly Report[], limit = 20): string[] {
@@ -108,7 +109,7 @@ function firstLine(text = ""): string {
   return stripVTControlCharacters(text).trim().split("\n", 1)[0] ?? "";
 }
 
-/** The slowest test files, one line each with its seconds. */
+/** Returns the slowest test files, one line each with its seconds. */
 export function slowestFiles(reports: readonly Report[], count = 20): string[] {
   const files = reports
     .flatMap(({ testResults }) => testResults)

@@ -3,13 +3,13 @@ import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { toolsOfTests } from "../toolchain/catalogue";
 
-/** The time limit of finding all tools in the cache, on a busy machine; milliseconds. */
+/** The time limit for finding all tools in the cache on a busy machine; milliseconds. */
 const longestLookUp = 5_000;
 
 export interface ToolReport {
   readonly name: string;
   readonly seconds: number;
-  /** Empty if the tool is there, or if this machine cannot make it. */
+  /** Empty if the tool exists, or if this machine cannot make it. */
   readonly problem: string;
 }
 
@@ -23,7 +23,7 @@ export class ToolBuilds {
   constructor(private readonly signal: AbortSignal) {
     this.#child = fork(join(__dirname, "buildTools.ts"), {
       execArgv: ["--import", "tsx"],
-      // Through a pipe: a line that a terminal redraws would mix with the lines of vitest.
+      // A pipe, because a line that a terminal redraws would mix with the lines of vitest.
       stdio: ["ignore", "inherit", "pipe", "ipc"],
     });
     this.#child.stderr?.pipe(process.stderr);
@@ -38,12 +38,12 @@ export class ToolBuilds {
     });
   }
 
-  /** True if the tool is there, or cannot be had. Then its tests can run, or fail. */
+  /** True if the tool exists or cannot be made. Then its tests can run, or fail. */
   isSettled(name: string): boolean {
     return !this.#open.has(name);
   }
 
-  /** Waits a moment, by which all tools are settled that lie in the cache. */
+  /** Waits a moment, in which all tools in the cache are found. */
   async foundInCache(): Promise<void> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(longestLookUp)]);
     while (this.#open.size > 0 && !signal.aborted) {
@@ -52,7 +52,7 @@ export class ToolBuilds {
     this.signal.throwIfAborted();
   }
 
-  /** Waits until one more tool is settled. */
+  /** Waits until one more tool is built or has failed. */
   async next(): Promise<void> {
     console.log(`waiting for ${[...this.#open].join(", ")}`);
     await once(this.#changes, "settled", { signal: this.signal });

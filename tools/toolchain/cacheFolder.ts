@@ -4,15 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { lock } from "proper-lockfile";
 import { withProgress } from "./progress";
 
-/** The user's folder for what was fetched or built. It can be deleted at any time. */
+/** Returns the user's folder for fetched and built things. The user can delete it at any time. */
 export function cacheFolder(): string {
   const chosen = process.env.XDG_CACHE_HOME;
   const system = platform() === "darwin" ? join(homedir(), "Library", "Caches") : join(homedir(), ".cache");
-  // The XDG rules: a path that is not absolute counts as unset.
+  // By the XDG rules, a path that is not absolute counts as unset.
   return join(chosen !== undefined && isAbsolute(chosen) ? chosen : system, "pulumi-docs-platform");
 }
 
-/** Runs `work` while this process has the folder's lock. While another process has it, this one waits, and says so. */
+/** Runs `work` with the lock of the folder. If another process has the lock, prints this and waits. */
 export async function withLock<T>(folder: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const wait = async () => {
     for (;;) {
@@ -37,10 +37,11 @@ async function tryLock(folder: string): Promise<(() => Promise<void>) | undefine
     return await lock(folder, {
       lockfilePath: join(folder, "pulumi.lock"),
       realpath: false,
-      // A holder that gives no sign of life for this long was killed, and its lock is free.
+      // If the owner of the lock has shown no activity for this time, it was killed, and the lock is free.
       stale: 12_000,
       update: 3_000,
-      // A process that was stopped for so long may lose the lock. Then two make one tool, each in a folder of its own.
+      // A process that was stopped for this time may lose the lock. Then two processes make one tool, each in its own
+      // folder.
       onCompromised: () => undefined,
     });
   } catch (error) {

@@ -1,11 +1,11 @@
 /**
- * A tool that tests or commands run and that npm does not install. Its version is written only in its folder of pins. What needs
- * it follows from the calls of `getTool`.
+ * A tool that tests or commands run and that npm does not install. Only its folder of pins contains its version. The
+ * calls of `getTool` show which code needs it.
  */
 interface Row {
   /** The name of the executable, and the beginning of the folder's name in the cache. */
   readonly name: string;
-  /** The folder of its pins: below `lab` where no test of `npm test` needs it. */
+  /** The folder of its pins. It is below `lab` if no test of `npm test` needs the tool. */
   readonly pins: string;
   /**
    * The Go module, or the package of Python or npm, that determines the tool's version. For a release, the version is a
@@ -38,19 +38,19 @@ export interface NpmTool extends Row {
   readonly script: string;
 }
 
-/** The Pulumi CLI with its Node.js hosts: downloaded by `npx`, or else built by `go build`. */
+/** The Pulumi CLI with its Node.js hosts: downloaded by `npx`, otherwise built by `go build`. */
 export interface PulumiTool extends Row {
   readonly builtBy: "npx or go";
 }
 
-/** This project's own package, as it was at a certain commit. */
+/** This project's own package at an earlier commit. */
 export interface ReleaseTool extends Row {
   readonly builtBy: "git";
 }
 
 export type Tool = GoTool | PythonTool | NpmTool | PulumiTool | ReleaseTool;
 
-/** @param path of the package in its module; without one it is the program beside the pins. */
+/** @param path the path of the package in its module. Without it, the program is beside the pins. */
 function go<Name extends string>(
   name: Name,
   pins: string,
@@ -71,7 +71,10 @@ const kubernetesVersion = Object.fromEntries(
     value,
   ]),
 );
-/** Helm assumes this version where no cluster is asked: that of its Kubernetes modules, as its own releases say. */
+/**
+ * The version of Kubernetes that Helm assumes if no cluster is asked: that of its Kubernetes modules, as in its own
+ * releases.
+ */
 const kubernetesOfHelm3 = Object.fromEntries(
   ["chartutil", "lint/rules"].flatMap((path) => [
     [`helm.sh/helm/v3/pkg/${path}.k8sVersionMajor`, "1"],
@@ -116,7 +119,7 @@ export const toolsOfTests = [
   go("forward-proxy", "tools/pins/forward-proxy", "github.com/elazarl/goproxy", undefined, ownVersion),
 ] as const satisfies readonly Tool[];
 
-/** All tools. Those that are no tools of `npm test` are needed by `npm run campaign` and by commands. */
+/** All tools. Tools that are not in `toolsOfTests` are for `npm run campaign` and for commands. */
 export const catalogue = [
   ...toolsOfTests,
   go("pulumi-language-java", "tools/pins/java-host", "github.com/pulumi/pulumi-java/pkg", "cmd/pulumi-language-java", {

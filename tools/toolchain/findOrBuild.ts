@@ -19,7 +19,7 @@ export interface Recipe {
 /** A tool is not in the cache and could not be made. */
 export class ToolNotMade extends Error {
   override readonly name = "ToolNotMade";
-  /** @param problems one for each recipe, in their order. */
+  /** @param problems the problem of each recipe, in their order. */
   constructor(
     recipes: readonly Recipe[],
     readonly problems: readonly string[],
@@ -31,14 +31,15 @@ export class ToolNotMade extends Error {
 const halfDone = "unfinished-";
 
 /**
- * Finds a tool in the user's cache, or makes it there. The recipes are alternatives: the first that works is used.
- * Processes that share the cache make one tool at a time.
+ * Finds a tool in the user's cache, or makes it there. The recipes are alternatives: the first recipe that works is
+ * used. Processes that share the cache make only one tool at a time.
  * @returns the tool's folder.
  * @throws ToolNotMade
  */
 export async function findOrBuild(recipes: readonly Recipe[]): Promise<string> {
   const cache = cacheFolder();
-  // All are looked for before one is made: a download that fails on this machine is not tried again at every call.
+  // Looks for the results of all recipes before it runs one: otherwise each call would repeat a download that fails on
+  // this machine.
   const kept = await findKept(cache, recipes);
   if (kept !== undefined) {
     return kept;
@@ -58,7 +59,7 @@ async function findKept(cache: string, recipes: readonly Recipe[]): Promise<stri
 }
 
 async function makeFirst(cache: string, recipes: readonly Recipe[], signal: AbortSignal): Promise<string> {
-  // The process that had the lock before may have made the tool.
+  // The previous owner of the lock may have made the tool.
   const kept = await findKept(cache, recipes);
   if (kept !== undefined) {
     return kept;
@@ -77,7 +78,10 @@ async function makeFirst(cache: string, recipes: readonly Recipe[], signal: Abor
   throw new ToolNotMade(recipes, problems);
 }
 
-/** A name in the cache never stands for half an installation: the folder gets its name when it is finished. */
+/**
+ * Makes a tool in a temporary folder, which gets its name only when it is finished. So no folder in the cache contains
+ * an incomplete tool.
+ */
 async function makeInto(folder: string, cache: string, recipe: Recipe, signal: AbortSignal): Promise<string> {
   const scratch = await mkdtemp(join(cache, halfDone));
   try {

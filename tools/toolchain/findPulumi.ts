@@ -13,15 +13,17 @@ import {
   pulumiVersion,
 } from "./pulumiRecipes";
 
-/** There is no Pulumi CLI, and no way to get one has worked. The message names the three ways, and why each failed. */
+/**
+ * There is no Pulumi CLI, and every way to get one has failed. The message names the three ways, and why each failed.
+ */
 export class PulumiNotFound extends Error {
   override readonly name = "PulumiNotFound";
 }
 
 /**
- * Finds the folder of `pulumi`, its Node.js language host and the host of dynamic providers. The first that
- * works wins: `pulumi` on PATH; the official release by the npm package `pulumi`; a build from the Go modules. What
- * was downloaded or built is kept in the user's cache, and is found there without network the next time.
+ * Finds the folder of `pulumi`, its Node.js language host and the host of dynamic providers. It uses the first way that
+ * works: `pulumi` on PATH; the official release by the npm package `pulumi`; a build from the Go modules. The user's
+ * cache keeps a download or a build, so that the next call needs no network.
  *
  * @throws PulumiNotFound
  */
@@ -54,7 +56,7 @@ function explain(problems: readonly string[]): string {
 /** The folder of the Pulumi CLI, or why it cannot be used. */
 type Found = { readonly folder: string } | { readonly problem: string };
 
-/** The first `pulumi` on PATH that works. Each that does not work is named, with the reason. */
+/** Returns the first `pulumi` on PATH that works; otherwise names each one, with the reason why it does not work. */
 async function pulumiOnPath(): Promise<Found> {
   const problems: string[] = [];
   for (const pulumi of executablesOnPath("pulumi")) {
@@ -71,7 +73,7 @@ async function pulumiOnPath(): Promise<Found> {
 async function prove(pulumi: string): Promise<Found> {
   const real = realpathSync(pulumi);
   if (real.includes(`${sep}node_modules${sep}pulumi${sep}`)) {
-    // To print its version, it may download Pulumi. Looking at PATH must not download anything.
+    // This downloader may download Pulumi to print its version. A look at PATH must not download anything.
     return { problem: "it is the npm package's downloader, not Pulumi itself" };
   }
   const problem = await problemOfPulumi(pulumi);

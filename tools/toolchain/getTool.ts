@@ -8,9 +8,10 @@ import { pythonOf, pythonRecipe } from "./pythonRecipe";
 import { releaseRecipe } from "./releaseRecipe";
 
 /**
- * Finds a tool of the catalogue, and makes it in the user's cache the first time.
- * @returns its executable; of an environment of Python, the `python`; of packages of npm, the script; of a release, its folder.
- * @throws ToolNotMade, and of Pulumi PulumiNotFound
+ * Finds a tool of the catalogue. Makes it in the user's cache at the first call.
+ * @returns its executable; for a Python environment, the `python`; for npm packages, the script; for a release, its
+ * folder.
+ * @throws ToolNotMade; PulumiNotFound for Pulumi
  */
 export async function getTool(name: ToolName): Promise<string> {
   const tool: Tool | undefined = catalogue.find((row) => row.name === name);

@@ -9,7 +9,7 @@ import type { GoTool } from "./catalogue";
 import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 
-/** A build at low priority beside the tests takes several times longer than alone. */
+/** A build beside the tests, at low priority, takes several times longer than alone. */
 const buildLimit = 60 * 60_000;
 
 /** The parts of a tool that its build depends on. */
@@ -54,8 +54,8 @@ export async function goBuild(tool: Buildable, made: string, work: string, signa
 }
 
 /**
- * The name of the tool's folder in the cache. It changes with the pins and with the arguments of the build. The version of
- * Go is not a part of it, so that a kept tool is found without `go`.
+ * Returns the name of the tool's folder in the cache. It changes with the pins and with the arguments of the build. It
+ * does not contain the version of Go, so that a kept tool can be found without `go`.
  */
 export function keptName(tool: Buildable): string {
   const folder = pinsFolder(tool);
@@ -81,16 +81,16 @@ function goEnvironment(work: string): NodeJS.ProcessEnv {
   const processors: Record<string, string> = { x64: "amd64", ia32: "386" };
   return {
     HOME: process.env.HOME ?? homedir(),
-    // The linker would remove debug information anyway. A compiler that makes none needs about a seventh less time.
+    // The linker would remove debug information anyway. Without it, the compiler needs about a seventh less time.
     GOFLAGS: "-mod=readonly -gcflags=all=-dwarf=false",
     CGO_ENABLED: "0",
-    // The compiler and the linker collect garbage only at this size: a build needs a quarter less time.
+    // The compiler and the linker never collect garbage below this size, which saves a quarter of the time.
     GOGC: "off",
     GOMEMLIMIT: "1GiB",
     GOWORK: "off",
     GOOS: systems[process.platform] ?? process.platform,
     GOARCH: processors[process.arch] ?? process.arch,
-    // This folder is removed with all that a killed build leaves.
+    // This folder is removed later, with everything that a killed build leaves.
     GOTMPDIR: work,
   };
 }

@@ -1,4 +1,4 @@
-/** The user or the machine asked this process to end. */
+/** Thrown if the user or the machine asks this process to end. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
@@ -6,8 +6,8 @@ export class Interrupted extends Error {
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Runs `work` with a signal that aborts on Ctrl-C (and SIGTERM, SIGHUP). When `work` has put everything away, the
- * process ends by the signal that it got, whatever its caller is.
+ * Runs `work` with a signal that aborts on Ctrl-C (and SIGTERM, SIGHUP). After `work` has cleaned up, the process ends
+ * by the signal that it got, whatever its caller does.
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

@@ -4,7 +4,7 @@ import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 import { catalogue, type ToolName } from "./catalogue";
 
-/** The tools that one file asks for by itself, and the files that it imports for more than their types. */
+/** The tools that one file itself requests, and the files that it imports for more than their types. */
 interface Source {
   readonly tools: readonly ToolName[];
   readonly imports: readonly string[];
@@ -12,11 +12,11 @@ interface Source {
 
 const sources = new Map<string, Source>();
 
-/** The tools that a file of the project asks for, by itself or through what it imports. */
+/** Returns the tools that a file of the project requests, by itself or through its imports. */
 export function toolsOf(file: string): Set<ToolName> {
   const files = new Set([join(projectRoot, file)]);
   const tools = new Set<ToolName>();
-  // A set is read to its end, also if it grows meanwhile.
+  // This loop also visits the files that are added to the set during the loop.
   for (const each of files) {
     const source = read(each);
     for (const tool of source.tools) {
@@ -48,7 +48,7 @@ function read(file: string): Source {
   const names = asked.map(([_, name, pulumi]) => (pulumi ? "pulumi" : name));
   const imports = [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from "(\.[^"]+)"|import\("(\.[^"]+)"\)/gm)]
     .map(([_, first, second]) => join(dirname(file), first ?? second ?? "").replace(/\.m?js$/, ""))
-    // The toolchain itself asks for no tool. Its callers name the tool.
+    // Without the toolchain itself: it requests no tool by name. Its callers do.
     .filter((target) => !relative(projectRoot, target).startsWith(join("tools", "toolchain")))
     .flatMap((target) => ["", ".ts", ".mts", "/index.ts"].map((ending) => `${target}${ending}`))
     .filter((target) => /\.m?ts$/.test(target) && existsSync(target));

@@ -4,7 +4,10 @@ import { basename, join, resolve } from "node:path";
 import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 
-/** The folder of a tool's pins: `go.mod`, which names the tool, and `go.sum`; `requirements.txt`; or `package.json` and its lockfile. */
+/**
+ * Returns the folder of a tool's pins. It contains `go.mod`, which names the tool, and `go.sum`; or `requirements.txt`;
+ * or `package.json` and its lockfile.
+ */
 export function pinsFolder({ pins }: { pins: string }): string {
   return resolve(projectRoot, pins);
 }
@@ -38,7 +41,7 @@ export function pinnedVersion(tool: { pins: string; module: string }): string {
 export function requiredModules(goMod: string, indirect: boolean): { module: string; version: string }[] {
   const lines = goMod.matchAll(/^\s*(?:require\s+)?(\S+\.\S+\/\S+) v(\S+)(?: \/\/ (indirect))?$/gm);
   const tools = toolPackages(goMod);
-  // Go marks the module of a tool as indirect, too, since no Go file imports it.
+  // Go also marks the module of a tool as indirect, because no Go file imports it.
   const isOfTool = (module: string) => tools.some((tool) => tool === module || tool.startsWith(`${module}/`));
   return [...lines]
     .filter(([_, module = "", __, mark]) => indirect || !mark || isOfTool(module))

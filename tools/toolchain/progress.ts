@@ -1,9 +1,9 @@
-/** Writes one line for the user on standard error: standard output belongs to the result. */
+/** Writes one line for the user to standard error, because standard output is only for the result. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** While `work` runs, prints every 15 s its description and its duration so far. */
+/** While `work` runs, prints its description and its duration so far every 15 s. */
 export async function withProgress<T>(what: string, work: () => Promise<T>): Promise<T> {
   const started = Date.now();
   say(what);

@@ -9,9 +9,9 @@ import type { Recipe } from "./findOrBuild";
 import { goBuild } from "./goRecipe";
 import { fingerprint, pinFiles, pinnedVersion, pinsFolder } from "./pins";
 
-/** The oldest CLI that works with the SDK's peer range. */
+/** The oldest CLI that works with the SDK versions in the peer range. */
 export const oldestPulumi = "3.139.0";
-/** The language host of Node.js programs: every program of this project needs it. */
+/** The language host of Node.js programs, which every program of this project needs. */
 export const languageHost = "pulumi-language-nodejs";
 /** The host of dynamic providers. The engine warns at every run if it is only on PATH, and not beside `pulumi`. */
 const dynamicHost = "pulumi-resource-pulumi-nodejs";
@@ -70,7 +70,7 @@ async function download(release: string, made: string, work: string, signal: Abo
       PULUMI_HOME: work,
       TMPDIR: temporary,
       PULUMI_SKIP_UPDATE_CHECK: "true",
-      // It would win over the version that is asked for.
+      // This variable would take precedence over the requested version.
       PULUMI_VERSION: undefined,
       // npm's defaults wait several minutes for a network that drops packets.
       npm_config_fetch_retries: "0",
@@ -98,7 +98,7 @@ export function ownBuild(): Recipe {
   const contents = [engine, nodeHost].flatMap((part) =>
     ["go.mod", "go.sum"].map((file) => readFileSync(join(pinsFolder(part), file))),
   );
-  // Raise the number when the flags of the build or the content of the folder change.
+  // Raise this number when you change the flags of the build or the content of the folder.
   const hash = fingerprint("2", ...contents);
   const versions = ["pulumi", release, "hosts", pinnedVersion(nodeHost)];
   return {
@@ -130,10 +130,10 @@ async function problemOf(folder: string): Promise<string> {
   return problem === "" ? "" : `${folder}: ${problem}`;
 }
 
-/** Runs `pulumi version`. Returns what is wrong with it, or an empty string. It never uses the network. */
+/** Runs `pulumi version`. Returns its fault, or an empty text. Never uses the network. */
 export async function problemOfPulumi(pulumi: string): Promise<string> {
   const outcome = await runTool(pulumi, ["version"], {
-    // A project in the current folder could change what the command does.
+    // A project in the current folder could change the result of the command.
     cwd: tmpdir(),
     env: { PULUMI_SKIP_UPDATE_CHECK: "true" },
     timeLimit: 20_000,

@@ -7,8 +7,9 @@ import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 
 /**
- * Makes a virtual environment with exactly the packages of `requirements.txt`. Run its modules with `runModule` only: the
- * scripts of a virtual environment name the folder in which they were made, and the folder is renamed when it is finished.
+ * Makes a virtual environment with exactly the packages in `requirements.txt`. Run its modules only by `runModule`: the
+ * scripts of a virtual environment contain the name of the folder in which they were made, and this folder is renamed
+ * when it is finished.
  */
 export function pythonRecipe(tool: PythonTool): Recipe {
   const requirements = join(pinsFolder(tool), "requirements.txt");
@@ -17,7 +18,7 @@ export function pythonRecipe(tool: PythonTool): Recipe {
     keptName: `${tool.name}-${version}-${fingerprint(readFileSync(requirements))}`,
     doing: `installing ${tool.name} ${version} from PyPI`,
     async problemOf(folder) {
-      // After an upgrade of the machine's Python the link to it leads nowhere.
+      // After an upgrade of the machine's Python, the link to it may lead nowhere.
       return isExecutable(pythonOf(folder)) ? "" : `there is no ${pythonOf(folder)}`;
     },
     async make(made, work, signal) {

@@ -12,7 +12,7 @@ const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--prefer-offl
 
 class StepFailed extends Error {}
 
-/** Packs the pinned commit of this project, and installs the package as a user does. */
+/** Packs the pinned commit of this project, and installs the package like a user. */
 export function releaseRecipe(tool: ReleaseTool): Recipe {
   const commit = pinnedVersion(tool);
   return {
@@ -76,7 +76,8 @@ async function makeRelease(tool: ReleaseTool, commit: string, { made, source, si
   const archive = join(source, "..", "source.tar");
   await step(projectRoot, "git", "archive", "--output", archive, commit);
   await step(source, "tar", "-xf", archive);
-  // Compilers and their types take minutes to install. This clone has the same ones as long as its lockfile is the same.
+  // Compilers and types would take minutes to install. If the lockfile is the same, those of this clone are the same,
+  // too.
   const lockfile = "package-lock.json";
   if ((await readFile(join(source, lockfile), "utf8")) === readFileSync(join(projectRoot, lockfile), "utf8")) {
     await symlink(join(projectRoot, "node_modules"), join(source, "node_modules"));
@@ -90,7 +91,7 @@ async function makeRelease(tool: ReleaseTool, commit: string, { made, source, si
   const { version, devDependencies, peerDependencies } = JSON.parse(
     await readFile(join(source, "package.json"), "utf8"),
   );
-  // The peers of programs and mirrors. The embedded platform is that of this clone.
+  // Without the peers of the embedded platform, which comes from this clone.
   const peers = Object.keys(peerDependencies).filter(
     (name) => name.startsWith("@pulumi/") || /^@a(ws|zure)/.test(name),
   );

@@ -16,7 +16,7 @@ import { helmValues } from "pulumi-docs-platform";
 
 const config = new pulumi.Config();
 const disk = resolve(config.get("disk") ?? "../disk");
-// The folder of the web server that the deployment fetches the archive from, and its address.
+// The folder of the web server from which the deployment fetches the archive, and the server's address.
 const served = resolve(config.get("served") ?? "served");
 const servedUrl = config.get("servedUrl") ?? "https://files.internal/docs";
 const version = config.require("version");
@@ -50,7 +50,7 @@ function requirePinned(copy: string): void {
 if (pulumi.runtime.isDryRun()) {
   requirePinned(join(disk, file));
 } else {
-  // Check the copy, since the file on the disk may change a moment later.
+  // Checks the copy, because the file on the disk may change at any moment.
   mkdirSync(served, { recursive: true });
   const folder = mkdtempSync(join(served, ".incoming-"));
   try {

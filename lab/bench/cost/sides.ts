@@ -5,7 +5,7 @@ import { BenchStack } from "../benchStack";
 const types = { ours: "docs-platform:StaticExport", trivial: "dynamic:Resource" };
 export type CostSide = keyof typeof types;
 
-/** The cost of a life of so many resources: seconds of wall time, and the bytes of the state of one resource. */
+/** The cost of one life: the seconds of each run, and the size of one resource in the state, in bytes. */
 export type CostOfLife = Record<"firstUp" | "unchangedUp" | "refresh" | "stateBytes", number>;
 
 /** Runs one life on a stack of its own: an `up`, a second one and a refresh. */

@@ -8,7 +8,7 @@ import { markdownTable } from "../../../test/support/markdownTable";
 import { BenchStack } from "../benchStack";
 import { type Measurement, mean } from "../part";
 
-/** The life of a link, in milliseconds: a run right after the first one finds the link good. */
+/** The life of a link, in milliseconds. A run right after the first one finds the link good. */
 const linkLife = 60_000;
 
 /** Times are seconds. */
@@ -23,7 +23,7 @@ interface Cost {
 interface Result {
   /** One cost for each job, in the order of the job times. */
   first: Cost[];
-  /** A second run when nothing has changed and the link is good. */
+  /** The cost of a second run if nothing has changed and the link is good. */
   again?: Cost;
   afterExpiry?: Cost;
   /** Undefined if this side keeps no state. */
@@ -39,8 +39,9 @@ const programs = {
 const sides: readonly Side[] = ["curl template", "hand-written provider", "this provider"];
 
 /**
- * Compares the tools that users run today with this provider: each exports a site of its own on one platform at the
- * same time, once for each job time. After the last job, each runs twice more: at once, and after its link has expired.
+ * Compares the tools that users run today with this provider. For each job time, each tool exports its own site on one
+ * platform, all at the same time. After the last job, each tool runs twice more: at once, and after its link has
+ * expired.
  * @param jobTimes how long the jobs run, in milliseconds.
  */
 export async function incumbentsPart(jobTimes: readonly number[]): Promise<Measurement> {
@@ -78,7 +79,7 @@ export async function incumbentsPart(jobTimes: readonly number[]): Promise<Measu
   return {
     text: `Three ways to one export each, of ${times} s after 2 s in the queue (means)\n\n${report(results)}`,
     figures: Object.fromEntries(figures),
-    // Counts of our side, which noise cannot change.
+    // Counts of our side only: noise of the machine cannot change them.
     targets: [
       { name: "incumbents.first.starts", value: Math.max(...ours.first.map(({ starts }) => starts)), limit: 1 },
       { name: "incumbents.again.requests", value: ours.again?.requests ?? Number.NaN, limit: 0 },

@@ -1,6 +1,6 @@
 /**
- * Draws jobs to wait for: a queue, a duration, and the progress that the platform shows meanwhile. The same number
- * always draws the same job, so that every policy waits for the same jobs. Times are milliseconds.
+ * Draws jobs to wait for: the time in the queue, the duration, and the progress that the platform shows. The same
+ * number always draws the same job, so that every policy waits for the same jobs. Times are milliseconds.
  */
 export const parameters = {
   seed: 20_261_121,
@@ -21,7 +21,10 @@ export const parameters = {
   front: 2,
   back: 1.5,
   stall: 0.65,
-  /** At some share of the work, progress drops and then rises faster. These are the ranges of both, uniformly drawn. */
+  /**
+   * At a drawn share of the work, the progress drops and then rises faster. These are the uniform ranges of the share
+   * and of the drop.
+   */
   jump: { at: [0.3, 0.8], by: [0.1, 0.3] },
 } as const;
 
@@ -119,7 +122,7 @@ function drawPace(random: RandomNumber): (time: number) => number {
   };
 }
 
-/** The shown progress for a share of the work that is done. */
+/** Returns the shown progress for a share of finished work. */
 function drawShape(shape: Shape, random: RandomNumber): (done: number) => number | undefined {
   const between = ([low, high]: readonly [number, number]) => low + (high - low) * random();
   const at = between(parameters.jump.at);

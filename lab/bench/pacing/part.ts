@@ -35,10 +35,12 @@ const shortLimits = {
   "15 to 60 s, per cents, resumed": { requests: 8, delay: 0.2 },
   "8 to 60 s, no progress": { requests: 14, delay: 1.8 },
 } as const satisfies Record<string, Partial<Cell>>;
-/** The factor by which a resumed wait may see the end later than an uninterrupted one, with as many requests. */
+/**
+ * The largest allowed ratio of delays: that of a resumed wait to that of an uninterrupted one, with as many requests.
+ */
 const longestRatio = 1.5;
 
-/** A table of results beside their targets. */
+/** A table of results and targets. */
 interface Section {
   rows: string[][];
   targets: BenchTarget[];
@@ -104,7 +106,8 @@ function targetsOf(rows: ReadonlyMap<string, Row>): BenchTarget[] {
   const besides = shownProgress.flatMap(([shape]) =>
     situationNames.map((situation) => {
       const [own, other] = [cell(`ours, ${shape}`, situation), cell(fixed, situation)];
-      // The result of fixed pauses does not depend on the progress's shape. Above 1, both figures are worse than ours.
+      // The result of fixed pauses does not depend on the shape of the progress. A value above 1 means: both of our
+      // figures are better.
       const value = Math.min(own.requests / other.requests, own.delay / other.delay);
       return { name: `pacing.${situation}.${shape}.besideFixed10`, value, limit: 1 };
     }),

@@ -4,7 +4,7 @@ import { drawWord, type ProgressShape, progressShapes } from "../../../test/supp
 import type { GeneratedJob } from "./generator";
 
 /**
- * Draws a job of a platform that shows progress of this shape: with or without a queue, in words of its own.
+ * Draws a job of a platform that shows progress of this shape, with or without a queue and with its own status words.
  * @param times the range of the durations, in milliseconds. Their logarithms are uniformly drawn.
  */
 export function drawJob(

@@ -51,7 +51,7 @@ export async function measure(wait: Waiter, job: (number: number) => GeneratedJo
   };
 }
 
-/** Polls every ten seconds, as most CI templates do, or after another rest. */
+/** Polls every ten seconds, as most CI templates do, or with another pause. */
 export function fixedWaiter({ duration }: GeneratedJob, rest = 10_000): WaitOutcome {
   let count = 0;
   let elapsed = rest;

@@ -8,7 +8,10 @@ import { drawJob } from "../pacing/progressForms";
 import { type Beginning, measure, ourWaiter } from "../pacing/simulate";
 import type { Measurement } from "../part";
 
-/** Requests, mean delay and 95th percentile of polls every ten seconds on A, B and C, when the targets were set. */
+/**
+ * Requests, mean delay and 95th percentile for polls every ten seconds in A, B and C. These figures were measured when
+ * the targets were set.
+ */
 const published = "31 5.0 9.7, 25 5.1 9.7, 3.6 5.1 9.7";
 
 const jobsOfShape = campaign ? 1_000 : 50;
@@ -36,9 +39,9 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
 });
 
 describe("a wait on a platform that shows progress of any shape, in any form", () => {
-  /** Waits begin at the start or in the middle of a job, and know or do not know when it began. */
+  /** Waits begin at the start of a job or during it. They may know when the job began. */
   const beginnings: Beginning[] = [{}, { knowsBegin: false }, { at: 0.5 }, { at: 0.5, knowsBegin: false }];
-  /** Seconds. A loop notices the end, on average, after half of the time between its polls. */
+  /** In seconds. On average, a loop sees the end half a pause after it. */
   const delayOfLoop = (10_000 + parameters.latency) / 2_000;
 
   it.each(Object.keys(progressShapes) as ProgressShape[])(

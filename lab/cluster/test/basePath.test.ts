@@ -45,13 +45,13 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, a site unde
     server.close();
   });
 
-  /** Rolls a version out, whose probe is a page below the base path. */
+  /** Rolls out a version with a probe for a page below the base path. */
   async function rollOut(version: string): Promise<void> {
     const staticExport = { enabled: true, bundleUrl: `${origin}/${version}`, version };
     await site.rollOut({ staticExport, basePath: base, probePath: "/docs/guide" });
   }
 
-  /** The answers that visitors get through an ingress that hands the base path on, then through one that removes it. */
+  /** Returns the answers to visitors through two ingresses: one passes the base path on, the other one removes it. */
   async function seen(): Promise<unknown[]> {
     const origin = await site.origin();
     const visits = [false, true].flatMap((removes) =>
@@ -60,7 +60,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, a site unde
     return (await Promise.all(visits)).map(({ status, body }) => [status, body]);
   }
 
-  /** A pod that ends still answers for some seconds. */
+  /** A pod still answers for some seconds after it began to end. */
   async function expectServed(version: string): Promise<void> {
     const expected = answers.map(([_, status, name]) => [status, contentOf(version, name)]);
     await expect.poll(seen).toEqual([...expected, ...expected]);

@@ -31,7 +31,7 @@ async function succeed(command: readonly string[], cwd: string, env = process.en
   return ended;
 }
 
-/** The commands of the examples' pages, for a package that no registry has. */
+/** Runs the commands of the examples' pages, with a package that no registry has. */
 async function install(project: string): Promise<void> {
   const tarball = await pack(folder);
   cpSync(tarball, join(project, basename(tarball)));
@@ -64,7 +64,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the example
     return (await succeed([...command, ...args], folder)).stdout;
   };
 
-  /** The image of the example's Dockerfile. */
+  /** Makes the image of the example's Dockerfile. */
   async function image(): Promise<string> {
     const [programs, project] = [join(folder, "programs"), join(folder, "project")];
     cpSync(await pulumiFolder(), programs, { recursive: true });

@@ -114,7 +114,7 @@ async function settle(applying: Promise<Outcome<RawValues>>, { __provider }: Hos
   });
 }
 
-/** The SDK prints the error and its stack, so the stack holds only the rest of the message. */
+/** The SDK prints the error, and then its stack. So the stack contains only the rest of the message. */
 function refuseWithoutStack(error: unknown): never {
   const { message } = asDocsPlatformError(error);
   const [first = "", ...rest] = message.split("\n");

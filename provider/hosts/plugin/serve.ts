@@ -4,8 +4,8 @@ import { methodTable } from "./methodTable";
 import type { PluginService } from "./service";
 
 /**
- * After this time without a call, the rest is loaded, with the code that ends this process with its engine.
- * Milliseconds.
+ * If no call comes within this time, the process loads the rest, and with it the code that ends this process when its
+ * engine has ended. Milliseconds.
  */
 const loadedAfter = 500;
 
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   setTimeout(load, loadedAfter).unref();
 }
 
-/** `pulumi-resource-docs-platform status`: the engine gives no such argument. */
+/** Runs `pulumi-resource-docs-platform status`. The engine never passes this argument. */
 async function showStatus(): Promise<void> {
   const [{ statusCommand }, { pulumiReader }] = await Promise.all([
     import("../../status/command.js"),

@@ -8,7 +8,7 @@ import { plainValues, readBlock } from "./values";
 import type { DynamicValue, TerraformResponse } from "./wire/messages";
 import { definedName } from "./words";
 
-/** @param kind what it is, for a person. @throws ConfigurationError */
+/** @param kind the kind of the block, for a person. @throws ConfigurationError */
 export function definedBy<Schema, T>(
   kind: string,
   schemas: Readonly<Record<string, Schema>>,
@@ -17,7 +17,7 @@ export function definedBy<Schema, T>(
 ): [schema: Schema, definition: T] {
   const schema = entryOf(schemas, name);
   const defined = definedName(name);
-  // A data source is a function that gets something.
+  // A data source is a function with a name that begins with `get`.
   const definition = entryOf(definitions, defined) ?? entryOf(definitions, `get${defined}`);
   if (schema === undefined || definition === undefined) {
     throw new ConfigurationError([`there is no ${kind} ${name}`], "use one that this provider has.");

@@ -101,8 +101,8 @@ function heldIn({ resources: saved = [] }: SavedState): HeldResource[] {
 }
 
 /**
- * Finds the state in what the command has printed: the wrapper of a pipeline, such as that of the action
- * `setup-terraform`, prints lines of its own before and after it. No state at all prints nothing.
+ * Finds the state in the command's output. The wrapper of a pipeline, such as that of the action `setup-terraform`,
+ * prints its own lines before and after it. If there is no state, the command prints nothing.
  */
 function stateIn(printed: string): SavedState | undefined {
   const [state = "{}"] = /^\{$.*?^\}$/ms.exec(printed.replaceAll("\r\n", "\n")) ?? [];

@@ -32,7 +32,7 @@ const [prototypeKey, markedKey] = ["__proto__", "\ud800"];
 
 /** Whole numbers of 64 bits become a `bigint`, since a `number` would round them. */
 const wireForm = { extensionCodec: extensions, useBigInt64: true };
-/** All values share one of each, because creating one costs as much as using it. */
+/** One decoder and one encoder serve all values, because creating one costs as much as using it. */
 const decoder = new Decoder({
   ...wireForm,
   keyDecoder: {

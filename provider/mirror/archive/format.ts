@@ -34,7 +34,7 @@ export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined 
   return bytes.equals(firstBytes.subarray(offset, offset + bytes.length)) ? "tar" : undefined;
 }
 
-/** One entry, as the archive's format describes it. Links and devices are refused before this. */
+/** One entry, as the archive's format describes it. The reader refuses links and devices before. */
 export interface Member {
   name: string;
   kind: "file" | "folder";

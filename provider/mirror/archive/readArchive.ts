@@ -31,10 +31,11 @@ export interface ArchivedFile {
 const never = new AbortController().signal;
 
 /**
- * Yields the regular files of an archive in its order, one at a time and in constant memory. Folders are skipped. A
- * damaged part is found only when it is read: publish nothing before `verifyArchive` has passed.
- * @throws ArchiveError, also from an entry's stream, if the archive is damaged, cut short, larger than the limits, or has
- * an entry that could write outside of its folder or over another entry. Once the signal aborts, the error of `stopError`.
+ * Yields the regular files of an archive in its order, one at a time and in constant memory. Skips folders. A damaged
+ * part is found only when it is read, so publish nothing before `verifyArchive` has passed.
+ * @throws ArchiveError, also from an entry's stream, if the archive is damaged, cut short, larger than the limits, or
+ * has an entry that could write outside of its folder or over another entry. After the signal aborts, throws the error
+ * of `stopError`.
  */
 export async function* readArchive(
   file: string,
@@ -74,13 +75,13 @@ function openFile(file: string, signal: AbortSignal): Readable {
 export interface VerifyOptions {
   limits?: UnpackLimits;
   signal?: AbortSignal;
-  /** Returns the same content, and lets the caller look at it on the way. */
+  /** Returns the same content. The caller may read it as it passes. */
   observe?: (path: string, content: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 }
 
 /**
  * Reads a whole archive once and makes every check, including those that need the last byte: checksums, sizes, the end
- * mark. Afterwards `readArchive` yields the same files as long as nobody changes the archive.
+ * mark. If nobody changes the archive, `readArchive` then yields the same files.
  * @returns the files in the archive's order.
  * @throws ArchiveError as `readArchive` does.
  */

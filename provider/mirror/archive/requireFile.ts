@@ -15,7 +15,7 @@ interface FileSearch {
 }
 
 /**
- * Passes an archive's bytes on. It unpacks only until it finds a file, which is near the beginning of most archives.
+ * Passes an archive's bytes on. Unpacks only until it finds a file, which is near the beginning of most archives.
  * @throws ArchiveError after the last chunk if the archive has only folders. An archive that cannot be listed passes:
  * the reader that unpacks it finds the fault.
  */
@@ -27,7 +27,7 @@ export async function* requireFile(chunks: AsyncIterable<Buffer>, format: Archiv
       yield chunk;
     }
     if (!(await search.hasFile())) {
-      // Every layout refuses it, so the remedy names no other layout.
+      // Every layout refuses such an archive, so the remedy does not name another layout.
       throw new ArchiveError({
         happened: "the archive has no file",
         remedy: "start a new export. If its archive has no file either, tell the operator of the platform.",
@@ -67,7 +67,7 @@ class TarSearch implements FileSearch {
 
   async add(chunk: Buffer): Promise<void> {
     if (!this.#isOver && !this.#packed.write(chunk)) {
-      // A fault of the archive also ends this: it is no fault of the transfer.
+      // If the archive has a fault, this wait ends, too: the transfer itself has no fault.
       await Promise.race([once(this.#packed, "drain").catch(() => {}), this.#found]);
     }
   }

@@ -1,8 +1,8 @@
 import { archiveError, quoted } from "./error";
 
 /**
- * Returns a key that is equal for all paths that some file system treats as the same path. It ignores case, Unicode
- * normalisation and invisible characters.
+ * Returns a key that is equal for all paths that at least one file system treats as the same path. It ignores case,
+ * Unicode normalisation and invisible characters.
  */
 export function collisionKey(path: string): string {
   const visible = path.replace(/\p{Default_Ignorable_Code_Point}/gu, "");

@@ -39,7 +39,7 @@ export async function requireNoConflicts(
         }
       });
     }
-    // One name more than the error shows. The error can then say that there are more.
+    // The search ends at one name more than the error shows, so that the error can say that there are more.
     if (obstacles.length > maxNamedFiles) {
       break;
     }

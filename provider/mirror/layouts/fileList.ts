@@ -28,7 +28,7 @@ const path = z
 
 const fileSchema = z.strictObject({ path, sizeBytes: byteCount, sha256: hexDigest, revision: z.string() });
 
-/** The check of this array ends at the first fault: a report of a hundred thousand faults takes seconds. */
+/** Checks an array up to its first fault: a report of a hundred thousand faults takes seconds. */
 const arrayOf = <T>(schema: z.ZodType<T>) =>
   z
     .array(z.unknown())

@@ -41,7 +41,7 @@ function stemOf(jobId: string): string {
   return `${stem.slice(0, longestStem - 17).replace(/%.?$/, "")}-${hashOf(jobId)}`;
 }
 
-/** Distinguishes jobs whenever the id itself cannot be in a name. */
+/** Returns a name for a job whose id cannot be in a name. It is different for each job. */
 export function hashOf(jobId: string): string {
   return hash("sha256", jobId).slice(0, 16);
 }

@@ -205,7 +205,7 @@ async function remove(
   store: ImageStore,
   warn: (text: string) => void,
 ): Promise<void> {
-  // If the tag leads to another image, that image belongs to somebody else, unless a killed run has moved the tag.
+  // If the tag now leads to another image, somebody else or a killed run has moved it.
   const there = (await store.getManifest(tag))?.digest;
   const isOwn = there === digest || there === record.digest;
   const removed =

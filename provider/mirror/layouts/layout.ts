@@ -12,7 +12,9 @@ export interface Mirrored extends ArchiveFacts {
 }
 
 export interface Published extends Mirrored {
-  /** Why only a part of the site is there. The list has the files of both versions, and the next put completes it. */
+  /**
+   * Why only a part of the site was published. The list has the files of both versions, and the next put completes it.
+   */
   stopped?: DocsPlatformError;
 }
 
@@ -31,7 +33,8 @@ export interface OpenMirror {
   sign?(owner: MirrorOwner, mirrored: Mirrored, signing: Signing, signal: AbortSignal): Promise<Mirrored>;
   isUsed(owner: MirrorOwner): Promise<boolean>;
   /**
-   * Removes the files of the publication that the state names. Another record at the place permits no removal.
+   * Removes the files of the publication that the state names. If the record at the place belongs to another
+   * publication, removes nothing.
    * @param warn called with a description of files that may be the owner's, and stay.
    */
   remove(owner: MirrorOwner, mirrored: Mirrored, warn: (text: string) => void): Promise<void>;

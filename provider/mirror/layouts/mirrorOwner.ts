@@ -29,7 +29,7 @@ export interface SavedPublication {
 
 const shownOwner = 400;
 
-/** The fields of every record that name its owner. Only a seal proves the owner. */
+/** The fields of every record that name its owner. Only a seal proves who owns it. */
 export interface Sealed {
   owner: string;
   /**
@@ -45,7 +45,7 @@ export function newPublication(): string {
 
 /**
  * Seals a record for this publication, and for the one in the state from which the run began: after a killed run, the
- * state still contains the earlier one. When the successor is published, a replaced resource loses its right to remove.
+ * state still contains the earlier one. When a successor is published, the replaced resource loses its right to remove.
  */
 export function sealed<T extends object>(
   record: T,
@@ -71,8 +71,7 @@ function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): stri
 }
 
 /**
- * Refuses a place if its record names another owner. A place that passes is not yet a permission to overwrite its
- * content.
+ * Refuses a place if its record names another owner. If the place passes, its content may still belong to others.
  * @param where the name of the record at the destination.
  * @throws DestinationError if the place belongs to another resource.
  */

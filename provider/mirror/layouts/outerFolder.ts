@@ -13,7 +13,7 @@ import type { PageLinks } from "./pageLinks";
 export type OuterFolder = "remove" | "keep" | "none";
 
 export interface FolderRule {
-  /** The input, which decides. */
+  /** The input of the program. It takes precedence. */
   wanted?: "remove" | "keep" | undefined;
   /** The decision of the earlier publication. */
   earlier?: OuterFolder | undefined;

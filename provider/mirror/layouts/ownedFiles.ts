@@ -55,7 +55,8 @@ export class OwnedFiles extends OwnedPlace<FileList> {
       warn(`${this.changedText}: files of an earlier version may remain there.`);
     }
     const next = { ...factsOf(this.owner, facts), files: [] };
-    // Until the end, the list names the old job. So the existing files can still be removed as that job's files.
+    // Until the publication is complete, the list names the old job, so that the existing files can be removed as that
+    // job's files.
     const base: Omit<FileList, "seals"> = record && isOwn ? { ...record, owner: next.owner } : next;
     const listed = new Set(base.files.map(({ path }) => path));
     const pending = [...new Set([...(base.pending ?? []), ...paths])].filter((path) => !listed.has(path));

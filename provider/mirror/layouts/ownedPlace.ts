@@ -3,7 +3,7 @@ import { filesOfOthersError, isSealed, type MirrorOwner, requireOwnPlace, sealed
 import type { RecordFacts } from "./record";
 
 export interface Existing<R> {
-  /** A claim, unless the record is sealed. */
+  /** The record at the place. Without a seal it is only a claim. */
   record: R | undefined;
   isUnreadable: boolean;
   /** True if the record has the seal of the state's publication. */

@@ -3,13 +3,13 @@ import { isPage } from "./fileNames";
 /** The longest part of a link that two chunks may share, in characters. */
 const overlap = 1_024;
 
-/** A page beside the folders needs only few of them. */
+/** The largest number of names to look for. A page beside the folders needs only a few. */
 const mostNames = 1_000;
 
 /** The first name of a link: after a quote, an equals sign or a parenthesis, and before a slash or the end of the link. */
 const nameInLink = /["'=(](?:\.?\/)?([^"'/?#():\s<>]{1,255})(?=[/?#"')\s>])/g;
 
-/** Finds out whether the pages of an archive address each other through a folder at its root. */
+/** Finds out whether the pages of an archive link to each other through a folder at its root. */
 export class PageLinks {
   readonly #names = new Set<string>();
 

@@ -23,8 +23,8 @@ export interface SignedImage {
 }
 
 /**
- * Makes the signatures of an image match the wanted ones. Its own valid signature stays, and so does every signature of
- * others. New signatures are added before old ones are removed.
+ * Makes the signatures of an image match the wanted ones. Keeps its own valid signature, and every signature of others.
+ * Adds new signatures before it removes old ones.
  */
 export async function signImage(
   image: SignedImage,

@@ -153,7 +153,8 @@ export class Download implements BundleDownload {
   }
 
   #giveUp(offset: number, fault: unknown): never {
-    // A timer of the HTTP library may end a moment before the limit of the wait, which is the cause to report.
+    // A timer of the HTTP library may fire just before the time limit of the wait. The time limit is the cause to
+    // report.
     this.#requireWithinLimit(offset);
     throw new DownloadError({
       happened: `the transfer of the archive broke after ${offset} bytes (${describeFault(fault)}), and the storage cannot continue it`,

@@ -15,9 +15,9 @@ const handles = "/proc/self/fd";
 const isHolding = () => existsSync(handles);
 
 /**
- * A folder in which files are looked at, written and removed. Linux keeps it open: if somebody replaces a folder of its
- * path by a link meanwhile, this has no effect. Other systems cannot do that. There, a folder that others may write to
- * is refused.
+ * A folder in which files are examined, written and removed. Linux keeps it open: if somebody then replaces a folder of
+ * its path by a link, this has no effect. Other systems cannot do that. There, a folder that others may write to is
+ * refused.
  */
 export class HeldFolder {
   private constructor(

@@ -280,15 +280,12 @@ async function fileInfo(file: string): Promise<ObjectInfo> {
   if (!info.isFile()) {
     throw new NoFileError();
   }
-  // A writer can restore a file's modification time, but not its change time (ctime). Two writes may fall into one tick of
-  // that time, but the second one makes another file.
+  // A writer can restore a file's modification time, but not its change time (ctime). Two writes may have the same
+  // ctime, but the second one makes another file.
   return { sizeBytes: Number(info.size), revision: `${info.ctimeNs}-${info.ino}` };
 }
 
-/**
- * @throws if the name belongs to a folder, a link or a device: this is no file of a mirror, and a new file would
- * replace it.
- */
+/** @throws if a folder, a link or a device has the name: a new file would replace it, and it belongs to no mirror. */
 async function requireNoOther(file: string): Promise<void> {
   const info = await undefinedIfMissing(lstat(file));
   if (info?.isFile() === false) {

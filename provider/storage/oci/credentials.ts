@@ -64,7 +64,7 @@ export async function findCredentials(
   };
 }
 
-/** The places in order of precedence. A variable of this run comes before the machine's files. */
+/** The places in order of precedence: a variable of this run comes before the machine's files. */
 function places(): { name: string; text(): string | undefined | Promise<string | undefined> }[] {
   const variable = (name: string) => process.env[name]?.trim() || undefined;
   const [inline, podman, runtime] = ["DOCKER_AUTH_CONFIG", "REGISTRY_AUTH_FILE", "XDG_RUNTIME_DIR"].map(variable);

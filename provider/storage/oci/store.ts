@@ -203,7 +203,7 @@ function isMissing(status: number): boolean {
   return status === 404;
 }
 
-/** Returns true for a tag or a digest. The names in a manifest are claims, and become a part of a path. */
+/** Returns true for a tag or a digest. Names in a manifest are unverified, and become a part of a path. */
 function isName(text: string): boolean {
   return /^\w[\w.+-]*(:[\w=-]+)?$/.test(text);
 }

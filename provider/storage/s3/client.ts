@@ -121,7 +121,7 @@ export class S3Objects implements ObjectClient {
 
   async #begin(object: S3Object): Promise<PartsUpload> {
     const [client, sdk] = [this.#client, this.#sdk];
-    // The request has no signal, because its answer contains the id that an abort of the upload needs.
+    // The request has no signal: its answer has the id that is needed to abort the upload.
     const begun = { ...object, ...("ChecksumSHA256" in checksum(nothing) && { ChecksumAlgorithm: "SHA256" as const }) };
     const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(begun));
     const upload = { Bucket: object.Bucket, Key: object.Key, UploadId };

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock";
 
 export class Deadline {
-  /** @param at a time of the monotonic clock. So setting the time of day does not move a deadline. */
+  /** @param at a time of the monotonic clock, so that a change of the time of day does not move a deadline. */
   private constructor(
     readonly at: number,
     private readonly clock: Pick<Clock, "monotonic">,

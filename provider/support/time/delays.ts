@@ -22,7 +22,10 @@ export const delays = {
    * gateway.
    */
   repeat: { first: 500, longest: 20_000 },
-  /** Before a request is repeated after a 429. A place under an hourly limit becomes free after half a minute, or after an hour. */
+  /**
+   * Before a request is repeated after a 429. An hourly limit accepts the next request after half a minute, or after an
+   * hour.
+   */
   limit: { first: 500, longest: 120_000 },
   /** Before an export is started again, while another job prevents it. */
   conflict: { first: 500, longest: 30_000 },
@@ -30,29 +33,32 @@ export const delays = {
   transfer: { first: 500, longest: 2_000 },
   /** Before an entry of the journal is read again, because its process is writing the answer. A local write takes less. */
   entry: 250,
-  /** Before a key that was read again, and was the same, is read once more: a command that prints a key may be slow, or cost money. */
+  /** Before an unchanged key is read once more: a command that prints a key may be slow, or cost money. */
   sameKey: 10_000,
   /** Before a process looks again whether its engine still runs. */
   engineCheck: { pulumi: 1_000, terraform: 500 },
   /** Between two requests after a 429. At this rate, the pauses before the retries of each call are enough. */
   afterLimit: 500,
   /**
-   * Between two lines of a wait's status: the shortest pause, and its share of the elapsed time. Without a display,
-   * each status is a line.
+   * Between two status lines of a wait: the shortest pause, and the pause as a share of the elapsed time. Without a
+   * display, each status is a line.
    */
   status: { shortest: 2_000, share: 0.06 },
 } as const;
 
-/** Answers that prove nothing until this time has passed. The provider asks again after each pause. Milliseconds. */
+/**
+ * Until these times have passed, the platform's answers prove nothing: the provider asks again after each pause.
+ * Milliseconds.
+ */
 export const settling = {
   /** "Not found", for a job that it has just accepted. */
   acceptedJob: { time: 10_000, rest: 1_500 },
   /** "No bundle", for a job that it calls completed. */
   bundle: { time: 30_000, rest: 1_500 },
-  /** "Accepted" (202), for a bundle that is packed when its link is asked for. */
+  /** "Accepted" (202), for a bundle that the platform packs when it is asked for a link. */
   packing: { time: 300_000 },
   /** "Not found" or "forbidden", for a link that it has just created: a storage may be eventually consistent. */
   link: { time: 30_000, rest: 1_500 },
-  /** "Completed", for an agent job that has just got a message. An agent takes seconds to begin. */
+  /** "Completed", for an agent job that has just received a message. An agent takes seconds to begin. */
   agentJob: { time: 30_000, rest: 4_000 },
 } as const;

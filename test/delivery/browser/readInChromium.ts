@@ -1,9 +1,8 @@
 import { launchChromium } from "../../support/chromium";
 
 /**
- * Opens a site, and each page of its navigation by a click.
- * @returns the titles of the pages, and what went wrong: errors of scripts, addresses that were not answered well, and
- * those of another origin.
+ * Opens a site, and clicks each page in its navigation.
+ * @returns the titles of the pages, and all faults: errors of scripts, failed requests, and requests to another origin.
  */
 export async function readInChromium(origin: string): Promise<{ titles: string[]; faults: string[] }> {
   const browser = await launchChromium();

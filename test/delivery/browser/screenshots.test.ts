@@ -62,7 +62,7 @@ describe.runIf(campaign && canDeliver && browserFile !== undefined)(
       const origin = await deliver();
       const { url } = await serve(async (response, { request }) => {
         const answer = await origin(request.url);
-        // The body is decompressed here.
+        // This process has already decompressed the body.
         const { "content-encoding": _, ...headers } = Object.fromEntries(answer.headers);
         response.writeHead(answer.status, headers);
         response.end(Buffer.from(await answer.arrayBuffer()));

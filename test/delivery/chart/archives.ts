@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { extract, type Header, pack } from "tar-stream";
 
-/** An entry of an archive. Without a type it is a file, without a mode it is 644. */
+/** An entry of an archive. Default type: a file. Default mode: 644. */
 export type PackedEntry = Partial<Header> & { name: string; content?: string };
 
 /** Makes a .tar.gz of these entries, in this order. */

@@ -11,7 +11,7 @@ import { tarGzOf } from "./archives";
 import { helmExecutable, toolTime } from "./helm";
 import { nothing, Pod, toolsets } from "./pod";
 
-/** As Info-ZIP writes one: BusyBox knows no other links. */
+/** A link as Info-ZIP writes it. BusyBox knows no other form. */
 const link = { method: 0, mode: 0o120777 };
 
 const page = { name: "index.html", content: "one" };
@@ -124,7 +124,7 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
   ],
 ];
 
-/** An archive of that page, packed by another tool. */
+/** Packs that page into an archive by another tool. */
 async function packed(format: "tar" | "tar.zst", content = page.content): Promise<Buffer> {
   return packedAs(format, gunzipSync(await tarGzOf([{ ...page, content }])));
 }
@@ -146,7 +146,7 @@ function half(archive: Buffer): Buffer {
 
 describe.skipIf(!requireTool("go"))("an archive that the init container (Helm is built with go) has fetched", () => {
   const archives: Buffer[] = [];
-  // Tests that run side by side cannot say when one of them ends.
+  // One server for all tests, because they run at the same time.
   const server = http.createServer(({ url = "" }, response) => response.end(archives[Number(url.slice(1))]));
   let origin = "";
 

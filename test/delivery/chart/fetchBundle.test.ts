@@ -52,7 +52,7 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
         expect(first).toMatchObject({ code: 0, message: "" });
         expect(pod.pages).toEqual(await filesOf(await download(link)));
         platform.resetCounts();
-        // By then the link may have expired.
+        // The link may have expired by the next start.
         platform.clockOffset = 3_600_000;
         const second = await pod.start();
         expect(second).toMatchObject({ code: 0, message: "" });

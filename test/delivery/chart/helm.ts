@@ -11,7 +11,7 @@ import { getTool } from "../../../tools/toolchain/getTool";
 /** The chart of this project. */
 export const chart = join(projectRoot, "charts", "docs-site");
 
-/** The time limit of a hook that may have to build a tool, after other builds in the queue. */
+/** The time limit of a hook that may have to wait for other builds and then build a tool. */
 export const toolTime = 40 * 60_000;
 
 /** Any object of Kubernetes. */
@@ -36,7 +36,7 @@ export type HelmVersion = keyof typeof versions;
 
 let built: Promise<string> | undefined;
 
-/** The pinned Helm. It is built if needed, and looked for once. */
+/** Returns the pinned Helm, and builds it if needed. Looks for it only once. */
 export function helmExecutable(): Promise<string> {
   return built ?? useHelm("Helm 4");
 }
@@ -49,7 +49,8 @@ export function useHelm(version: HelmVersion): Promise<string> {
 
 /**
  * Runs Helm without the user's own configuration.
- * @param values the values for standard input, because they may contain a link; undefined for a command without values.
+ * @param values the values, passed by standard input because they may contain a link; undefined for a command without
+ * values.
  */
 export async function helm(args: readonly string[], values?: unknown, kubeconfig = "none"): Promise<HelmRun> {
   const home = mkdtempSync(join(tmpdir(), "helm-"));

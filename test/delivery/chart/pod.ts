@@ -45,8 +45,8 @@ interface Container {
 }
 
 /**
- * The volumes of a pod as folders of this machine, and its init container, run as the chart renders it. A folder stands
- * for the pod's root: each path in the container's command and environment is below it.
+ * A pod: its volumes are folders of this machine, and its init container runs as the chart renders it. One folder
+ * replaces the pod's root: each path in the container's command and environment is below it.
  */
 export class Pod {
   static readonly #made: Pod[] = [];
@@ -149,13 +149,13 @@ export class Pod {
     return join(this.#root, below);
   }
 
-  /** Writes a file, as an earlier start may have left it. */
+  /** Writes a file that an earlier start may have left. */
   leave(below: string, content = ""): void {
     mkdirSync(dirname(this.path(below)), { recursive: true });
     writeFileSync(this.path(below), content);
   }
 
-  /** Makes these files the site, as an image that is mounted. */
+  /** Makes these files the site, like an image that is mounted. */
   mount(files: Iterable<readonly [path: string, content: string]>): void {
     rmSync(this.path("site/bundle"), { recursive: true, force: true });
     for (const [path, content] of files) {

@@ -29,7 +29,7 @@ withEachHelm("the chart, in the hands of %s (built with go)", (version) => {
     ["externalSecret", { staticExport: externalSecret }, ["externalSecret"]],
   ])("becomes exactly the manifests of golden/%s.yaml", async (name, values, shown) => {
     const flags = shown.flatMap((file) => ["--show-only", `templates/${file}.yaml`]);
-    // The versions of Helm leave different numbers of blank lines between two manifests.
+    // Versions of Helm write different numbers of blank lines between two manifests.
     const text = (await rendered(values, ...flags)).replace(/\n+(?=---\n|$)/g, "\n");
     await expect(text).toMatchFileSnapshot(`golden/${name}.yaml`);
   });

@@ -5,7 +5,10 @@ import { type HelmVersion, toolTime, useHelm } from "./helm";
 
 const versions: HelmVersion[] = campaign ? ["Helm 4", "Helm 3"] : ["Helm 4"];
 
-/** Describes what holds with each version of Helm: with Helm 3 in the campaign only. @param title has a `%s` for it. */
+/**
+ * Describes tests for each version of Helm. Helm 3 runs only in the campaign. @param title contains `%s` for the
+ * version.
+ */
 export function withEachHelm(title: string, tests: (version: HelmVersion) => void): void {
   describe.skipIf(!requireTool("go")).each(versions)(title, (version) => {
     beforeAll(async () => void (await useHelm(version)), toolTime);

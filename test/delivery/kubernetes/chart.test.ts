@@ -69,7 +69,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       await platform?.close();
     });
 
-    /** `pulumi up`, then `helm upgrade --install` with its values. */
+    /** Runs `pulumi up`, then `helm upgrade --install` with its values. */
     async function upAndRollOut(): Promise<Rollout & { requests: string[] }> {
       const { code, output, requests } = await stack.up();
       expect(code, output).toBe(0);
@@ -140,7 +140,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
 
     beforeAll(async () => {
       await uninstall();
-      // The URL of the release before, which fetches an archive.
+      // The values of the previous release, which fetches an archive.
       start = await rollOut(plane, { staticExport: link });
     });
 
@@ -188,11 +188,11 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
   });
 
   it.each(chartForms)("all objects of the chart pass its strict validation, given %s", async (_, values) => {
-    // External Secrets brings the definitions of its own objects, and has a test of its own.
+    // External Secrets defines its own objects, and has its own test.
     const objects = (await manifests(values)).filter(({ apiVersion }) => !apiVersion.includes("external-secrets.io"));
     expect(objects.length).toBeGreaterThan(2);
     for (const object of objects) {
-      // The server takes a moment to serve a new definition.
+      // The server needs a moment before it serves a new definition.
       const kind = () => dryRun(plane, object).then((answer) => answer.kind, String);
       await expect.poll(kind, { timeout: 60_000 }).toBe(object.kind);
     }
@@ -225,7 +225,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       },
     );
 
-    // A quota counts what is requested of the disk, and does not ask for it.
+    // A quota counts requested disk space, but does not require a request.
     it.each(["cpu", "memory"])("refuses a pod if one of its containers asks for no %s", async (kind) => {
       for (const list of ["initContainers", "containers"]) {
         const pod = asPod(only(await manifests({ staticExport: link }), "Deployment"));
@@ -273,7 +273,8 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     const plurals = new Map<string, string>();
 
     beforeAll(async () => {
-      // Flux publishes the types of its objects. A tool of Kubernetes makes the definitions from them, as Flux itself does.
+      // Flux publishes the Go types of its objects. A Kubernetes tool makes the definitions from them, as in Flux's own
+      // build.
       const paths = ["helm-controller/api/v2", "source-controller/api/v1"].map((name) => `github.com/fluxcd/${name}`);
       const generate = ["crd", `paths=${paths.join(";")}`, `output:dir=${folder}`];
       await run(await getTool("controller-gen"), generate, { cwd: pinsFolder({ pins: "tools/pins/gitops" }) });
@@ -297,7 +298,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       expect(objects.length).toBeGreaterThan(0);
       for (const object of objects) {
         const plural = plurals.get(object.kind);
-        // The server takes a moment to serve a new definition.
+        // The server needs a moment before it serves a new definition.
         const kind = () => dryRun(plane, object, plural).then((answer) => answer.kind, String);
         await expect.poll(kind, { timeout: 60_000 }).toBe(object.kind);
         const misspelt = { ...object, spec: { ...object.spec, misspelt: true } };

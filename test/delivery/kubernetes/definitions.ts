@@ -16,7 +16,7 @@ export async function moduleFolder(pinned: { pins: string; module: string }): Pr
   return JSON.parse(stdout).Dir;
 }
 
-/** Registers the objects that a controller brings. @param files of their definitions. */
+/** Registers the objects of a controller. @param files the files with their definitions. */
 export async function registerDefinitions(plane: ControlPlane, files: readonly string[]): Promise<void> {
   for (const file of files) {
     const definition = parse(readFileSync(file, "utf8"));
@@ -24,7 +24,7 @@ export async function registerDefinitions(plane: ControlPlane, files: readonly s
   }
 }
 
-/** The files of a module's definitions, as code generators of Kubernetes lay them out. */
+/** Returns the files with a module's definitions. Their folder is the one that code generators of Kubernetes use. */
 export async function definitionsOf(pinned: { pins: string; module: string }): Promise<string[]> {
   const folder = join(await moduleFolder(pinned), "config", "crd", "bases");
   return readdirSync(folder)
@@ -32,13 +32,13 @@ export async function definitionsOf(pinned: { pins: string; module: string }): P
     .map((name) => join(folder, name));
 }
 
-/** Reads the objects of a file of the examples. @param change of its text. */
+/** Reads the objects in a file of the examples. @param change changes its text. */
 export function manifestsIn(name: string, change = (text: string) => text): KubernetesObject[] {
   const text = change(readFileSync(join(projectRoot, "examples", name), "utf8"));
   return parseAllDocuments(text).map((document) => document.toJS());
 }
 
-/** Asks the API server to create an object in the namespace `docs`, to validate it strictly, and to store nothing. */
+/** Asks the API server to validate an object in the namespace `docs` strictly, and to store nothing. */
 export function dryRun(
   plane: ControlPlane,
   object: KubernetesObject,

@@ -39,13 +39,13 @@ it.runIf(campaign)(
     onTestFinished(() => plane.close());
     await makeNamespace(plane);
     await startExternalSecrets(plane);
-    // As `kubectl create secret --from-file` makes it of a file that ends with a line break.
+    // A Secret as `kubectl create secret --from-file` makes it from a file that ends with a line break.
     await plane.ask("POST", `${core}/secrets`, { metadata: key, stringData: { apiKey: `${platform.apiKey}\n` } });
     const externalSecret = { baseUrl: platform.baseUrl, keySecret: key.name, refreshInterval: "5s" };
     const valuesOf = (version: string) => ({ staticExport: { enabled: true, externalSecret, version } });
     const released = await rollOut(plane, valuesOf(jobId));
 
-    /** The link that a pod gets which starts now; empty until its Secret is there. */
+    /** Returns the link that a pod gets if it starts now; empty until its Secret exists. */
     const linkOf = async ({ spec }: KubernetesObject): Promise<string> => {
       const { secretName } = spec.volumes.find(({ name }: { name: string }) => name === "link").secret;
       const secrets = await listObjects(plane, `${core}/secrets`);
@@ -54,7 +54,7 @@ it.runIf(campaign)(
     };
     const linkNow = async () => {
       const [pod] = await listObjects(plane, `${core}/pods`);
-      // A pod that is deleted starts again as another one.
+      // A deleted pod is replaced by another one.
       await plane.ask("DELETE", `${core}/pods/${pod?.metadata.name}`, { gracePeriodSeconds: 0 });
       return linkOf(pod as KubernetesObject);
     };

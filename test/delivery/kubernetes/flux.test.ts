@@ -27,11 +27,13 @@ const plurals: Record<string, string> = {
   HelmRelease: "helmreleases",
 };
 const patient = { timeout: 120_000, interval: 500 };
-/** With these the chart fetches the bundle of another link. */
+/** With these values, the chart fetches the bundle from another link. */
 const renewed = { ...link, bundleUrl: link.bundleUrl.replace("20261121", "20261122") };
 const valuesOf = (staticExport: object) => ({ stringData: { "values.yaml": JSON.stringify({ staticExport }) } });
 
-/** A repository with the chart of this project, as the example expects it. @returns the address of its server. */
+/**
+ * Serves a repository with the chart of this project, as the example expects it. @returns the address of its server.
+ */
 async function serveChart(): Promise<string> {
   const [work, served] = [temporaryFolder(), temporaryFolder()];
   const git = (...args: string[]) => {
@@ -47,7 +49,7 @@ async function serveChart(): Promise<string> {
   return serveGit(served);
 }
 
-/** The first run builds the controllers for half an hour. */
+/** The first run needs half an hour to build the controllers. */
 describe.skipIf(!campaign)("with the controllers of Flux on a real API server", () => {
   const storage = folderOfFile();
   const servers: { close(): Promise<void> }[] = [];
@@ -88,7 +90,7 @@ describe.skipIf(!campaign)("with the controllers of Flux on a real API server", 
   const pathOf = ({ apiVersion, kind }: KubernetesObject) => `/apis/${apiVersion}/namespaces/docs/${plurals[kind]}`;
   const create = (object: KubernetesObject) => plane.ask("POST", `${pathOf(object)}?fieldValidation=Strict`, object);
 
-  /** The conditions of an object, as `type: status`, and what they say. */
+  /** Returns the conditions of an object, as `type: status`, with their messages. */
   async function conditionsOf(object: KubernetesObject): Promise<Record<string, string>> {
     const { status } = await plane.ask("GET", `${pathOf(object)}/${object.metadata.name}`);
     const conditions: { type: string; status: string; message: string }[] = status?.conditions ?? [];
@@ -129,7 +131,7 @@ describe.skipIf(!campaign)("with the controllers of Flux on a real API server", 
     expect(await observeRollout(plane)).toEqual({ ...first, link: renewed.bundleUrl });
   });
 
-  /** Names an object of an example anew, and gives it the address of a registry. */
+  /** Gives an object of an example a new name, and the address of a registry. */
   function sourceOf(file: string, name: string, repository: string, more: object = {}): KubernetesObject {
     const [source] = manifestsIn(file, (text) => text.replace("registry.example.com/team/docs", repository));
     expect(source).toMatchObject({ kind: "OCIRepository", spec: { url: `oci://${repository}` } });

@@ -13,9 +13,9 @@ export interface Rollout {
   current: string;
   /** The revision of the Deployment: it counts its changes. */
   generation: number;
-  /** The identities of the pods. */
+  /** The UIDs of the pods. */
   pods: string[];
-  /** The link in the Secret; undefined without one. */
+  /** The link in the Secret; undefined if there is no Secret. */
   link: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export async function makeNamespace(plane: ControlPlane): Promise<void> {
 
 /**
  * Installs or upgrades a real release with the values, and waits until it is rolled out.
- * @param makeReady makes pods ready; by default by setting their status, since there is no node.
+ * @param makeReady makes pods ready. By default it sets their status, because there is no node.
  */
 export async function rollOut(plane: ControlPlane, values: unknown, makeReady = tellReady): Promise<Rollout> {
   const run = await helm(["upgrade", "--install", "docs", chart, "--namespace", "docs"], values, plane.kubeconfig);
@@ -37,7 +37,7 @@ export async function rollOut(plane: ControlPlane, values: unknown, makeReady = 
   return observeRollout(plane, makeReady);
 }
 
-/** Waits until the release is rolled out; any installer will do. */
+/** Waits until the release is rolled out, whatever has installed it. */
 export async function observeRollout(plane: ControlPlane, makeReady = tellReady): Promise<Rollout> {
   const deployment = await settled(plane, makeReady);
   const sets = (await listObjects(plane, `${apps}/replicasets`)).sort(byCreation);
@@ -56,7 +56,7 @@ export async function observeRollout(plane: ControlPlane, makeReady = tellReady)
   };
 }
 
-/** A failing container is started again after five minutes at the latest. */
+/** A failed container starts again after five minutes at the latest. */
 const settleLimit = 6 * 60_000;
 
 async function settled(
@@ -75,12 +75,12 @@ async function settled(
   throw new Error(`not rolled out: ${JSON.stringify(await plane.ask("GET", `${core}/events`))}`);
 }
 
-/** Sets each pod's status to ready, in place of a node. */
+/** Sets each pod's status to ready, as a node would. */
 async function tellReady(plane: ControlPlane): Promise<void> {
   const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
   for (const pod of await listObjects(plane, `${core}/pods`)) {
     if (pod.status.phase !== "Running") {
-      // The pod may be gone since.
+      // The pod may have been deleted meanwhile.
       await plane.ask("PATCH", `${core}/pods/${pod.metadata.name}/status`, { status }).catch(() => undefined);
     }
   }

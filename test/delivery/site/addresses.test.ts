@@ -23,7 +23,10 @@ const site = [
 ];
 const odd = "a%20b%23c%3F50%25%C3%BC";
 
-/** For each address below the base path: the address in the browser after all redirects, and the page; without one it is unknown. */
+/**
+ * For each address below the base path: the address in the browser after all redirects, and the page. If there is no
+ * page, the address is unknown.
+ */
 const addresses: Record<string, [address: string, page?: string]> = {
   "/": ["/", "index.html"],
   "/?a=1": ["/?a=1", "index.html"],
@@ -53,7 +56,7 @@ const addresses: Record<string, [address: string, page?: string]> = {
 interface Case {
   name: string;
   basePath: string;
-  /** The folder in which the files of the archive lie. */
+  /** The folder in the archive that contains its files. */
   folder: string;
   /** True if the ingress removes the base path from each request. */
   removes: boolean;

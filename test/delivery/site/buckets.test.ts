@@ -16,7 +16,7 @@ import { type Origin, visit } from "./visit";
 
 const draws = campaign ? 100 : 9;
 
-/** The rows of the page, and the file that an address means if it is answered. */
+/** The rows of the page: for each address, the file that an answer must have. */
 const rows: [row: string, address: string, page: string][] = [
   ["`/guide`, a page `guide.html`", "/guide", "guide.html"],
   ["`/guide/`, a page `guide.html`", "/guide/", "guide.html"],

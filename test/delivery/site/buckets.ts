@@ -6,10 +6,10 @@ import type { ObjectPlace } from "../../support/mirror/objectPlaces";
 import type { Form, Link } from "./drawnSite";
 import type { Origin } from "./visit";
 
-/** Returns the object of a key, as a REST endpoint does, or an answer that is not ok. */
+/** Returns the object of a key as a REST endpoint does. If there is none, the answer is not ok. */
 export type GetObject = (key: string) => Promise<Response>;
 
-/** Gets the objects below a prefix, with the types that the storage has of them. */
+/** Gets the objects below a prefix, with the types that the storage keeps for them. */
 export function objectsOf(place: ObjectPlace, prefix: string): GetObject {
   return async (key) => {
     try {
@@ -28,7 +28,7 @@ export interface BucketKind {
   name: string;
   storage: "s3" | "azblob";
   origin(get: GetObject, errorPage: string): Origin;
-  /** Says whether it answers links like this one. */
+  /** Returns true if this kind answers links of this form. */
   promises(link: Link): boolean;
 }
 
@@ -75,7 +75,7 @@ function cleanAddresses(): RequestFunction {
   return runInNewContext(`${text}; handler`);
 }
 
-/** CloudFront with the default root object `index.html`, and with a page for objects that the bucket refuses. */
+/** CloudFront with the default root object `index.html`, and with an error page for objects that the bucket refuses. */
 function behindCdn(get: GetObject, errorPage: string, change: RequestFunction): Origin {
   return async (path) => {
     const { uri } = change({ request: { uri: withoutQuery(path) } });
@@ -84,7 +84,7 @@ function behindCdn(get: GetObject, errorPage: string, change: RequestFunction): 
   };
 }
 
-/** With the index document `index.html` and an error document. */
+/** A website endpoint with the index document `index.html` and an error document. */
 function behindWebsite(get: GetObject, errorPage: string): Origin {
   return async (path) => {
     const key = keyOf(path);
@@ -99,7 +99,7 @@ function behindWebsite(get: GetObject, errorPage: string): Origin {
   };
 }
 
-/** With the index document name `index.html` and an error document path. It redirects nothing. */
+/** A web container with the index document name `index.html` and an error document path. It never redirects. */
 function behindWebContainer(get: GetObject, errorPage: string): Origin {
   return async (path) => {
     const key = keyOf(path);

@@ -5,14 +5,14 @@ import { type Origin, type Visited, visit } from "./visit";
 export interface Crawl {
   /** The number of links that were followed. */
   links: number;
-  /** The links with a wrong answer, in words. */
+  /** The links with a wrong answer, each with the fault in words. */
   faults: string[];
 }
 
 /**
- * Follows every link of every page, from each address at which the page is answered, as a browser does. Asks also for each
- * file by its own address, and for an address that no page has.
- * @param follows says of a link whether this delivery promises an answer to it.
+ * Follows every link of every page as a browser does, from each address at which the page is served. Also requests each
+ * file by its own address, and an address that no page has.
+ * @param follows returns true if this delivery promises an answer to a link.
  */
 export async function crawl(site: DrawnSite, origin: Origin, follows: (link: Link) => boolean): Promise<Crawl> {
   const faults: string[] = [];

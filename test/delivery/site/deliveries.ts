@@ -16,7 +16,7 @@ import { startNginx, type WebServer } from "./webServers";
 export const canDeliver =
   requireTool("go") && hasTool("nginx") && toolsets.some(({ there, busybox }) => there && !busybox);
 
-/** A pod of the chart with its server, for each set of values. */
+/** One pod of the chart and its server for each set of values. */
 const pods = new Map<string, Promise<{ pod: Pod; server: WebServer }>>();
 
 function podWith(staticExport: { image?: string }, others: object): Promise<{ pod: Pod; server: WebServer }> {
@@ -31,7 +31,7 @@ async function startPod(staticExport: object, others: object): Promise<{ pod: Po
   return { pod, server: await startNginx(pod) };
 }
 
-/** Brings the site of an archive into a pod, and returns the address of its server. */
+/** Publishes the site of an archive in a pod, and returns the address of its server. */
 type Deliver = (archive: Buffer, site: Pick<DrawnSite, "outerFolder">, basePath: string) => Promise<string>;
 
 export const deliveries: Record<string, Deliver> = {

@@ -3,8 +3,8 @@ import { contentType } from "mime-types";
 import type { Random } from "../../support/random";
 
 /**
- * How a link names its target: the path of the file; a page without `.html`, or so with a slash at the end; the folder of an
- * `index.html`, or so without the slash.
+ * How a link names its target. `file`: the file's path. `clean`: a page without `.html`. `slash`: the same with a slash
+ * at the end. `folder`: the folder of an `index.html`. `bareFolder`: the same without the slash.
  */
 export type Form = "file" | "clean" | "slash" | "folder" | "bareFolder";
 
@@ -15,7 +15,7 @@ export interface Link {
 }
 
 export interface DrawnSite {
-  /** The path of the site's address: empty, or begins with a slash. */
+  /** The path of the site's address. It is empty, or begins with a slash. */
   basePath: string;
   /** The files of the archive, with their content. */
   archive: Map<string, string>;
@@ -23,9 +23,9 @@ export interface DrawnSite {
   files: Map<string, string>;
   /** The links of each page. */
   links: Map<string, Link[]>;
-  /** The input that decides about the folder in the archive. Empty: the publication decides. */
+  /** The input that decides whether to remove the archive's folder. Empty: the publication decides. */
   outerFolder: "" | "remove" | "keep";
-  /** True if the site has something with the name of its base path. */
+  /** True if the site contains a file or folder with the name of its base path. */
   repeatsBase: boolean;
   notFound: string | undefined;
 }
@@ -48,12 +48,12 @@ const words: [string, ...string[]] = [
 ];
 const extensions: [string, ...string[]] = ["css", "mjs", "svg", "webmanifest", "md", "woff2", "vtt", "json", "map", ""];
 
-/** The type that a mirror gives to a file, whatever serves it. */
+/** Returns the type that a mirror gives to a file, whatever server serves the file. */
 export function typeOf(path: string): string {
   return contentType(posix.extname(path)) || "application/octet-stream";
 }
 
-/** Says which file an address means: the rule of all deliveries. */
+/** Returns the file that an address means. This is the rule of all deliveries. */
 export function meaningOf(files: ReadonlyMap<string, string>, path: string): string | undefined {
   const bare = path.replace(/\/$/, "");
   const candidates =
@@ -63,7 +63,7 @@ export function meaningOf(files: ReadonlyMap<string, string>, path: string): str
   return candidates.find((candidate) => files.has(candidate));
 }
 
-/** Draws a site, and the archive that holds it. */
+/** Draws a site and the archive that contains it. */
 export function drawSite(random: Random): DrawnSite {
   const folder = random.pick(["", "", "docs", "site-7"]);
   const basePath = random.pick(["", "/docs"]);
@@ -86,7 +86,7 @@ export function drawSite(random: Random): DrawnSite {
   for (const path of special) {
     archive.set((beside.has(path) ? "" : within) + path, `content of ${path}`);
   }
-  // With a folder of the same name in the site, or in the address, nobody can decide but the one who knows.
+  // If the site or its address also has a folder of this name, only the user can decide.
   const through = `/${folder}`;
   const isUnclear = folder !== "" && (repeatsBase || basePath === through);
   return {
@@ -110,7 +110,7 @@ function drawPaths(random: Random): string[] {
   const paths = new Set(["index.html"]);
   for (let count = random.whole(3, 9); count > 0; count--) {
     const folders = Array.from({ length: random.whole(0, 2) }, () => random.pick(words));
-    // A page beside a folder of its name is what many tools write.
+    // Many tools write a page beside a folder of the same name.
     const name = random.next() < 0.4 ? "index" : random.pick(words);
     const extension = random.next() < 0.65 ? "html" : random.pick(extensions);
     const path = [...folders, extension === "" ? name : `${name}.${extension}`].join("/");
@@ -147,7 +147,7 @@ function drawLinks(random: Random, paths: string[], from: string, base: () => st
   });
 }
 
-/** All addresses of a file below the base path. */
+/** Returns all addresses of a file below the base path. */
 function formsOf(target: string): [Form, string][] {
   const found: [Form, string][] = [["file", target]];
   if (target.endsWith("/index.html") || target === "index.html") {
@@ -162,13 +162,13 @@ function formsOf(target: string): [Form, string][] {
   return found;
 }
 
-/** The relative way to the site's root. */
+/** Returns the relative path from a page to the site's root. */
 function relativeTo(from: string): string {
   const depth = from.split("/").length - 1;
   return depth === 0 ? "./" : "../".repeat(depth);
 }
 
-/** As somebody writes a link who escapes only what an address cannot have. */
+/** Escapes only the characters that an address cannot contain. */
 function escapeLeast(step: string): string {
   return step.replaceAll("%", "%25").replaceAll("#", "%23").replaceAll("?", "%3F").replaceAll(" ", "%20");
 }

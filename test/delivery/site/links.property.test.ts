@@ -25,7 +25,8 @@ describe.skipIf(!canDeliver)("each link of each page of a drawn site, by nginx a
         const site = drawSite(random);
         const archive = await tarGzOf([...site.archive].map(([path, content]) => ({ name: path, content })));
         for (const removes of site.basePath === "" ? [false] : [false, true]) {
-          // As the page says: an ingress that removes the path, and a folder of the same name in the site.
+          // The page on publishing gives this rule for an ingress that removes the path, if the site has a folder of
+          // the same name.
           const basePath = removes && site.repeatsBase ? "" : site.basePath;
           const server = await deliver(archive, site, basePath);
           const result = await crawl(site, behindIngress(server, site.basePath, removes), () => true);

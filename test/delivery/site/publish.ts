@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../support/temporaryFolder";
 import { filesOf } from "../chart/archives";
 import type { DrawnSite } from "./drawnSite";
 
-/** Publishes an archive as a site, by the mirror that users have. */
+/** Publishes an archive as a site, through the same mirror as users. */
 export async function publishSite(
   archive: Buffer,
   { outerFolder }: Pick<DrawnSite, "outerFolder">,

@@ -1,4 +1,4 @@
-/** Answers a visitor. It gets a path with its query, as in the address of the browser. */
+/** Answers a request for a path with its query, as in a browser's address. */
 export type Origin = (path: string) => Promise<Response>;
 
 /** The state of a browser after all redirects. */
@@ -10,7 +10,7 @@ export interface Visited {
   body: string;
 }
 
-/** Opens an address, as a browser does. @throws Error if redirects lead to another host, or in a circle. */
+/** Opens an address as a browser does. @throws Error if redirects lead to another host, or never end. */
 export async function visit(origin: Origin, address: string): Promise<Visited> {
   let url = new URL(address, "https://docs.example.com");
   for (let redirects = 0; redirects < 5; redirects++) {
@@ -30,7 +30,7 @@ export async function visit(origin: Origin, address: string): Promise<Visited> {
   throw new Error(`${address} leads in a circle`);
 }
 
-/** An ingress in front of a server: it removes the base path from each request, or hands it on. */
+/** An ingress in front of a server. It removes the base path from each request, or passes it on. */
 export function behindIngress(server: string, basePath: string, removes: boolean): Origin {
   return async (path) => {
     const rest = path.slice(basePath.length);

@@ -3,7 +3,7 @@ import { executablesOnPath } from "../../../tools/processes/executables";
 import { ServerProcess, unusedPort } from "../../../tools/processes/serverProcess";
 import type { Pod } from "../chart/pod";
 
-/** A server of a pod's unpacked site. */
+/** A server for the unpacked site of a pod. */
 export interface WebServer {
   /** Without a slash at its end. */
   origin: string;
@@ -13,8 +13,8 @@ export interface WebServer {
 }
 
 /**
- * The nginx of this machine, with the configuration and the arguments that the chart renders. Only the port is another,
- * and the log is a file: here standard output is a socket, which cannot be opened by its name.
+ * Starts the nginx of this machine with the configuration and the arguments that the chart renders. Two things differ:
+ * the port, and the log, which is a file because standard output is a socket here and nginx cannot open it by name.
  */
 export async function startNginx(pod: Pod): Promise<WebServer> {
   const port = await unusedPort();
@@ -23,7 +23,7 @@ export async function startNginx(pod: Pod): Promise<WebServer> {
   const changed = rendered.replace("listen 8080;", `listen 127.0.0.1:${port};`).replace("[::]:8080", `[::1]:${port}`);
   writeFileSync(config, changed.replace("access_log /dev/stdout;", "access_log tmp/access.log;"));
   const [name = "", ...args] = pod.serverCommand;
-  // The workers of nginx give up the rights of root. In a pod they never have them.
+  // As root, the workers of nginx would drop root's rights, which a pod never has.
   const more = process.getuid?.() === 0 ? ["-g", "user root; daemon off;"] : ["-g", "daemon off;"];
   const origin = `http://127.0.0.1:${port}`;
   const ready = async () => (await fetch(origin)).status < 500;

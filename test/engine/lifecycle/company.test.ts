@@ -14,7 +14,7 @@ import { dynamicNode, type ProgramHost, yaml } from "../plugin/hosts";
 
 const domain = "docs.example.com";
 
-/** A stack on a machine that reaches the platform only by a proxy, with the key in a file. */
+/** Makes a stack on a machine that reaches the platform only through a proxy, and that has the key in a file. */
 async function companyStack(host: ProgramHost, jobTime: number) {
   const folder = mkdtempSync(join(tmpdir(), "company-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -33,7 +33,7 @@ async function companyStack(host: ProgramHost, jobTime: number) {
     DOCS_PLATFORM_BASE_URL: companyOrigin,
     DOCS_PLATFORM_CA_FILE: caFile,
     HTTPS_PROXY: `http://me:pr0xy-s3cr3t@${proxy.host}`,
-    // The requests of the engine itself to this machine.
+    // The engine's own requests to this machine use no proxy.
     NO_PROXY: "127.0.0.1,localhost",
   });
   await host.prepare(stack);

@@ -8,7 +8,7 @@ import { drawnTrees } from "../../support/trees";
 
 const agentJob = { projectId: "docs", id: "agent-1" };
 
-/** The name of a resource. A twin has the name of the other one. */
+/** Returns the name of a resource. A twin has the same name as its original. */
 const nameOf = (urn: string) => urn.slice(urn.lastIndexOf("::") + 2).replace(/-twin$/, "");
 
 /** The relations of a resource to others, by their names. */

@@ -15,8 +15,8 @@ it.each([dynamicNode, yaml])(
     const { code, output, requests } = await stack.up("--debug");
     expect(code, output).toBe(0);
     const ours = /(?:GET|POST) \/v1\/\S+: \d+, \d+ ms, attempt \d+, request id [\w-]{36}/g;
-    // The SDK writes outputs into lines of its own, so only the lines of this package are searched for secrets. The
-    // engine prints each line when it comes, and all of them again at the end.
+    // The SDK writes outputs into its own lines, so only the lines of this package are searched for secrets. The engine
+    // prints each line at once, and all lines again at the end.
     const told: string[] = output.split("Diagnostics:")[1]?.match(ours) ?? [];
     stack.printed.splice(0, stack.printed.length, told.join("\n"));
     const names = told.map((line) => line.replace(/: .*/, "").split(" ") as [string, string]);

@@ -50,7 +50,7 @@ function foundInLog(log: string): string {
   return execFileSync("grep", ["-A", after, "-E", pattern], { input: log, encoding: "utf8" });
 }
 
-/** Returns the four lines of an error, from its beginning; a line to paste may follow. */
+/** Matches the four lines of an error, from its beginning. A line to paste may follow. */
 const wholeError = (code: string) =>
   new RegExp(`^.*\\b${code}: .*\n +Exists now: .*\n +Next run: .*\n +What to do: .*\n`);
 
@@ -115,7 +115,9 @@ describe("a run that is cancelled", () => {
   );
 });
 
-/** Puts the engine's helpers on PATH, without its command: an Automation API may call the command by its path. */
+/**
+ * Puts the engine's plugins on PATH without the `pulumi` command: the Automation API may call the command by its path.
+ */
 function hideCommand({ environment, folder }: EngineStack): void {
   const [engine = "", ...others] = String(environment.PATH).split(delimiter);
   const bin = join(folder, "bin");
@@ -126,7 +128,7 @@ function hideCommand({ environment, folder }: EngineStack): void {
   environment.PATH = [bin, ...others].join(delimiter);
 }
 
-/** Moves the program below its project; commands run in the project's folder. */
+/** Moves the program into a folder below its project. Commands run in the project's folder. */
 function moveProgram(stack: EngineStack): void {
   const inner = join(stack.folder, "src");
   mkdirSync(inner);
@@ -167,7 +169,7 @@ const drawnEnds = Array.from({ length: 60 }, (_, number) => ({
   delay: random.next(),
 }));
 
-// explored.test.ts ends runs in npm test, at the moments that the explorer's model has.
+// In `npm test`, explored.test.ts ends runs at the moments that the explorer's model has.
 describe.runIf(campaign)("a run that ends early", () => {
   it.each(drawnEnds)("by $way leaves its job and its message to the next one (end $number, $delay)", async (drawn) => {
     const { way, isAtTheEnd, delay } = drawn;
@@ -175,7 +177,8 @@ describe.runIf(campaign)("a run that ends early", () => {
     const stack = await testStack(platform, { ...site, ...message });
     const told = completionTold(platform);
     const running = beginUp(stack);
-    // The platform's answer and our write of it are a few milliseconds apart. This test leaves that gap out.
+    // Between the platform's answer and its entry in the journal there are a few milliseconds. This test does not end a
+    // run there.
     await until(() => journalOf(stack).length === 2);
     await (isAtTheEnd ? told : undefined);
     await sleep(delay * (isAtTheEnd ? 50 : 3_000));
@@ -196,7 +199,7 @@ describe.runIf(campaign)("a run that ends early", () => {
     const begin = Date.now();
     const next = upAfterKill(stack);
     const { getAgentJob } = platform.counts;
-    // An end that comes before the agent was seen at work would be waited out.
+    // If the job ended before the agent was seen at work, the provider would ask again for some time.
     await until(() => platform.counts.getAgentJob > getAgentJob);
     platform.agents.complete("agent-1");
     const { code, output } = await next;
@@ -221,7 +224,7 @@ describe("a wait that reaches its limit", () => {
     expect(output).toContain(`Exists now: export job ${jobId}, last seen "running"`);
     expect(foundInLog(output)).toMatch(wholeError("DOCS_WAIT_TIMEOUT"));
     expect(await stack.state("site")).toMatchObject({ id: jobId, outputs: { jobId, status: "running" } });
-    // The refresh clears the mark that the engine sets on a resource that is not done.
+    // The refresh clears the engine's mark of an incomplete resource.
     expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
     platform.jobs.complete(jobId);
     expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId)] });
@@ -280,7 +283,7 @@ describe("a job that fails", () => {
     for (const line of output.split("\n")) {
       expect(line).not.toMatch(/^\s*::/);
       expect(line).not.toMatch(/##\w*\[/);
-      // The engine itself prints tabs.
+      // Tabs come from the engine itself.
       expect(line.replaceAll("\t", "").trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     }
     expect(platform.counts.createBundle).toBe(0);
@@ -290,7 +293,7 @@ describe("a job that fails", () => {
     expect(platform.starts).toBe(2);
   });
 
-  // waits.test.ts of Terraform tests both kinds of jobs there.
+  // For Terraform, waits.test.ts tests both kinds of jobs.
   variant("of an agent is an error of each run that waits for it, and its message is sent once", async () => {
     const platform = await testPlatform({ agentTime: 200, agentJobs, agentOutcome: { status: "failed" } });
     const stack = await testStack(platform, message);

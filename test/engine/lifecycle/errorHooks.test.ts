@@ -4,13 +4,14 @@ import { anError, testPlatform, testStack } from "../../support/engineTest";
 
 const agentJob = { projectId: "docs", id: "agent-1" };
 
-/** An error hook is true three times, so that the engine tries again. */
+/** Returns an error hook that is true three times, so that the engine tries again. */
 const hooked = (kind: string, name: string, args: object) => ({
   ...{ kind, name, args, retries: 3, dependsOn: [], children: [] },
 });
 const site = (name: string, more: object = {}) => hooked("export", name, { domain: `${name}.example.com`, ...more });
 
-// The process that runs the tests' programs has no proxy of a language host before it. The pinned one knows no error hooks.
+// The tests' programs run in a process without the proxy of a language host. The pinned language host has no error
+// hooks.
 const repeats =
   "an error hook that is true for every error sends nothing twice, but starts an export anew each time that its job has failed";
 it.each(["a folder", "no place that can be written"])(`${repeats}, with a journal in %s`, async (place) => {
@@ -30,12 +31,12 @@ it.each(["a folder", "no place that can be written"])(`${repeats}, with a journa
     trees: [hooked("message", "message", prompt), site("late", late), site("failing")],
   });
   if (place !== "a folder") {
-    // A file is in the place of the folder. The process itself knows what it has sent.
+    // A file prevents the journal's folder. The process itself remembers what it has sent.
     stack.environment.DOCS_PLATFORM_JOURNAL = join(stack.folder, "resources.json");
   }
   const first = await stack.up();
   expect(first.code, first.output).toEqual(anError);
-  // The message is created at its second try, which looks at the job.
+  // The second try creates the message, and looks at the job.
   const [, diagnostics = ""] = first.output.split("Diagnostics:");
   expect(diagnostics.match(/retrying create due to on-error hook request/g)).toHaveLength(1 + 3 + 3);
   expect([platform.counts.sendMessage, startsOf("late"), startsOf("failing")]).toEqual([1, 1, 4]);

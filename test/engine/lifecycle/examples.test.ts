@@ -28,7 +28,7 @@ async function exampleStack(platform: Platform, name: string): Promise<EngineSta
   return stack;
 }
 
-/** The flags that give a run these settings of the stack. */
+/** The flags that set these settings of the stack for one run. */
 const configured = (settings: Record<string, string>) => [
   "--config-path",
   ...Object.entries(settings).flatMap(([name, value]) => ["--config", `${name}=${value}`]),
@@ -134,8 +134,9 @@ it("the air gap carries a bundle over on a disk, and deploys it inside without a
 });
 
 /**
- * Runs a script of an example's package.json in a copy of it, which finds the packages that `npm install` would bring.
- * @returns what the script printed, and the folder of the copy.
+ * Runs a script of an example's package.json in a copy of the example, with the packages that `npm install` would
+ * bring.
+ * @returns the script's output, and the folder of the copy.
  */
 async function npmRun(
   example: string,

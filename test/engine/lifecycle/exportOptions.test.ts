@@ -21,7 +21,7 @@ it("a secret in exportOptions is sent, and lies in clear in no state, no journal
   expect(bodies()).toEqual([{ ...site.exportOptions, nested: { token }, domain }]);
   clear();
 
-  // Another secret is another start, and the preview shows neither secret.
+  // With another secret, the request is another start. The preview shows neither secret.
   const other = randomBytes(24).toString("hex");
   stack.environment.EXPORT_TOKEN = other;
   const preview = await stack.preview();
@@ -30,7 +30,7 @@ it("a secret in exportOptions is sent, and lies in clear in no state, no journal
   expect(preview.output).toContain("[secret]");
   expect(leaks(stack.folder, stack.printed, [token, other])).toEqual([]);
 
-  // The API text shows `domain` in another place, so `exportOptions` may not hold it.
+  // In the API text, `domain` is a separate field, so `exportOptions` may not contain it.
   stack.declare({ site: { domain, exportOptions: { domain: "other.example.com" } } });
   const refused = await stack.preview();
   expect(refused).toMatchObject({ code: anError, requests: [] });

@@ -36,7 +36,7 @@ afterEach(() => {
   }
 });
 
-/** A stack that keeps everything in its bucket, because its pods come and go. */
+/** Makes a stack that keeps everything in its bucket, because its pods do not last. */
 function stackInBucket(platform: Platform) {
   const bucket = `jobs-${count++}`;
   const state = `${server.destination(bucket, "state")}&region=us-east-1&s3ForcePathStyle=true&disableSSL=true`;
@@ -44,7 +44,7 @@ function stackInBucket(platform: Platform) {
   const inBucket = (path: string) => join(server.folderOf(bucket), path);
   const stateFile = inBucket(`state/.pulumi/stacks/${project}/${stack}.json`);
   return {
-    /** A pod of the Job: a fresh copy of the image's project, in which the example's script runs. */
+    /** Starts a pod of the Job: the example's script runs in a new copy of the image's project. */
     async startPod() {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), "pod-")));
       folders.push(folder);
@@ -69,7 +69,7 @@ function stackInBucket(platform: Platform) {
         },
       };
     },
-    /** The lock of a run that was killed while it made the stack. */
+    /** Leaves the lock of a run that was killed while it made the stack. */
     leaveLockOfNoStack() {
       const lock = inBucket(
         `state/.pulumi/locks/organization/${project}/${stack}/0b9f0f4e-57a1-4a53-a0ab-5f1bf6fd4a2c.json`,
@@ -85,7 +85,7 @@ function stackInBucket(platform: Platform) {
   };
 }
 
-/** Asserts one job and a complete stack, and that no kill left a trace. */
+/** Asserts one job, a complete stack, and no traces of kills. */
 function expectComplete(platform: Platform, { saved, locks }: ReturnType<typeof stackInBucket>): void {
   expect(platform.starts).toBe(1);
   const { resources, pending_operations: pending } = JSON.parse(saved()).checkpoint.latest;

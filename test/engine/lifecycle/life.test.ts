@@ -37,7 +37,7 @@ describe("a stack", () => {
       const text = `exports.handler = () => require("pulumi-docs-platform/provider").${kind};`;
       expect([inputs?.__provider, outputs?.__provider]).toEqual([text, text]);
       expect(text.length).toBeLessThanOrEqual(512);
-      // Finds the error at the line of the program, not at a line of this package.
+      // The error names the line of the program, not a line of this package.
       expect(more).toMatchObject({ sourcePosition: expect.stringMatching(/^project:\/\/\/index\.js#/) });
     }
   });
@@ -61,7 +61,7 @@ describe("a stack", () => {
     passHour(platform, stack);
     const { output, ...preview } = await stack.start("preview", "--diff").ended;
     expect(preview).toEqual(nothing);
-    // The engine gets the reason before it gets the change.
+    // The engine shows the reason before the change.
     expect(output).toMatch(/\nlink ended 45m\d+s ago: will be renewed\n +~ .*ExportBundle: \(update\)/);
   });
 });
@@ -79,7 +79,7 @@ describe("refresh", () => {
       requests: [look(jobId), mint(jobId)].toSorted(),
     });
     expect(renewed.output).toMatch(/warning: .*the refresh renewed the link/);
-    // The stack's outputs follow in the next run of the program.
+    // The next run of the program updates the stack's outputs.
     expect(await stack.up()).toMatchObject(nothing);
     const outputs = await stack.outputs();
     expect(outputs.bundleUrl).not.toBe(before.bundleUrl);

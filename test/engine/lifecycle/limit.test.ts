@@ -17,7 +17,7 @@ describe("maxRequestsPerSecond", () => {
       const stack = await testStack(platform, { sites: count });
       Object.assign(stack.environment, {
         DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND: String(limit),
-        // Without this, the engine saves all resources after each step.
+        // Without this setting, the engine saves all resources after each step.
         PULUMI_EXPERIMENTAL: "true",
         PULUMI_SKIP_CHECKPOINTS: "true",
       });
@@ -37,12 +37,13 @@ describe("maxRequestsPerSecond", () => {
 });
 
 /**
- * The milliseconds from the turn of a request, which the limit spaces, to its arrival. In between the start is
- * recorded, and perhaps a connection opened. Unit tests of the limiter check the turns to the millisecond.
+ * The largest time, in milliseconds, from the turn of a request to its arrival. The limiter spaces the turns. After its
+ * turn, a request is recorded, and perhaps a connection is opened. Unit tests of the limiter check the turns to the
+ * millisecond.
  */
 const underWay = 500;
 
-/** Returns the spans, in seconds, with more requests than the limit allows. One request at each end may be extra. */
+/** Returns the periods, in seconds, with more requests than the limit allows. One request at each end may be extra. */
 function overruns(times: readonly number[], heldUp: number): number[] {
   const spans = Array.from({ length: 30 }, (_, index) => index + 1);
   return spans.filter((seconds) => {

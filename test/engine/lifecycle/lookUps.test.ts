@@ -42,7 +42,7 @@ describe("a look-up", () => {
       },
       foundStatus: "completed",
       found: { status: "completed", model: "embedded-agent" },
-      // life.test.ts shows that a program without a look-up loads none.
+      // life.test.ts shows that a program without a look-up loads no library.
       libraries: ["undici", "zod"],
     });
     expect(platform.starts).toBe(0);

@@ -12,7 +12,7 @@ import { until } from "../../support/until";
 const linkLife = 10 * 60_000;
 const s3 = s3OfFile();
 
-/** A test of the lab installs the package, and delivers to a cluster. */
+/** A test in lab/ installs the package and deploys to a cluster. */
 const inPlaceOf = {
   "npm ci": "",
   "./deliver.sh": 'pulumi stack output --json --stack docs >"$RUNNER_TEMP/outputs.json"',
@@ -46,7 +46,7 @@ it("the pipeline publishes, renews, goes on after a kill and rolls back on one s
   const second = String(platform.jobs.list()[1]?.jobId);
   platform.jobs.complete(second);
   expect(await after(pipeline.publish("b2"))).toMatchObject({ version: second });
-  // The state is in a bucket, where the engine tells no old states: renewals have noted the job.
+  // The state is in a bucket, for which the engine shows no old states. The renewals have recorded the job.
   const place = { folder: join(pipeline.folder, "checkout"), environment: pipeline.environment };
   const { stdout } = await runStatus(place, { flags: ["--stack", "docs", "--history", "--json"] });
   expect(JSON.parse(stdout)).toMatchObject({

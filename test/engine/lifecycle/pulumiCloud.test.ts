@@ -7,7 +7,7 @@ import { type PulumiService, pulumiService } from "../../support/pulumiService";
 
 const full = "acme/lifecycle/test";
 
-/** Lets a stack of the tests live in an organization of Pulumi Cloud. */
+/** Moves a stack of the tests into an organization of Pulumi Cloud. */
 async function inCloud(stack: EngineStack): Promise<PulumiService> {
   const service = await pulumiService(full);
   Object.assign(stack.environment, service.environment, { PULUMI_STACK: undefined });

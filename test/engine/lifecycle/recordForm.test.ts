@@ -40,7 +40,7 @@ describe("on a platform of the second form, where the completed job's record has
     const { jobId } = outputs;
     const { [start]: starts, [look(jobId)]: looks = 0, ...others } = tally(first.requests);
     expect([starts, others]).toEqual([1, {}]);
-    // One look at least sees the end, one is the link of the bundle, and one is that of the mirror.
+    // At least one look sees the end, one gets the link of the bundle, and one gets that of the mirror.
     expect(looks).toBeGreaterThanOrEqual(3);
     expect(outputs).toMatchObject({ status: "completed", version: jobId });
     expect(existsSync(join(copies, "index.html"))).toBe(true);
@@ -66,7 +66,7 @@ describe("on a platform of the second form, where the completed job's record has
     expect(renewed).toMatchObject(outputs);
     expect(renewed.bundleUrl).not.toBe(bundleUrl);
 
-    // A second export, killed while it waits: the next run continues with its job.
+    // The run of a second export is killed while it waits. The next run continues with its job.
     platform.jobTime = 600_000;
     stack.declare(program({ triggers: 2 }));
     const begun = platform.requests.length;

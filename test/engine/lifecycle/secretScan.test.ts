@@ -58,7 +58,7 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
       expect(leaks(stack.folder, stack.printed, secrets)).toEqual([]);
     }
 
-    // The files that a killed run leaves.
+    // A killed run leaves files.
     const running = stack.start("up", "--yes", "--skip-preview");
     await until(() => platform.counts.getExport > 0);
     killAll(stack);
@@ -66,7 +66,8 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
     expect(journalOf(stack)).toHaveLength(1);
     await stack.pulumi("cancel", "--yes");
 
-    // A failure in the wait, saved as a partial failure. test/protocol/secretScan.test.ts tests the other refusals.
+    // The wait fails, and the engine saves a partial failure. test/protocol/secretScan.test.ts tests the other
+    // refusals.
     platform.inject({ operation: "getExport", kind: "status", status: 403, body: JSON.stringify(echo), after: 1 });
     await scan(stack.up(), anError);
 
@@ -92,7 +93,7 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
     await scan(stack.pulumi("stack", "output"));
     await scan(stack.pulumi("stack", "export"));
     expect(secrets.size).toBeGreaterThan(6);
-    // The platform's failures did contain the secrets.
+    // The failures of the platform really contained the secrets.
     expect(runs.filter(({ output }) => output.includes("[redacted]"))).toHaveLength(3);
   });
 });

@@ -20,7 +20,7 @@ const nothing = { code: 0, requests: [] };
 const s3 = s3OfFile();
 let count = 0;
 
-/** A stack whose journal is in a bucket. */
+/** Makes a stack with its journal in a bucket. */
 async function stackWithBucket(
   platform: Platform,
   bucket = `journal-${count++}`,
@@ -48,7 +48,7 @@ async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
     .map((request) => request.split(" ")[0] ?? "");
 }
 
-/** Kills all processes by SIGKILL. Afterwards only the backend and the bucket are left of the machine. */
+/** Kills all processes by SIGKILL. After that, only the backend and the bucket remain. */
 async function machineIsGone(stack: EngineStack, running: { ended: Promise<unknown> }): Promise<void> {
   killAll(stack);
   await running.ended;
@@ -84,11 +84,11 @@ describe("a journal in a bucket", () => {
     const platform = await testPlatform();
     const stack = await stackWithBucket(platform, "costs");
     expect(await requestsOf(async () => expect(await stack.up()).toMatchObject({ code: 0 }))).toEqual([
-      // Is the same start recorded? Has another run recorded it meanwhile?
+      // These requests ask whether the same start is recorded, and whether another run has recorded it meanwhile.
       "GET",
       "PUT",
       "GET",
-      // The answer, and the end of the run.
+      // These requests record the answer, and the end of the run.
       "PUT",
       "PUT",
     ]);
@@ -124,7 +124,7 @@ const kills = Array.from({ length: 40 }, (_, n) => {
   return [moments[n % moments.length] ?? "in flight", n, random.next()] as const;
 });
 
-/** Resolves at the moment in which the machine vanishes. */
+/** Resolves at the moment when the machine is lost. */
 async function comesTo(moment: (typeof moments)[number], share: number, stack: EngineStack, platform: Platform) {
   if (moment === "before the intent") {
     await until(() => providersOf(stack).length > 0);
@@ -142,7 +142,7 @@ async function comesTo(moment: (typeof moments)[number], share: number, stack: E
   return sleep(share * 50);
 }
 
-// In npm test the two stacks of one name test a kill during the wait.
+// In `npm test`, the test with two stacks of one name covers a kill during the wait.
 describe.runIf(campaign)("a machine that is gone, and of which only backend and bucket are left", () => {
   it.each(kills)("%s (kill %i): the next one has one job, or says that there may be one", async (moment, _, share) => {
     const platform = await testPlatform({ jobTime: 2_000 });

@@ -11,7 +11,7 @@ import { fastStart } from "../../support/programFolder";
 
 const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
 
-/** The script that `npm start` runs after the build. */
+/** Starts the script that `npm start` runs after the build. */
 function start(environment: NodeJS.ProcessEnv): Started {
   return startProcess(process.execPath, ["--import", "tsx", join("tools", "start", "main.ts")], {
     cwd: projectRoot,
@@ -39,7 +39,7 @@ function processesWith(mark: string): number[] {
 }
 
 describe("npm start", () => {
-  /** This scene mostly waits, for its job and for the end of its link. The others run meanwhile. */
+  /** This run mostly waits: for its job, and for the end of its link. The other runs use that time. */
   let embedded: Started;
   beforeAll(() => {
     embedded = start({});

@@ -17,7 +17,7 @@ it("a start beyond the platform's limit is waited for, the row says so, and Ctrl
   const refused = () => platform.requests.filter(({ status }) => status === 429).length;
 
   const running = stack.start("up", "--yes", "--skip-preview");
-  // The rests double from half a second on: the one that follows lasts at least two seconds.
+  // The pauses double from half a second on, so the next one lasts at least two seconds.
   await until(() => refused() === 4);
   running.interrupt();
   const { code, output, requests } = await running.ended;

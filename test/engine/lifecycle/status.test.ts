@@ -135,7 +135,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(platform.starts).toBe(1);
     expect(await report()).toMatchObject({ code: 0, healthy: true, interrupted: [] });
 
-    // Status shows a killed replacement, and a job that a later run with other inputs has left behind.
+    // `status` shows a killed replacement, and a job that no run continues because a later run had other inputs.
     platform.jobTime = 60_000;
     const polls = platform.counts.getExport;
     stack.declare({ site: { domain: "docs.example.com", triggers: { revision: "b2" } } });
@@ -169,7 +169,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(advice).toBe(
       "look on the platform for the export job of site: if there is one, adopt it by jobId; if there is none, run `pulumi refresh --clear-pending-creates`, then `pulumi up`\n",
     );
-    // The advice for the case that there is no job.
+    // Follows the advice for the case that there is no job.
     await stack.pulumi("cancel", "--yes");
     expect(await stack.refresh("--clear-pending-creates")).toMatchObject({ code: 0 });
     expect(await runStatus(stack)).toMatchObject({ code: 1, stdout: expect.not.stringContaining("interrupted") });
@@ -213,7 +213,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     });
     expect(platform.requests).toHaveLength(sent);
 
-    // A night that fails, and a record at the destination that no state has sealed.
+    // A nightly run fails, and the destination has a record that no state has sealed.
     platform.failJobs = "out of memory";
     stack.declare(at("c3"));
     await stack.up("--message", "the third night");

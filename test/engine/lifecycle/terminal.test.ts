@@ -12,7 +12,7 @@ const progress = "\\d+ %";
 const timeLeft = `${progress} \\d+s left`;
 const facts = `${timeLeft}, running, \\d+s elapsed, \\d+ pages?, docs\\.example\\.com`;
 
-/** The visible part at a width depends on the length of the type token: 48 characters in one host, 32 in the other. */
+/** The visible part of a row depends on the length of the type token: 48 characters on one host, 32 on the other. */
 const hosts: {
   name: string;
   host: ProgramHost;

@@ -51,7 +51,7 @@ it("a test stack renews its link when its clock is moved, without a wait, and le
   expect([readdirSync(temporary), readdirSync(home)]).toEqual([[], []]);
 });
 
-/** The packages are links: one of them leads to this project, and to what it builds. */
+/** The packages are links. One of them leads to this project and to its build. */
 function namesIn(folder: string): string[] {
   return entriesIn(folder).map(({ parentPath, name }) => join(parentPath, name));
 }

@@ -17,7 +17,7 @@ it("a start of a killed run is not made again where others may write to the jour
   killAll(stack);
   await run.ended;
   await stack.pulumi("cancel", "--yes");
-  // The mount of a volume for a group, or an administrator, may set such a mode.
+  // The mount of a volume for a group, or an administrator, can cause such a mode.
   chmodSync(journal, 0o777);
   for (const required of ["false", "true"]) {
     stack.environment.DOCS_PLATFORM_JOURNAL_REQUIRED = required;

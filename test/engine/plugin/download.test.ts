@@ -22,7 +22,7 @@ it("the plugin is fetched by a program itself, from the address in the schema", 
   const resources = Object.entries({ ...yamlSiteAndBundle.resources });
   const addressed = resources.map(([name, resource]) => [name, { ...Object(resource), options }]);
   writeYaml(stack, { ...yamlSiteAndBundle, resources: Object.fromEntries(addressed) });
-  // The small form of this machine's archive, which runs on the installed Node.js.
+  // The small archive for this machine, which runs on the installed Node.js.
   const archive = await nodeArchive();
   const asked: string[] = [];
   const server = http.createServer(({ url = "" }, response) => {
@@ -36,7 +36,7 @@ it("the plugin is fetched by a program itself, from the address in the schema", 
   const path = String(stack.environment.PATH).split(delimiter);
   const others = path.filter((folder) => !existsSync(join(folder, pluginRelease.executable(version))));
   Object.assign(stack.environment, {
-    // The folder of the package's own commands is one of them. The Node.js of this process is in another folder.
+    // The folder of the package's own commands is on PATH. The Node.js of this process is in another folder.
     PATH: [dirname(process.execPath), ...others].join(delimiter),
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined,
     PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^${pluginDownloadURL}$=${url}`,

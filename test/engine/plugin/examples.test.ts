@@ -16,7 +16,7 @@ function writeExample(stack: EngineStack, name: string, language: ExampleLanguag
   writeFileSync(join(stack.folder, exampleFiles[language]), readExample(name, language));
 }
 
-/** Checks every type, which the language host would not do. */
+/** Checks all types. The language host would not check them. */
 async function compile(stack: EngineStack, name: string): Promise<void> {
   writeExample(stack, name, "typescript");
   const compiler = join(dirname(createRequire(__filename).resolve("typescript/package.json")), "bin", "tsc");
@@ -51,7 +51,7 @@ const writers: Record<string, Writer> = {
   },
 };
 
-/** A preview runs the whole program, and the plugin checks every input. */
+/** A preview runs the whole program, and the plugin checks every input in it. */
 describe.skipIf(!campaign)("the examples of the schema", () => {
   it.for(Object.entries(writers))(
     "are right in %s",

@@ -31,7 +31,7 @@ async function runExample(prepare: (stack: EngineStack) => Promise<void>): Promi
   expect(tally(requests)).toMatchObject({ [start]: 1, [mint(jobId)]: 1 });
   expect({ version, bundleUrl }).toEqual({ version: jobId, bundleUrl: expect.stringMatching(/^http:/) });
   expect(values).toEqual({ staticExport: { enabled: true, bundleUrl, version } });
-  // No warning is about a setting that the program has not set.
+  // The program has not set this setting, so no warning may name it.
   expect(output).not.toContain("renewBefore");
   expect(output + readFileSync(stack.stateFile, "utf8")).not.toContain("X-Amz-Signature");
 }

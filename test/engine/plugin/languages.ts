@@ -57,7 +57,7 @@ const python: ProgramHost = {
     removeNodeProgram(stack);
     const packages = join(stack.folder, "packages");
     const wheel = await publishedSdk("python");
-    // Installs as pip does, without any other source.
+    // Installs as pip does, but from no other source.
     const install = ["-I", "-m", "pip", "install", "--no-deps", "--no-index", "--target", packages, wheel];
     await succeed(interpreter, install, stack.folder);
     stack.environment.PYTHONPATH = packages;
@@ -68,10 +68,13 @@ const python: ProgramHost = {
   importJob: importStaticExport,
 };
 
-/** Another schema gives another module, and Go keeps a version that it has fetched for ever. */
+/** Go keeps a fetched version for ever, so another schema must give another version. */
 const moduleVersion = `${version}-test.h${fingerprint(readFileSync(join(projectRoot, "plugin", "schema.json")))}`;
 
-/** A repository with the tag of a release, and the settings by which git and Go find it at the real one's address. */
+/**
+ * Makes a repository with the tag of a release. The returned environment makes git and Go use it for the address of the
+ * real one.
+ */
 async function publishedModule(place: string): Promise<NodeJS.ProcessEnv> {
   const repository = join(place, "repository");
   await succeed("git", ["init", "--quiet", repository], place);
@@ -103,14 +106,14 @@ const go: ProgramHost = {
   importJob: importStaticExport,
 };
 
-/** Only prepares a stack: each run of it costs Maven half a minute. */
+/** Only prepares a stack, because Maven needs half a minute for each run. */
 export const javaSdk: Pick<ProgramHost, "prepare"> = {
   async prepare(stack) {
     useFolder(stack, dirname(await getTool("pulumi-language-java")));
     removeNodeProgram(stack);
     cpSync(join(projectRoot, "examples", "languages", "java", "pom.xml"), join(stack.folder, "pom.xml"));
     const SDKS = pathToFileURL(await publishedSdk("java")).href;
-    // Maven keeps a version for ever.
+    // Maven keeps a version for ever, so this stack has its own repository.
     Object.assign(stack.environment, { SDKS, MAVEN_OPTS: `-Dmaven.repo.local=${join(folder, "cache")}` });
     writeProject(stack, "java");
   },

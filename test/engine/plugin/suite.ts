@@ -13,7 +13,7 @@ const program: Program = { site: { domain }, bundle: {} };
 const changed: Program = { site: { domain, triggers: { revision: 2 } }, bundle: {} };
 const nothing = { code: 0, requests: [] };
 
-/** The subject of one case: the stack as the case before has left it. */
+/** The stack and the platform of one case. The stack is as the previous case has left it. */
 interface Subject {
   platform: Platform;
   stack: EngineStack;
@@ -21,7 +21,7 @@ interface Subject {
   declare(program: Program): void;
 }
 
-/** The life of one stack. Each case continues where the one before it ended, on every host. */
+/** The life of one stack. Each case continues where the previous one ended, on every host. */
 const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
   async "a preview before the first run costs no request"({ stack }) {
     expect(await stack.preview()).toMatchObject(nothing);
@@ -70,7 +70,7 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 
   async "a run that is cancelled ends at once and keeps its job, and the next one goes on with it"(subject) {
     const { stack, platform } = subject;
-    // The state is saved as a whole, and is larger than the headers that most servers accept.
+    // A failure carries the whole state, which is larger than the headers that most servers accept.
     subject.declare({ site: { domain, triggers: { revision: 3, note: "x".repeat(100_000) } }, bundle: {} });
     platform.jobTime = 600_000;
     const running = stack.start("up", "--yes", "--skip-preview");

@@ -4,7 +4,7 @@ import type { EngineStack, Reached } from "../../support/engineStack";
 import { testStack } from "../../support/engineTest";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 
-/** The part of a YAML program below the project's own keys. */
+/** The part of a YAML program that is not in the project's own keys. */
 export interface YamlProgram {
   resources?: Record<string, unknown>;
   outputs?: Record<string, unknown>;

@@ -14,9 +14,7 @@ import { engines } from "../../support/terraform/engines";
 import { terraformPlatform } from "../../support/terraformStack";
 
 const buildTime = 30 * 60_000;
-/**
- * The state of the first provider is upgraded by the second. Both are the same code, because nothing is released yet.
- */
+/** The second provider upgrades the state of the first one. Both are the same code, because nothing is released yet. */
 const versions = { before: "0.0.1", after: "0.1.0" };
 
 /** The number of starts in each test: each create of an export, and each replacement. */

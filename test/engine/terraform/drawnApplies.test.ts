@@ -9,18 +9,18 @@ import { engines } from "../../support/terraform/engines";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
 /**
- * The number of configurations of one test, each with its plan and its apply, and of resources of each kind in one
- * configuration.
+ * The number of configurations in one test, each with its plan and its apply, and the number of resources of each kind
+ * in one configuration.
  */
 const draws = campaign ? 60 : 5;
 const resources = 8;
 
-/** Longer than a link's life, so that every link falls due; milliseconds. */
+/** Longer than a link's life, so that every link is due; milliseconds. */
 const someTime = 20 * 60_000;
 
 afterEach(() => vi.restoreAllMocks());
 
-/** The instances of a resource: itself, or those of `count` or `for_each`. */
+/** The instances of a resource: the resource itself, or those of `count` or `for_each`. */
 interface Shape {
   hcl: string;
   /** The ends of the addresses of the instances, such as `[0]`. */
@@ -37,7 +37,7 @@ const shapes: readonly [Shape, ...Shape[]] = [
 /** Two mirrors cannot have one destination. */
 const single = shapes.filter(({ keys }) => keys.length === 1) as [Shape, ...Shape[]];
 
-/** A place in the configuration, with the resource that it has had so far. */
+/** A place in the configuration, with its latest resource. */
 interface Place {
   readonly number: number;
   readonly draws: Draws;
@@ -47,7 +47,7 @@ interface Place {
   there: readonly string[];
 }
 
-/** One resource of the configuration, with its flags, and what a person writes beside it. */
+/** One resource of the configuration, with its flags, and the blocks that a person writes for it. */
 interface Declared {
   address: string;
   keys: readonly string[];
@@ -55,7 +55,7 @@ interface Declared {
   /** The `moved`, `removed` and `import` blocks about it. */
   blocks: readonly string[];
   isImported: boolean;
-  /** The imported object, if the plan knows that it is what the configuration wants. */
+  /** The imported object, if the plan knows that the configuration wants exactly this object. */
   wanted: string | undefined;
   /** True if the state has these instances, or nothing. */
   isSettled: boolean;
@@ -68,7 +68,7 @@ function declare(random: Random, place: Place, jobId: string): Declared | { bloc
   const isMirror = drawn.type.endsWith("mirror");
   const before = `${drawn.type}.${place.name}`;
   if (random.next() < 0.08) {
-    // Only Terraform knows of a mirror that it has forgotten, so another one could not take its place.
+    // If Terraform forgets a mirror, no other mirror can use its destination.
     const isForgotten = there.length > 0 && !isMirror && random.next() < 0.5;
     return {
       blocks: isForgotten ? [`removed {\n  from = ${before}\n  lifecycle {\n    destroy = false\n  }\n}\n`] : [],
@@ -93,11 +93,11 @@ function declare(random: Random, place: Place, jobId: string): Declared | { bloc
   const names = Object.keys(drawn.choices) as [string, ...string[]];
   const ignored = random.pick([[], [], [random.pick(names)]]);
   const ignore = ignored.length > 0 ? `    ignore_changes        = [${ignored.join(", ")}]\n` : "";
-  // A mirror of another layout needs the place of the old one.
+  // A mirror with another layout needs the destination of the old one.
   const createFirst = !isMirror && random.pick([true, false]);
   const lifecycle = `  lifecycle {\n    create_before_destroy = ${createFirst}\n${ignore}  }\n`;
   const hcl = hclOf(drawn, place.name, `${instances}${lifecycle}`);
-  // Another job replaces the object, and so may a value that the plan does not know.
+  // Another job replaces the object. A value that the plan does not know may replace it, too.
   const isWanted = isImported && drawn.choices.job_id === null && !hcl.includes("later[");
   const wanted = isWanted ? `${address}${keys[0]}` : undefined;
   const isSettled = there.length === 0 || (address === before && keys.join() === there.join());

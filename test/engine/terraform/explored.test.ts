@@ -16,8 +16,9 @@ const s3 = s3OfFile();
 let count = 0;
 
 /**
- * Draws a few runs, most of which are ended or find no journal. Two undisturbed runs of each export follow. If there
- * are two equal exports, each run is about one of them: exports that continue at the same time share no moment.
+ * Draws a few runs, most of which end early or find no journal. Two undisturbed runs of each export follow. If there
+ * are two equal exports, each run is about one of them: exports that continue at the same time do not reach a moment
+ * together.
  */
 function drawActs(random: Random, isRemote: boolean): Act<TerraformCommand>[] {
   const equal = random.next() < 0.4 ? 2 : 1;
@@ -90,7 +91,7 @@ function heldEngine(
         process.kill(pid, "SIGKILL");
       }
     },
-    // Terraform refuses to take back a taint that is not there, and changes nothing.
+    // Terraform refuses to untaint an object that is not tainted, and changes nothing.
     isDone: ({ kind }) => kind === "untaint",
     state: async (numberOf) =>
       stack

@@ -97,9 +97,9 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
       }
       platform.jobs.complete(platform.jobs.list().at(-1)?.jobId ?? "");
       await stack.expectApply(0);
-      // When Terraform deletes first, it does not know the first mirror any more.
+      // If Terraform deletes first, its state no longer has the first mirror.
       expect(archivesIn(stack).sort()).toEqual([...(createFirst ? [] : [first]), archive()].sort());
-      // One for each content, and one after the job that failed.
+      // There is one start for each content, and one after the failed job.
       expect(platform.starts).toBe(4);
       await stack.expectNothingToDo();
 

@@ -67,7 +67,7 @@ resource "docsplatform_bundle_mirror" "copy" {
     expect(await stack.apply()).toMatchObject(nothing);
     expect(stack.state(bundleAddress)?.attributes.bundle_url).toBe(bundle_url);
 
-    // Killed while it waits: the next run continues with its job.
+    // The run is killed while it waits. The next run continues with its job.
     platform.jobTime = 600_000;
     const triggers = "  triggers = { revision = 2 }\n";
     stack.write(program(triggers));

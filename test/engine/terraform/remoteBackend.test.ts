@@ -15,7 +15,7 @@ const hclMessage = `resource "docsplatform_agent_message" "fix" {
 }
 `;
 
-/** A backend on loopback, as `http` of Terraform has it: one state, which it may refuse. */
+/** Starts a backend for Terraform's `http` on loopback: it keeps one state, and may refuse a new one. */
 async function startBackend() {
   const backend = { state: "", refuses: false, hcl: "", saves: 0 };
   const server = http.createServer(async (request, response) => {
@@ -38,7 +38,7 @@ async function startBackend() {
   return backend;
 }
 
-/** The jobs of exports in a state. */
+/** Returns the jobs of exports in a state. */
 function jobsIn(state: string): unknown[] {
   const { resources = [] } = JSON.parse(state || "{}");
   const exports = resources.filter(({ type }: { type: string }) => type === siteAddress.split(".")[0]);
@@ -52,12 +52,12 @@ describe.skipIf(!requireTool("terraform")).each(engines)("a remote backend, on %
     const backend = await startBackend();
     const platform = await terraformPlatform({ agentJobs: [{ projectId: "docs", id: "job" }], agentTime: 0 });
     const stack = await TerraformStack.create(platform, "", await command());
-    // The providers come from an override, which `init` does not know.
+    // An override gives the providers. `init` does not know it.
     stack.write(backend.hcl, "");
     const init = await stack.run("init");
     expect(init.code, init.output).toBe(0);
     const marker = join(stack.folder, "begun");
-    /** A resource that takes minutes in the first run, and comes last. */
+    /** Declares a resource that takes minutes in the first run and comes last. */
     const slow = (seconds: number) => `resource "terraform_data" "slow" {
   depends_on = [docsplatform_export_bundle.bundle, docsplatform_agent_message.fix]
   provisioner "local-exec" {

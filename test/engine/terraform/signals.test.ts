@@ -25,7 +25,7 @@ it.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as 
     const ended = once(child, "exit");
 
     child.kill(signal);
-    // The last signal ends the process in any case, so return the signal that has ended it.
+    // The last signal always ends the process, so the script prints the signal that ended it.
     await new Promise((resolve) => setTimeout(resolve, 300));
     child.kill("SIGKILL");
 

@@ -6,7 +6,8 @@ import { look, start, tally } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { completeAll, exportOf, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-// providerConfig.test.ts tests that no setting is taken from elsewhere. Here Terraform plans with such a setting.
+// providerConfig.test.ts tests that an unknown setting is not read from elsewhere. Here Terraform plans with such a
+// setting.
 
 const nothing = { code: 0, requests: [] };
 

@@ -7,7 +7,7 @@ import { engines } from "../../support/terraform/engines";
 import { completeAll, exportOf, siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 import { until } from "../../support/until";
 
-/** An export whose wait ends before a job that runs for ever. */
+/** An export with a wait that ends before its job, which runs for ever. */
 const impatient = exportOf('  wait_timeout = "3s"\n');
 const patient = exportOf('  wait_timeout = "1h"\n');
 const message = `resource "docsplatform_agent_message" "fix" {
@@ -50,7 +50,7 @@ async function expectOneStart(): Promise<void> {
 
 const fates = ["completed", "failed", "endless"] as const;
 type Fate = (typeof fates)[number];
-/** Only what never ends reaches the limit of its wait, also on a busy machine. */
+/** Only a wait for an endless job may reach its limit, also on a busy machine. */
 const limitOf = (fate: Fate) => (fate === "endless" ? "3s" : "1h");
 const ofFate = (fate: Fate) => `resource "docsplatform_static_export" "${fate}" {
   domain       = "${fate}.example.com"
@@ -82,7 +82,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
     });
     stack = await TerraformStack.reattached(platform, fates.map(ofFate).join(""), await command());
     const counts = () => ({ starts: platform.starts, messages: platform.counts.sendMessage });
-    /** The diagnostics about each job, and the resources in the state. */
+    /** Returns the diagnostics about each job, and the resources in the state. */
     const told = async (code: number) => {
       const output = await stack.expectApply(code);
       const diagnostics = output.matchAll(/(Warning|Error): (DOCS_\w+): (?:export job \S+ of|agent job) (\w+)/g);
@@ -116,7 +116,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
 
     end("endless", "failed");
     platform.jobTime = 0;
-    // Right after a message, the end of its job may be the end of earlier work.
+    // Right after a message, an ended job may show the end of earlier work.
     const now = Date.now;
     vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000);
     onTestFinished(() => void vi.restoreAllMocks());

@@ -21,14 +21,14 @@ export interface SchemathesisRun {
   /** True if its exit code reports no failure. */
   readonly clean: boolean;
   readonly output: string;
-  /** The part of its output from its own heading on. */
+  /** The part of its output that begins with its own heading. */
   readonly summary: string;
   readonly report: Report;
 }
 
 /**
- * A platform in which every answer is met, by the number of requests and not by their speed: every other export never
- * ends (409 for its bundle), and of ten messages seven are beyond the limit (429), until the next hour begins.
+ * Starts a platform on which every answer occurs, whatever the speed of the requests: every second export never ends
+ * (409 for its bundle), and seven of ten messages are beyond the limit (429), until the next hour.
  */
 export async function platformUnderTest(): Promise<Platform> {
   const platform = await startPlatform({
@@ -36,7 +36,7 @@ export async function platformUnderTest(): Promise<Platform> {
     jobTime: 0,
     agentTime: 50,
     messagesPerHour: 3,
-    // The example of the document. Without an existing job, only 404 would be tested.
+    // The id in the document's example. Without an existing job, only 404 would be tested.
     agentJobs: [{ projectId: "docs", id: "agent-job-1" }],
   });
   platform.on("request", ({ operation }) => {

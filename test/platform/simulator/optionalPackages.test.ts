@@ -9,8 +9,8 @@ const optional = ["hono", "@hono/node-server", "@hono/zod-openapi", "markdown-it
 const line = `npm install --save-dev ${optional.join(" ")}`;
 
 /**
- * Runs a program that starts the platform, in a project with the built package, its dependencies and these packages.
- * Returns its output.
+ * Runs a program that starts the platform. Its project has the built package, the package's dependencies, and these
+ * packages. Returns its output.
  */
 function startIn(installed: readonly string[]): string {
   const folder = temporaryFolder();

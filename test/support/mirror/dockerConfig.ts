@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { temporaryFolder } from "../temporaryFolder";
 
-/** Makes this the Docker configuration of the test. */
+/** Sets the Docker configuration of the test. */
 export function configureDocker(configuration: unknown): string {
   const folder = temporaryFolder();
   const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);

@@ -22,7 +22,7 @@ export interface DownloadUnderTest {
 /** No proxy, and no certificate files. */
 export const directNetwork = { origin: "https://api.example.com", tls: noTls };
 
-/** A real download. Its links come in turn, and the last one repeats. Pauses take no time. */
+/** A real download. It gets its links in turn, and the last link repeats. Pauses take no time. */
 export function downloadOf(
   links: readonly [string, ...string[]],
   { sizeBytes, ...parts }: Partial<DownloadParts> & { sizeBytes?: number } = {},

@@ -16,8 +16,8 @@ export interface FaultyFront {
   /** The number of requests so far. */
   count: number;
   /**
-   * The fault that one of the different requests gets. The request is given by its index in `seen`, and `times` limits
-   * the number of faults.
+   * The fault for one of the different requests. `at` is the request's index in `seen`, and `times` limits the number
+   * of faults.
    */
   fault: { at: number; meet: RequestFault; times: number } | undefined;
 }
@@ -26,7 +26,7 @@ export interface FaultyFront {
 export async function faultyFront(target: string): Promise<FaultyFront> {
   const server = http.createServer(async (request, response) => {
     const { method = "", url = "", headers } = request;
-    // A second try of an upload has another address, but is the same step.
+    // A second try of an upload has another address, but counts as the same request.
     const name = `${method} ${url.replace(/upload-\d+/, "upload")}`;
     if (!front.seen.includes(name)) {
       front.seen.push(name);

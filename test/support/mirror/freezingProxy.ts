@@ -1,7 +1,7 @@
 import net from "node:net";
 import { listen } from "../loopback";
 
-/** A way to a server on this machine that can freeze: then no byte passes, and no connection closes. */
+/** A connection to a server on this machine that can be frozen: then it passes no byte, and closes no connection. */
 export interface FreezingProxy {
   url: string;
   freeze(): void;

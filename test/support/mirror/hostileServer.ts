@@ -12,7 +12,7 @@ export interface RedirectTarget {
   url: string;
 }
 
-/** An answer that is wrong in one way; `elsewhere` is a server to which it may lead. */
+/** A wrong answer. If it leads to another server, that is `elsewhere`. */
 export type Lie = (response: http.ServerResponse, server: HostileServer, elsewhere: RedirectTarget) => void;
 
 const chunk = Buffer.alloc(256 * 1024, "<a>");
@@ -31,7 +31,7 @@ function pour(response: http.ServerResponse, server: HostileServer): void {
   }
 }
 
-/** Answers each request for a page of a listing, as S3 or Azure would, and says that there is another page. */
+/** Answers each request for a page of a listing as S3 or Azure would, and says that another page follows. */
 function lists(pageAt: (page: number) => readonly string[]): Lie {
   return (response, server) => {
     const [, kind] = /(list-type=2|comp=list)/.exec(response.req.url ?? "") ?? [];
@@ -50,7 +50,7 @@ function lists(pageAt: (page: number) => readonly string[]): Lie {
   };
 }
 
-/** Listings without an end: they stop at their own limits. */
+/** Listings that never end. The client must stop at its own limits. */
 export const endlessListings = {
   "lists empty pages without an end": lists(() => []),
   "lists pages of any size without an end": lists((page) => {
@@ -118,7 +118,7 @@ export const lies = {
   },
 } satisfies Record<string, Lie>;
 
-/** Starts a server with a false answer to each request, until the test ends. */
+/** Starts a server that answers each request with this lie, until the test ends. */
 export async function lyingServer(lie: Lie, elsewhere: RedirectTarget): Promise<HostileServer> {
   const server = http.createServer(async (request, response) => {
     request.resume();
@@ -132,7 +132,7 @@ export async function lyingServer(lie: Lie, elsewhere: RedirectTarget): Promise<
   return hostile;
 }
 
-/** The server to which the false answers lead. It asks for credentials itself, and records what it gets. */
+/** The server to which the lies lead. It asks for credentials itself, and records what it gets. */
 export const greedy: Reply = (response, { request }) => {
   response.writeHead(401, { "www-authenticate": `Bearer realm="http://${request.headers.host}/token",service="x"` });
   response.end();

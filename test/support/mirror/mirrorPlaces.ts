@@ -7,10 +7,10 @@ import { eachObjectPlace, type ObjectPlace } from "./objectPlaces";
 import { scriptedRegistry } from "./scriptedRegistry";
 import { contentIn, sha256Of } from "./storage";
 
-/** A place of mirrors, as anyone sees it who may write there. */
+/** A place of mirrors, as everybody with the right to write there sees it. */
 export interface SharedPlace {
   destination: string;
-  /** The files with their content, or the tags with the manifest that each leads to. */
+  /** Returns the files with their content, or the tags with the manifest of each. */
   all(): Promise<Record<string, string>>;
   write(name: string, content: string): Promise<void>;
   remove(name: string): Promise<void>;
@@ -24,7 +24,10 @@ type NewPlace = () => Promise<SharedPlace>;
 
 const ofObjects = eachObjectPlace.map(([kind, place]) => [kind, () => prefixesOf(place())] as const);
 
-/** A place for each store, on its real server. Called within `describe`, each returns what makes a new place. */
+/**
+ * For each store, a function to call within `describe`. It returns a function that makes a new place on the real
+ * server.
+ */
 export const mirrorPlaces: Record<Kind, () => NewPlace> = {
   ...(Object.fromEntries(ofObjects) as Record<ObjectDestination["kind"], () => NewPlace>),
   file: () => newFolder,
@@ -37,7 +40,7 @@ export const eachMirrorPlace = (Object.keys(mirrorPlaces) as Kind[]).map(
   (kind) => [kind, schemes[kind].holds === "images" ? "images" : "files", mirrorPlaces[kind]] as const,
 );
 
-/** Adds a name's content. `all` shows the content as UTF-8 bytes. */
+/** Writes the content of a name. `all` reads the content as UTF-8. */
 function writeIn(folder: string, name: string, content: string): void {
   mkdirSync(dirname(join(folder, name)), { recursive: true });
   writeFileSync(join(folder, name), content, "latin1");
@@ -74,7 +77,7 @@ function prefixesOf(place: ObjectPlace): () => Promise<SharedPlace> {
 
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 
-/** A manifest of others, unless the text already is a manifest. */
+/** Makes a manifest of others from a text, unless the text already is a manifest. */
 const asManifest = (content: string) =>
   content.startsWith("{") ? content : JSON.stringify({ schemaVersion: 2, mediaType: manifestType, content });
 

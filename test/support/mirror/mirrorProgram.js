@@ -1,4 +1,4 @@
-// The program of the mirror's lifecycle tests: what it declares stands in resources.json, so that a test can change it.
+// The program of the mirror's lifecycle tests. resources.json contains what it declares, so that a test can change it.
 const { readFileSync } = require("node:fs");
 const docs = require("pulumi-docs-platform");
 

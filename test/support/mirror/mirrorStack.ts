@@ -20,7 +20,7 @@ export async function mirrorStack(platform: Platform, mirror: Record<string, unk
   return prepare(await testStack(platform), mirror);
 }
 
-/** A platform and a stack of one export and its mirror. The tests of this `describe` are its life, in their order. */
+/** A platform, and a stack with an export and its mirror. The tests of this `describe` are its life, in their order. */
 export function sharedMirrorStack(): MirrorStack & { platform: Platform } {
   const story = {} as MirrorStack & { platform: Platform };
   sharedStack({ jobTime: 0 }, async ({ platform, stack }) => {
@@ -29,7 +29,7 @@ export function sharedMirrorStack(): MirrorStack & { platform: Platform } {
   return story;
 }
 
-/** Makes a stack with an export and its mirror. */
+/** Puts an export and its mirror into a stack. */
 function prepare(stack: EngineStack, mirror: Record<string, unknown>): MirrorStack {
   cpSync(join(__dirname, "mirrorProgram.js"), join(stack.folder, "index.js"));
   const folder = join(stack.folder, "mirrored");

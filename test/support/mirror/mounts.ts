@@ -32,7 +32,7 @@ export function canMount(): boolean {
   }
 }
 
-/** A small file system of its own with options of `mount`, until the test ends. */
+/** Mounts a small file system with options of `mount`, until the test ends. */
 export function mounted(options: string): string {
   const { folder, end } = mount(options);
   onTestFinished(end);
@@ -40,8 +40,8 @@ export function mounted(options: string): string {
 }
 
 /**
- * Mounts a file system with a server that never answers. Each call there hangs until the end, as on a network drive
- * that is lost.
+ * Mounts a file system with a server that never answers. Each call there hangs until the end, as on a lost network
+ * drive.
  */
 function mountHung(): { folder: string; end(): void } {
   const folder = mkdtempSync(join(tmpdir(), "hung-mount-"));
@@ -62,7 +62,7 @@ function mountHung(): { folder: string; end(): void } {
   return { folder, end };
 }
 
-/** True if this user may mount a file system of its own server. */
+/** True if this user may mount a file system with its own server. */
 export function canMountHung(): boolean {
   try {
     mountHung().end();

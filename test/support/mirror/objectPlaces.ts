@@ -19,21 +19,21 @@ import { never } from "../clientUnderTest";
 import { testS3, useEnvironment } from "./s3Server";
 import { filesIn } from "./storage";
 
-/** A bucket or a container of one test on a real server, as its owner and its other writers see it. */
+/** A bucket or a container for one test on a real server, for its owner and for others who write there. */
 export interface ObjectPlace {
   /** Its name in errors. */
   readonly words: string;
-  /** An address below it. Another endpoint leads to a proxy. */
+  /** Returns an address below it. With another endpoint, the address leads to a proxy. */
   destination(prefix?: string, endpoint?: string): string;
   /** The address of a place that does not exist, and the server's code for that. */
   readonly missing: { destination: string; code: string };
-  /** The server's address, by which every name is below {@link root}. */
+  /** The server's address. Every name is below {@link root} there. */
   readonly endpoint: string;
   /** The address of an object, without its name. */
   readonly root: string;
   names(): Promise<string[]>;
   read(name: string): Promise<Buffer>;
-  /** Writes as somebody else. */
+  /** Writes an object as another user. */
   write(name: string, content: Buffer | string): Promise<void>;
   remove(name: string): Promise<void>;
   /** Removes the bucket or container itself, with all that is in it. */
@@ -51,7 +51,7 @@ export interface ObjectPlace {
 
 export interface StorageAddress {
   words: string;
-  /** A place at any server, for example at one that gives false answers. */
+  /** Returns the address of a place at any server, for example at one that gives false answers. */
   at(endpoint: string): string;
   /** Credentials that the library uses without a request to a server. */
   secrets: Record<string, string>;
@@ -59,7 +59,7 @@ export interface StorageAddress {
 
 interface ObjectStorage extends StorageAddress {
   client: new (destination: never, options: StoreOptions) => ObjectClient;
-  /** Called within `describe`. A store is not tested before it has a real server. */
+  /** Called within `describe`. Tests of a store need a real server. */
   placeOfTest(): ObjectPlace;
 }
 
@@ -88,13 +88,13 @@ export const eachObjectPlace = Object.entries(objectStorages).map(
   ([kind, { placeOfTest }]) => [kind as ObjectDestination["kind"], placeOfTest] as const,
 );
 
-/** Lets this process send credentials to a server that an address names, until `vi.unstubAllEnvs`. */
+/** Allows this process to send credentials to the server in an address, until `vi.unstubAllEnvs`. */
 function allowSecretsTo(endpoint: string): void {
   const allowed = process.env.DOCS_PLATFORM_SECRETS_ONLY_TO ?? "";
   useEnvironment({ DOCS_PLATFORM_SECRETS_ONLY_TO: `${allowed} ${endpoint}` });
 }
 
-/** Every object storage, by its words. */
+/** Every object storage, by its name for people. */
 export const eachObjectAddress = Object.values(objectStorages).map((storage) => [storage.words, storage] as const);
 
 export const objectDestination = (address: string) => parseDestination(address) as ObjectDestination;

@@ -9,7 +9,7 @@ import { getTool } from "../../../tools/toolchain/getTool";
 
 const limit = 64 * 1024 ** 2;
 
-/** Runs `crane`, another implementation of a registry's client. Returns the bytes that it prints. */
+/** Runs `crane`, a registry client of others. Returns the bytes that it prints. */
 export async function crane(...args: string[]): Promise<Buffer> {
   const { stdout } = await promisify(execFile)(await getTool("crane"), args, { encoding: "buffer", maxBuffer: limit });
   return stdout;
@@ -20,7 +20,7 @@ export async function craneText(...args: string[]): Promise<string> {
   return (await crane(...args)).toString("utf8").trim();
 }
 
-/** A registry for the tests of one file, and the name of a repository for each test. */
+/** A registry for the tests of one file, with a repository name for each test. */
 export interface TestRegistry {
   /** Host and port. */
   host: string;

@@ -12,19 +12,19 @@ const { bundleMirror } = toldByHost;
 type Layout = BundleMirrorInputs["layout"];
 export type Holds = (typeof eachMirrorPlace)[number][1];
 
-/** The bundles that a platform serves in these tests. Each may be used as an archive, and each is a site. */
+/** The bundles that a platform serves in these tests. Each can be stored as an archive or as a site. */
 export const bundles = Promise.all([first, second].map((files) => archiveWith("tar.gz", files)));
 
 const layouts = ["site", "archive"] as const;
 
-/** Each layout at a place of each store, for `describe.each`. Outside the campaign, the stores take turns. */
+/** Each layout with a place of each store, for `describe.each`. Outside the campaign, each store has one layout. */
 export const eachOwnedPlace = eachMirrorPlace.flatMap(([kind, holds, places], index) =>
   layouts
     .filter((_, turn) => campaign || turn === index % layouts.length)
     .map((layout) => [layout, kind, holds, places] as const),
 );
 
-/** The names that a mirror of the first bundle has at its place: the one for readers, the record, and the others. */
+/** The names of a mirror of the first bundle at its place: the name for readers, the record, and the others. */
 export function namesOf(holds: Holds, layout: Layout, job = "job-1", files = first) {
   if (holds === "images") {
     const tag = layout === "site" ? "latest" : job;
@@ -46,13 +46,13 @@ export interface RecordFields {
   digest?: string;
 }
 
-/** The fields of a record, which is a file or an annotation of an image. */
+/** Returns the fields of a record, which is a file or an annotation of an image. */
 export function fieldsOf(record: string): RecordFields {
   const whole = JSON.parse(record);
   return JSON.parse(whole.annotations?.[annotation] ?? record);
 }
 
-/** Writes a record with other fields, as another person could. */
+/** Changes fields of a record, as another person could. */
 export async function editRecord(
   place: SharedPlace,
   name: string,
@@ -67,7 +67,7 @@ export async function editRecord(
 }
 
 /**
- * Returns what makes the surroundings of a mirror at a new place.
+ * Returns a function that makes the surroundings of a mirror at a new place.
  * @param newPlace makes the place.
  */
 export function worldsAt(layout: Layout, newPlace: () => Promise<SharedPlace>) {

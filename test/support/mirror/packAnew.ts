@@ -3,7 +3,7 @@ import { archiveWith } from "../../unit/provider/mirror/archive/archives";
 import { serve } from "../loopback";
 import { storage } from "./storage";
 
-/** Lets each of the next links lead to an archive of its own, although the job is the same. */
+/** Makes each of the next links lead to a newly packed archive of the same job. */
 export async function packAnew(platform: Platform, links: number): Promise<void> {
   for (let link = 0; link < links; link++) {
     const bytes = await archiveWith("tar.gz", [

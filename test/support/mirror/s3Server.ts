@@ -11,11 +11,11 @@ import { getTool } from "../../../tools/toolchain/getTool";
 /** A real S3 server on loopback, whose buckets are folders. */
 export interface S3Server {
   endpoint: string;
-  /** The environment of a process with all rights there. */
+  /** The environment of a process with all rights at this server. */
   environment: Record<string, string>;
   /** The folder behind a bucket. */
   folderOf(bucket: string): string;
-  /** A destination below a bucket. The bucket is made. */
+  /** Makes a bucket, and returns a destination below it. */
   destination(bucket: string, prefix?: string): string;
   /** The environment of a process with an account at this server, but without rights. */
   withoutRights(): Promise<Record<string, string>>;
@@ -71,7 +71,7 @@ export async function startS3Server(): Promise<S3Server> {
   };
 }
 
-/** A server for the tests of one file, and the name of a bucket for each test. */
+/** A server for the tests of one file, with a bucket name for each test. */
 export interface TestS3 {
   server: S3Server;
   bucket: string;
@@ -80,7 +80,7 @@ export interface TestS3 {
 /** Starts a server for the tests of the file. */
 export function s3OfFile(): { server: S3Server } {
   const s3 = {} as { server: S3Server };
-  // The time limit, because the server may have to be built.
+  // This time limit allows for a build of the server.
   beforeAll(async () => {
     s3.server = await startS3Server();
   }, 600_000);
@@ -88,7 +88,7 @@ export function s3OfFile(): { server: S3Server } {
   return s3;
 }
 
-/** Starts a server for the tests of the file. While one of them runs, this process may write there. */
+/** Starts a server for the tests of the file. During a test, this process may write there. */
 export function testS3(): TestS3 {
   const s3: TestS3 = Object.assign(s3OfFile(), { bucket: "" });
   let count = 0;
@@ -100,7 +100,7 @@ export function testS3(): TestS3 {
   return s3;
 }
 
-/** Lets the bucket of the test keep every version of an object. */
+/** Makes the bucket of the test keep every version of an object. */
 export async function keepVersions({ server, bucket }: TestS3): Promise<void> {
   server.destination(bucket);
   const VersioningConfiguration = { Status: "Enabled" } as const;

@@ -3,7 +3,7 @@ import http from "node:http";
 import { buffer } from "node:stream/consumers";
 import { listen } from "../loopback";
 
-/** The ways in which a registry differs from the plainest one of the specification. */
+/** How a registry differs from the plainest one that the specification allows. */
 export interface RegistryHabit {
   /** The status of its redirect to a storage, for an existing blob. */
   redirectBlobs?: number;
@@ -12,7 +12,7 @@ export interface RegistryHabit {
   headers?: Record<string, string>;
   /** The status for a created object. */
   made?: number;
-  /** Whether it lists the referrers of a manifest; "silent" if it does not say so when one is put. */
+  /** "listed" if it lists the referrers of a manifest; "silent" if it does so without saying so when one is put. */
   referrers?: "listed" | "silent";
   /** The status of its authority's answer to a request for this scope. Default: 200. */
   token?: (scope: string) => number;
@@ -30,14 +30,14 @@ export interface ScriptedRegistry {
   host: string;
   /** The target of each tag. */
   tags: ReadonlyMap<string, Buffer>;
-  /** The client's violations of the specification. */
+  /** The requests of the client that violate the specification. */
   faults: string[];
   /** The requests so far, as `METHOD path`. */
   requests: string[];
 }
 
 /**
- * A registry in memory with one unusual behaviour, until the test ends. Apart from that, it implements the distribution
+ * Starts a registry in memory with one unusual behaviour, until the test ends. Otherwise it implements the distribution
  * specification.
  */
 export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRegistry> {
@@ -102,7 +102,7 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
     }
     if (kind === "blobs") {
       const there = blobs.has(name);
-      // Its storage is at an address of its own.
+      // The storage of the registry has its own address.
       return there && habit.redirectBlobs && query !== "storage"
         ? answer(habit.redirectBlobs, { location: `${url}/v2/team/docs/blobs/${name}?storage` })
         : answer(there ? 200 : 404, {}, blobs.get(name));

@@ -12,7 +12,7 @@ const indexType = "application/vnd.oci.image.index.v1+json";
 export interface KeyForTest {
   pem: string;
   file: string;
-  /** The setting of a provider. */
+  /** The setting of the provider that names the key. */
   source: { file: string; from: string };
   publicKey: KeyObject;
   /** The output `signedBy`. */
@@ -21,7 +21,7 @@ export interface KeyForTest {
   secrets: string[];
 }
 
-/** A key in a file that its owner alone may read. */
+/** Makes a key in a file that only its owner may read. */
 export function keyForTest(folder = temporaryFolder()): KeyForTest {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
@@ -30,19 +30,19 @@ export function keyForTest(folder = temporaryFolder()): KeyForTest {
   const name = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64");
-  // The secret number of the key has 32 bytes, from the 36th byte on. In the text, they stand at the end of a line and
-  // in the next line.
+  // The secret number of the key has 32 bytes, from the 36th byte on. The text has them at the end of one line and in
+  // the next line.
   const [, first = "", next = ""] = pem.split("\n");
   const bytes = privateKey.export({ type: "pkcs8", format: "der" }).subarray(36, 68);
   const secrets = [first.slice(48), next.slice(0, 26), bytes.toString("hex")];
   return { pem, file, source: { file, from: "the test" }, publicKey, name, secrets };
 }
 
-/** Reads a repository as any client does. */
+/** Reads a repository like any client. */
 export class RepositoryReader {
   readonly #base: string;
 
-  /** @param name host, port and repository. */
+  /** @param name the host, the port and the repository. */
   constructor(readonly name: string) {
     const [host, ...repository] = name.split("/");
     this.#base = `http://${host}/v2/${repository.join("/")}/`;
@@ -90,7 +90,7 @@ export class RepositoryReader {
     return { digest, size: bytes.length };
   }
 
-  /** Adds a bundle as a referrer of a manifest, as a client does that keeps the list of referrers. */
+  /** Adds a bundle as a referrer of a manifest, like a client that keeps the list of referrers itself. */
   async addBundle(subject: string, bundle: object, annotations: object = {}): Promise<void> {
     const empty = { mediaType: "application/vnd.oci.empty.v1+json", ...(await this.putBlob(Buffer.from("{}"))) };
     const layer = { mediaType: bundleType, ...(await this.putBlob(Buffer.from(JSON.stringify(bundle)))) };
@@ -136,7 +136,7 @@ export class RepositoryReader {
 
 const offline = { tlogThreshold: 0, ctlogThreshold: 0, timestampThreshold: 0 };
 
-/** Verifies a bundle as sigstore does. @returns the statement, or undefined if the signature is not good. */
+/** Verifies a bundle like sigstore. @returns the statement; undefined if the signature is not good. */
 export function verifiedStatement(bundle: unknown, publicKey: KeyObject): ReturnType<typeof JSON.parse> {
   const authorities = { certificateAuthorities: [], timestampAuthorities: [], tlogs: [], ctlogs: [] };
   const trust = { ...authorities, publicKey: () => ({ publicKey, validFor: () => true }) };
@@ -150,7 +150,7 @@ export function verifiedStatement(bundle: unknown, publicKey: KeyObject): Return
   }
 }
 
-/** Verifies an image as cosign 3 does: a bundle of any statement counts. */
+/** Verifies an image like cosign 3: a bundle with any statement counts. */
 export async function isAccepted(repository: RepositoryReader, digest: string, publicKey: KeyObject): Promise<boolean> {
   return (await repository.bundles(digest)).some(({ bundle }) => {
     const statement = verifiedStatement(bundle, publicKey);

@@ -20,11 +20,11 @@ export interface SignedWorld extends MirrorWorld {
   repository: RepositoryReader;
   update(state: BundleMirrorState, inputs?: Partial<BundleMirrorInputs>): Promise<BundleMirrorState>;
   refresh(state: BundleMirrorState): Promise<BundleMirrorState>;
-  /** The surroundings of a later run, with another key or without one. */
+  /** Returns the surroundings of a later run, with another key or without a key. */
   withKey(key: KeyForTest | undefined): SignedWorld;
 }
 
-/** A mirror of a site in a registry, with a key. Its second transfer brings another site. */
+/** A mirror of a site in a registry, with a key. Its second transfer delivers another site. */
 export async function signedWorld(habit: RegistryHabit = {}, sign?: BundleMirrorInputs["sign"]): Promise<SignedWorld> {
   const registry = await scriptedRegistry(habit);
   const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;

@@ -25,12 +25,12 @@ export const second: Files = [
 ];
 
 export interface SiteWorld extends MirrorWorld {
-  /** Temporary files go here, and must be gone at the end. */
+  /** The folder of temporary files. It must be empty at the end. */
   temporary: string;
   publish(jobId: string, state?: BundleMirrorState): Promise<BundleMirrorState>;
 }
 
-/** A mirror's surroundings whose storage serves these archives in turn. It leaves TMPDIR changed. */
+/** A mirror's surroundings with a storage that serves these archives in turn. It does not reset TMPDIR. */
 export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<SiteWorld> {
   const [one, ...others] = archives.map((archive) => storage(archive));
   const world = await mirrorWorld([one ?? storage(Buffer.alloc(0)), ...others]);

@@ -15,7 +15,7 @@ export function sha256Of(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Bytes that begin like a gzip and are different at every place, so that a wrong offset shows. */
+/** Returns bytes that begin like a gzip and differ at every offset, so that a wrong offset is noticed. */
 export function gzipLike(size: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0, value = seed; at < size; at++) {
@@ -29,16 +29,16 @@ export function gzipLike(size: number, seed = 1): Buffer {
 export interface StorageOptions {
   etag?: string | undefined;
   lastModified?: string | undefined;
-  /** Sends this many of the requested bytes, and then breaks the connection. */
+  /** Sends this number of the requested bytes, and then breaks the connection. */
   cutAfter?: number;
-  /** Answers a Range with the whole file, as a storage without ranges does. */
+  /** Answers a Range with the whole file, like a storage without ranges. */
   withoutRanges?: boolean;
-  /** Sends in chunks, without telling the length. */
+  /** Sends in chunks, without a length. */
   chunked?: boolean;
   headers?: Record<string, string>;
 }
 
-/** Answers as an object store does: with the whole file, or with a Range if If-Range names the same file. */
+/** Answers like an object store: with the whole file, or with a Range if If-Range names the same file. */
 export function storage(bytes: Buffer, options: StorageOptions = {}): Reply {
   const { etag, lastModified, cutAfter, withoutRanges, chunked, headers = {} } = options;
   return (response, { request, socket }) => {
@@ -57,7 +57,7 @@ export function storage(bytes: Buffer, options: StorageOptions = {}): Reply {
     if (cutAfter === undefined) {
       response.end(body);
     } else {
-      // Bytes in this side's buffers would be lost with the connection.
+      // Breaks the connection only after a moment, because bytes in this side's buffers would be lost.
       response.write(body.subarray(0, cutAfter), () => setTimeout(() => socket.destroy(), 20));
     }
   };

@@ -12,13 +12,16 @@ interface Case extends SignedWorld {
   digest: string;
 }
 
-/** A verifier accepts the image under its tag, or refuses it. A refresh says what differs, if anything does. */
+/**
+ * A change of an image by somebody else, whether a verifier then accepts the image under its tag, and the difference
+ * that a refresh finds, if any.
+ */
 type Row = [what: string, tamper: (given: Case) => Promise<unknown>, isAccepted: boolean, found?: RegExp];
 
 const noSignature = /has no signature by the key/;
 const isSignature = ({ predicateType }: { predicateType: string }) => predicateType.includes("cosign/sign");
 
-/** Changes every bundle of an image in its place. */
+/** Changes every bundle of an image, at its place in the registry. */
 async function replaceBundles(
   { repository, digest }: Case,
   change: (bundle: ReturnType<typeof JSON.parse>) => object,
@@ -108,8 +111,8 @@ const rows: Row[] = [
 ];
 
 /**
- * Each way to tamper, in each kind of registry. Outside the campaign, each row uses one kind of registry, which changes
- * from row to row.
+ * Each way to tamper, with each kind of registry. Outside the campaign, each row uses only one kind, which changes from
+ * row to row.
  */
 export const tamperings = rows.flatMap((row, index) =>
   registries

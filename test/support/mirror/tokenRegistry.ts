@@ -13,7 +13,7 @@ export const user = { name: "robot", password: "pa55:word" };
 export const identityToken = "identity-token-of-the-robot";
 const [issuer, service] = ["authority of the test", "registry of the test"];
 
-/** The reference implementation of a registry, by https, with an authority that issues tokens to one user. */
+/** The reference implementation of a registry, by https, with an authority that gives tokens to one user. */
 export interface TokenRegistry {
   port: number;
   /** The address of its authority. */

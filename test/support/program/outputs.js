@@ -1,4 +1,7 @@
-/** What the tests read of an export and its bundle, as outputs of the stack; of what is not declared, nothing. */
+/**
+ * The values that the tests read of an export and its bundle, as outputs of the stack. If one of the two is not
+ * declared, it has no outputs.
+ */
 exports.outputs = (site, bundle) => ({
   ...(site && {
     jobId: site.jobId,

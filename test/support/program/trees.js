@@ -27,7 +27,7 @@ const ours = {
 };
 const foreign = Object.fromEntries(Object.keys(ours).map((kind) => [kind, kind === "component" ? Component : Foreign]));
 
-/** Declares each tree of resources twice: as it is, and with resources of another package in place of ours. */
+/** Declares each tree of resources twice: with our resources, and with resources of another package instead. */
 exports.declareTrees = (trees) => {
   for (const [suffix, classes] of [
     ["", ours],

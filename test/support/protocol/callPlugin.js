@@ -1,11 +1,11 @@
-// Calls a plugin at the address and the port that are its arguments, on one connection as long as that lasts. The calls come by standard
-// input, each with its path and its message. Prints the gRPC status of each call, or null for a call without an answer.
-// It is one text without files of this project, so that any user may run it.
+// Calls a plugin, whose address and port are the arguments, on one connection as long as it lasts. It reads the calls
+// from standard input, each with its path and its message, and prints the gRPC status of each call, or null for a call
+// without an answer. It needs no other file of this project, so that any user can run it.
 const { connect } = require("node:http2");
 const { createConnection } = require("node:net");
 const { text } = require("node:stream/consumers");
 
-/** The time after which a call that waits is given up, in milliseconds. */
+/** A call without an answer ends after this time, in milliseconds. */
 const patience = 5_000;
 
 const [, host, port] = process.argv;

@@ -20,15 +20,15 @@ export type Values = Record<string, unknown>;
 const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
-/** An output value as an engine writes it; without a value it is not known yet. */
+/** Returns an output value in the engine's form. Without a value, it is not known yet. */
 export function output(content: { value?: unknown; secret?: boolean; dependencies?: string[] }): unknown {
   return { [signature]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", ...content };
 }
 
-/** How the engine writes a value that it does not know yet. */
+/** The engine's mark of a value that it does not know yet. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** How the engine writes a secret value. */
+/** Returns a secret value in the engine's form. */
 export function secret(value: unknown): unknown {
   return { [signature]: secretSignature, value };
 }
@@ -38,7 +38,7 @@ export function secretNames(values: Values): string[] {
   return Object.keys(values).filter((name) => isSecret(values[name]));
 }
 
-/** Values without their marks as secrets, for a provider that takes no secrets. */
+/** Removes the marks of secret values, for a provider that accepts no secrets. */
 export function inClear(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, isSecret(value) ? value.value : value]),

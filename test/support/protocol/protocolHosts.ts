@@ -30,7 +30,7 @@ export type ProtocolHost = (
 export const pluginProcess: ProtocolHost = async (platform, { environment = {}, config = {} } = {}) => {
   const engine = await EngineEnd.start();
   const client = new ProviderClient(await startPlugin({ ...environmentOf(platform), ...environment }, engine.address));
-  // As the engine does if a program gives the settings.
+  // The engine sends this if a program gives the settings.
   await client.checkConfig(config);
   return { engine, client, abilities: await client.configure(config), urnOf, ownInputs: () => ({}) };
 };

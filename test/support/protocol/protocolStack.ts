@@ -10,7 +10,7 @@ export interface Declaration {
 
 export type StackOperation = "create" | "update" | "replace";
 
-/** The operation of a preview or a run on a resource that changes, and the values that are already known. */
+/** The operation of a preview or a run on a changing resource, and the values that are already known. */
 export interface Step {
   operation: StackOperation;
   inputs: Values;
@@ -23,10 +23,10 @@ export interface Pass {
   error: ProviderError | undefined;
 }
 
-/** The state of one resource; `failed` if the engine has its id from an error. */
+/** The state of one resource. `failed` is true if an error has given its id to the engine. */
 type Held = KnownResource & { failed?: true };
 
-/** The way in which a host of the provider writes its resources. */
+/** The form in which a host of the provider writes its resources. */
 export interface HostDialect {
   client: ProviderClient;
   /** The provider's answer to its configuration. */
@@ -37,12 +37,12 @@ export interface HostDialect {
 }
 
 /**
- * A stack whose requests go to a provider process in the engine's order. It shows in a few milliseconds what the
+ * A stack that sends requests to a provider process in the engine's order. It shows in a few milliseconds what the
  * provider would do with a program. Tests on the real engine show what the engine makes of it.
  */
 export class ProtocolStack {
   readonly #held = new Map<string, Held>();
-  /** The old objects that are replaced, and not deleted yet. */
+  /** The old objects that were replaced and are not deleted yet. */
   #replaced: { urn: string; known: KnownResource }[] = [];
 
   /** @param prefix makes the stack's resource names unique. */

@@ -30,8 +30,8 @@ type Messages = typeof messages;
 type MessageOf<Name extends keyof Messages> = Messages[Name] extends new () => infer Message ? Message : never;
 
 /**
- * A client of a provider process on a connection of its own, as the engine has one for each provider. It is closed with
- * the test. Each method throws a ProviderError if the provider refuses.
+ * A client of a provider process on its own connection, as the engine has one for each provider. The connection is
+ * closed at the end of the test. Each method throws a ProviderError if the provider refuses.
  */
 export class ProviderClient {
   readonly #client;
@@ -144,7 +144,7 @@ export class ProviderClient {
   }
 }
 
-/** A message of the SDK with these fields, of which an object is a Struct. */
+/** Returns a message of the SDK with these fields. An object among them is a Struct. */
 function filled(name: keyof Messages, fields: Values): unknown {
   const message = Reflect.construct(messages[name] as new () => object, []);
   for (const [field, value] of Object.entries(fields)) {

@@ -15,17 +15,17 @@ interface Entry {
   content?: string;
 }
 
-/** A packer: it adds files and folders of its own, and writes names in its own way. */
+/** A packer: it adds its own files and folders, and writes names in its own way. */
 export interface Packer {
   name: string;
   formats: readonly [ArchiveFormat, ...ArchiveFormat[]];
-  /** When it writes the folders of the files: before the files, after all files, or never. */
+  /** When it writes the folders of files: before the files, after all files, or never. */
   folders: "before" | "after" | "none";
   /** True if it packs the folder itself, and not only its content. */
   isAround?: true;
   begin?: string;
   more?(folder: string, files: readonly string[]): Entry[];
-  /** True if a tar begins with a header that is no file, and names a commit. */
+  /** True if its tars begin with a header that is not a file and that names a commit. */
   hasGlobalHeader?: true;
 }
 
@@ -59,7 +59,7 @@ const packers: readonly [Packer, ...Packer[]] = [
   },
 ];
 
-/** Selects packers: those that can pack folders without files, and those that do, or do not, add a folder around the site. */
+/** Selects packers: those that can pack empty folders, and those that do, or do not, add a folder around the site. */
 export interface WantedPacker {
   withoutFiles?: boolean;
   around?: boolean;

@@ -26,7 +26,7 @@ function paced(random: Random, answer: PlainAnswer): { text: string; answer: () 
   };
 }
 
-/** Each family draws one value of an axis. */
+/** Families of platforms. Each family draws one value of an axis. */
 const families: Readonly<Record<string, (random: Random, turn: number) => Drawn>> = {
   "times of a job": (random) => {
     const seed = random.whole(0, 1e9);

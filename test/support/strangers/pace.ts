@@ -1,12 +1,15 @@
 import type { Random } from "../random";
 
-/** An answer in which a platform names the pace of the requests, or does not. */
+/** An answer in which a platform may name the pace of the requests. */
 export interface DrawnPace {
   manner: "seconds" | "date" | "nothing" | "junk" | "reset of a limit" | "policy of a limit";
   headers: Record<string, string>;
-  /** The milliseconds until the next request, if the answer is a 429 and names them. A date has whole seconds. */
+  /** The milliseconds until the next request, if this is a 429 that names them. A date has whole seconds. */
   rest: number | undefined;
-  /** The same for every other answer. There, the reset of a limit counts only if the limit is used up. */
+  /**
+   * The milliseconds until the next request, for any other answer: the reset of a limit counts only if the limit is
+   * used up.
+   */
   restOfGoodAnswer: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Random } from "../random";
 export interface DrawnRefusal {
   framework: string;
   body: unknown;
-  /** The sentence that says what is wrong, and the name of the wrong field if the framework names one. */
+  /** The sentence that says what is wrong, and the wrong field's name if the framework names it. */
   said: string;
   field: string | undefined;
 }
@@ -42,7 +42,7 @@ const fieldForms: readonly (readonly [string, Write])[] = [
 ];
 const fields = ["domain", "exportOptions", "basePath", "paths", "locale"] as const;
 
-/** Draws a sentence of usual words, with signs that JSON or XML writes in another way only if `isJson`. */
+/** Draws a sentence of common words. Only with `isJson` does it contain characters that JSON or XML escapes. */
 function drawSentence(random: Random, isJson: boolean): string {
   const words = [
     "no",

@@ -1,13 +1,13 @@
 import type { Random } from "../random";
 
-/** The times of a job's record, of which most platforms have only some. */
+/** The times in a job's record. Most platforms have only some of them. */
 export interface DrawnTimes {
   fields: Record<string, unknown>;
   /** True if one of the times is the real end of the job. */
   hasEnd: boolean;
 }
 
-/** The zeros of languages, databases and file systems, which servers write for a time that does not exist yet. */
+/** The zero times of languages, databases and file systems, which servers write for a time that does not exist yet. */
 const zeros = [
   ...["0001-01-01T00:00:00Z", "0001-01-01T00:00:00", "0001-01-01 00:00:00+00:00", "0000-00-00 00:00:00"],
   ...["1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000+00:00", "1970-01-01", 0, "0", 0.0, -1],
@@ -17,7 +17,7 @@ const zeros = [
   ...[null, "", " ", "null", "N/A", "never", "just now", false, true, [], {}, { seconds: null }, "-", "∞"],
 ] as const;
 
-/** Writes a time in a usual form, to the second at least. */
+/** Writes a time in a common form, with at least whole seconds. */
 function written(random: Random, at: number): unknown {
   const iso = new Date(at).toISOString();
   const forms: [unknown, ...unknown[]] = [

@@ -19,14 +19,14 @@ interface Built {
 
 let node: ReturnType<typeof nodeBinary>;
 
-// Must run before a test has another home folder, and so another cache. The time limit covers a download of Node.js,
-// because another tool may come first.
+// Must run before a test sets another home folder, and so another cache. The time limit allows for a download of
+// Node.js, because another tool may come first.
 beforeAll(async () => {
   node = nodeBinary(ownTarget());
   await node;
 }, 20 * 60_000);
 
-/** The provider that the test files of a run share. The first one that needs it builds it. */
+/** Returns the provider that the test files of a run share. The first file that needs it builds it. */
 export async function builtProvider(): Promise<Built> {
   const folder = join(inject("runFolder"), "terraform-provider");
   const { executable } = await node;

@@ -13,7 +13,7 @@ export interface ConfiguredResource {
 
 export type Configuration = Readonly<Record<string, ConfiguredResource>>;
 
-/** The parts of a run that a change uses while it is applied. */
+/** The parts of a run that a change needs while it is applied. */
 interface Applying {
   resource(): AddressRecord;
   save(resource: AddressRecord): Promise<void>;
@@ -66,7 +66,7 @@ export class Change {
       }
     };
     await this.#guarded(walk, async () => {
-      // With create first, the new object exists before anything of the same address is deleted.
+      // With create-before-destroy, the new object exists before any object of the same address is deleted.
       if (!this.declared?.createFirst) {
         await clean();
       }
@@ -159,7 +159,7 @@ export class Change {
     }
     const { deposed } = resource();
     await this.#create(applying, old);
-    // The last deposed object has been there since the create.
+    // The last deposed object is the one from this create.
     if (old !== undefined && !isCancelled() && resource().deposed.length > deposed.length) {
       await this.#removeDeposed(old, applying);
     }
@@ -200,7 +200,7 @@ export class Change {
     await this.#finish(answer, final.block, answer.failed, applying, deposed);
   }
 
-  /** An apply plans once more. The result must be as planned before. */
+  /** An apply plans once more. The result must equal the first plan. */
   async #finalPlan(saved: ObjectRecord | undefined, walk: Walk) {
     const { address, type } = this;
     await walk.validate(address, type, this.#config);
@@ -209,7 +209,7 @@ export class Change {
     return final;
   }
 
-  /** Saves the answer of an apply, as core does. */
+  /** Saves the answer of an apply, like core. */
   async #finish(
     { block, failed, private: bytes }: Awaited<ReturnType<Walk["apply"]>>,
     planned: Block | null,

@@ -19,10 +19,10 @@ export interface AddressRecord {
 
 export type State = ReadonlyMap<string, AddressRecord>;
 
-/** A person's options for one run, beside its configuration. All are off by default. */
+/** A person's options for one run, in addition to its configuration. By default all are off. */
 export interface Flags {
   readonly replace?: readonly string[];
-  /** Only these addresses are looked at. */
+  /** If given, the run looks only at these addresses. */
   readonly target?: readonly string[];
   readonly refresh?: false | "only";
   readonly destroys?: boolean;
@@ -60,20 +60,20 @@ export interface Terraform {
   open(): Opened;
   /** Saves the state, unless something ends Terraform before. */
   save(change: () => void): Promise<void>;
-  /** True after a Ctrl-C: nothing more is begun. */
+  /** Returns true after a Ctrl-C: then nothing more begins. */
   isCancelled(): boolean;
 }
 
 /**
  * A part of Terraform's core, which drives the host's protocol in this process. The calls have the order and the values
- * of plan and apply. Each walk has its own provider, as each process has.
+ * of plan and apply. Each walk has its own provider, like each process of Terraform.
  */
 export class Core {
   /** The state in the backend. */
   state: State = new Map();
   #serial = 0;
 
-  /** Does the work of `terraform taint` and `terraform untaint`. The provider gets no call for it. */
+  /** Does the work of `terraform taint` and `terraform untaint`, for which the provider gets no call. */
   taint(address: string, tainted = true): void {
     const found = this.state.get(address);
     if (found?.current !== undefined) {
@@ -143,7 +143,7 @@ export class Core {
       };
       await Promise.all(due.map(apply));
     }
-    // A read has changed the state. It is saved even if nothing else was to be done.
+    // A read has changed the state, so the state is saved even if there is nothing else to do.
     if (textOf(working) !== textOf(this.state)) {
       await terraform.save(() => this.#save(working));
     }
@@ -170,7 +170,7 @@ async function configured(walk: Walk, { provider = {} }: Flags, applies: boolean
   }
 }
 
-/** The content of a state. Its parts come in any order. */
+/** Returns the content of a state as a text. The order of its parts does not matter. */
 function textOf(state: State): string {
   const entries = [...state].sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(entries, (_, value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value));

@@ -19,7 +19,8 @@ const later = (text: string): string => `terraform_data.later[${JSON.stringify(t
 const goneLater = (other: string): string => `${later("none")} == "none" ? null : ${other}`;
 
 /**
- * One value of every type of Terraform, with nulls, numbers as long as the provider keeps them, and parts that the plan does not know yet.
+ * One value of every type of Terraform, with nulls, numbers of the longest form that the provider keeps, and parts that
+ * the plan does not know yet.
  */
 export const triggers: Choices = [
   null,
@@ -38,7 +39,7 @@ export const triggers: Choices = [
   `{ a = ${later("known later")}, b = 0.1 }`,
 ];
 
-/** Objects of any kind, with the values that the plan does not know yet. */
+/** Objects of every kind, and values that the plan does not know yet. */
 const options: Choices = [
   null,
   ...[null, "var.no_object", "{}", '{ format = "html" }', 'tomap({ format = "html" })'],
@@ -51,7 +52,10 @@ const options: Choices = [
 const durations: Choices = [null, '"10m"', '"1h"', later("20m"), goneLater('"30m"')];
 const flags: Choices = [null, "false", "true", later("true"), goneLater("true")];
 
-/** The choices of each attribute, by the type of the resource. @param jobs completed ones @param folder of mirrors */
+/**
+ * Returns the choices of each attribute, by the type of the resource. @param jobs completed jobs @param folder the
+ * folder of mirrors
+ */
 export function choicesOf(jobs: readonly [string, ...string[]], folder: string): Readonly<Record<string, Draws>> {
   const [first] = jobs;
   const someJob: Choices = [later(first), ...jobs.map((id) => JSON.stringify(id))];
@@ -112,8 +116,8 @@ export function hclOf({ type, choices }: Drawn, name: string, more = ""): string
 
 /**
  * The resources whose values a configuration uses.
- * @param seen collects the values that are known only later. They are never removed, since Terraform would find a cycle
- * with resources that are created first.
+ * @param seen collects the values that are known only later. They are never removed, because Terraform would find a
+ * cycle with create-before-destroy.
  * @param run a new text for each run, which makes such values unknown again.
  */
 export function hclAround(blocks: string, seen = new Set<string>(), run = 0): string {

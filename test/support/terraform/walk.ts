@@ -28,7 +28,7 @@ function wholeBlock({ attributes }: Pick<BlockSchema, "attributes">, given: Bloc
   return Object.fromEntries(Object.keys(attributes).map((name) => [name, given[name] ?? null]));
 }
 
-/** The calls of one walk. Each goes through the bytes of its messages. */
+/** The calls of one walk. Each message is encoded and decoded, as between two processes. */
 export class Walk {
   constructor(
     private readonly service: TerraformService,

@@ -13,15 +13,15 @@ import { released } from "./released";
 
 /** The part of a program that changes between the steps of a life. A program always has a resource of each kind. */
 export interface Declared {
-  /** The content of the export `site`. Other content makes another export. */
+  /** The content of the export `site`. A change causes another export. */
   revision: number;
-  /** With one more export, `late`. */
+  /** Set if the program has one more export, `late`. */
   isLate?: true;
-  /** With the additional fields that a newer SDK sends. */
+  /** Set if the program has the additional fields that a newer SDK sends. */
   isNewer?: true;
 }
 
-/** A stack that is created by the last release and then used by this project's code. */
+/** A stack that the last release creates and this project's code then uses. */
 export interface Life {
   useReleased(): Promise<void>;
   useToday(): Promise<void>;
@@ -154,7 +154,7 @@ const dynamic: Host = {
       useReleased: async () => stack.usePackages(packages),
       async useToday() {
         stack.usePackages();
-        // The SDK's dynamic provider finds our code by a text. It is in each state, and can never change.
+        // The SDK's dynamic provider finds our code by this text. It is in each state, and can never change.
         for (const { type, inputs, outputs } of await stack.resources()) {
           const [, kind] = /^pulumi-nodejs:dynamic\/docs-platform:(\w+)$/.exec(type) ?? [];
           if (kind !== undefined) {

@@ -9,13 +9,13 @@ import { startCraneRegistry } from "../../../tools/servers/startCraneRegistry";
 import { startS3Server } from "../mirror/s3Server";
 import { filesIn } from "../mirror/storage";
 
-/** Where a mirror is, as its stack and an outside observer see it. */
+/** The place of a mirror, for its stack and for an observer. */
 export interface MirrorPlace {
   destination: string;
   layout: "archive" | "site";
-  /** Of the stack's commands. */
+  /** The environment of the stack's commands. */
   environment: Readonly<Record<string, string>>;
-  /** Where the journal is; undefined for the host's default folder. */
+  /** The place of the journal; undefined for the host's default folder. */
   journal?: string;
   /** Each existing name with the time of its last change. For a registry: each tag with its digest. */
   content(): Promise<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { getTool } from "../../../tools/toolchain/getTool";
 
-/** The code of the last release, installed beside its own dependencies. */
+/** The code of the last release, installed with its own dependencies. */
 export interface Released {
   /** The links of a program, as `linkedPackages` of this project. */
   packages: Readonly<Record<string, string>>;

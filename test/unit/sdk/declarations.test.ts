@@ -10,7 +10,7 @@ import type * as sdk from "../../../sdk";
 
 type Definition = { readonly fields: object };
 
-/** The fields that a program must give: a check fills in the others, or does without them. */
+/** The fields that a program must give. A check fills in the others, or works without them. */
 type Mandatory<Fields> = {
   [Name in keyof Fields]: Fields[Name] extends { required: true; fill: unknown }
     ? never
@@ -40,7 +40,10 @@ type OutputName<Fields> = {
   [Name in keyof Fields]: Name extends `__${string}` ? never : Fields[Name] extends { state: unknown } ? Name : never;
 }[keyof Fields];
 
-/** The outputs that a class does not declare, that only it declares, or whose declared type not every value has. */
+/**
+ * The outputs that a class does not declare, that only the class declares, or with a declared type that some values do
+ * not have.
+ */
 type Mismatch<Resource, Of extends Definition> =
   | Exclude<OutputName<Of["fields"]>, keyof Declared<Resource>>
   | Exclude<keyof Declared<Resource>, keyof StateOf<Of["fields"]>>
@@ -53,12 +56,12 @@ type Mismatch<Resource, Of extends Definition> =
         : Name;
     }[keyof Declared<Resource> & keyof StateOf<Of["fields"]>];
 
-// The compiler evaluates these, in `npm run check`.
+// `npm run check` lets the compiler evaluate these types.
 it("the arguments of each class are the inputs of its definition", () => {
   expectTypeOf<sdk.ExportBundleArgs>().branded.toEqualTypeOf<ArgsOf<typeof exportBundleDefinition>>();
   expectTypeOf<sdk.BundleMirrorArgs>().branded.toEqualTypeOf<ArgsOf<typeof bundleMirrorDefinition>>();
   expectTypeOf<sdk.AgentMessageArgs>().branded.toEqualTypeOf<ArgsOf<typeof agentMessageDefinition>>();
-  // The SDK takes any value for the options, and the check refuses what is no object.
+  // The SDK accepts any value for the options. The check refuses a value that is not an object.
   type Export = ArgsOf<typeof staticExportDefinition>;
   expectTypeOf<keyof sdk.StaticExportArgs>().toEqualTypeOf<keyof Export>();
   expectTypeOf<Omit<sdk.StaticExportArgs, "exportOptions">>().branded.toEqualTypeOf<Omit<Export, "exportOptions">>();

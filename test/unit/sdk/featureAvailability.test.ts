@@ -14,7 +14,7 @@ const keys: Readonly<Record<string, keyof FeatureAvailability>> = {
   "Static export bundle": "staticExportBundle",
 };
 
-/** The table of the API text, row by row. Its heading is first. */
+/** Returns the table of the API text, row by row. The first row is its head. */
 function table(): string[][] {
   const text = readFileSync(join(projectRoot, "docs", "admin-api.md"), "utf8");
   const [, section = ""] = text.split("### Feature availability by deployment type");

@@ -14,7 +14,7 @@ import { temporaryFolder } from "../../support/temporaryFolder";
 const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
 
 describe("an executable of macOS", () => {
-  /** A header with two segments, of which the last one ends the file; without a signature. */
+  /** Makes an unsigned executable: a header with two segments, of which the last one ends the file. */
   function unsigned(bytes: number): Buffer {
     const file = Buffer.alloc(bytes, 7);
     const [text, linkEdit] = [72 + 80, 72];
@@ -52,7 +52,7 @@ describe("an executable of macOS", () => {
     );
     const expected = Buffer.concat(pages.map((page) => createHash("sha256").update(page).digest()));
     expect(directory.subarray(hashes, length)).toEqual(expected);
-    // The last segment holds the signature, because the system loads only the segments.
+    // The last segment contains the signature, because the system loads only segments.
     expect(Number(signed.readBigUInt64LE(184 + 48))).toBe(signed.length - 8_192);
   });
 });

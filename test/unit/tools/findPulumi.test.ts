@@ -87,7 +87,10 @@ describe.concurrent("the Pulumi of a process is", () => {
   });
 });
 
-/** A script for `node -e`, quoted for the shell, that puts an installation where the npm package puts it. */
+/**
+ * Returns a script for `node -e`, quoted for the shell. It puts an installation at the path where the npm package puts
+ * it.
+ */
 function copy(from: string, version: string): string {
   const target = `process.env.PULUMI_HOME + "/versions/${version}/bin"`;
   return `'require("node:fs").cpSync("${from}", ${target}, { recursive: true })'`;

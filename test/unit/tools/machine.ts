@@ -6,7 +6,7 @@ import { executablesOnPath } from "../../../tools/processes/executables";
 import { type Ended, startProcess } from "../../../tools/processes/startProcess";
 import { officialRelease, ownBuild, pulumiVersion } from "../../../tools/toolchain/pulumiRecipes";
 
-/** Runs in the same process, because the command of tsx starts another one at three times the CPU. */
+/** The command of tsx would start another process, at three times the CPU. So tsx runs in the same process. */
 const tsx = createRequire(__filename).resolve("tsx/cjs");
 const printPath = resolve(__dirname, "../../../tools/tool.ts");
 
@@ -21,14 +21,14 @@ export class BareMachine {
   readonly built = join(this.cache, ownBuild().keptName);
 
   /**
-   * @param onTestFinished the hook of the test's own context, since tests that run at the same time clean up
+   * @param onTestFinished the hook of the test's own context, because tests that run at the same time clean up
    * separately.
    */
   constructor(onTestFinished: (cleanUp: () => void) => void) {
     for (const folder of [this.bin, join(this.root, "home")]) {
       fs.mkdirSync(folder);
     }
-    // The fakes are shell scripts. The programs that they use are there, and nothing else of the real machine.
+    // The fakes are shell scripts. PATH has the programs that they use, and nothing else of the real machine.
     for (const name of ["node", "sleep", "chmod", "mkdir"]) {
       fs.symlinkSync(name === "node" ? process.execPath : (executablesOnPath(name)[0] ?? ""), join(this.bin, name));
     }
@@ -40,7 +40,7 @@ export class BareMachine {
     fs.writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
 
-  /** Fills a folder like an installation of Pulumi. */
+  /** Makes a folder that looks like an installation of Pulumi. */
   install(folder: string, version = "v3.200.0"): void {
     this.put(folder, "pulumi", `echo ${version}`);
     this.put(folder, "pulumi-language-nodejs", "exit 0");
@@ -52,7 +52,7 @@ export class BareMachine {
     this.put(this.bin, "npx", `echo npx "$@" >> ${this.log}\n${script}`);
   }
 
-  /** Puts a `go` on PATH that records its builds, writes the requested file, and then takes its time. */
+  /** Puts a `go` on PATH that records its builds, writes the requested file, and then waits. */
   go(seconds = 0): void {
     const build = [
       `echo go "$@" >> ${this.log}`,

@@ -1,12 +1,12 @@
 import type { Rehearsal } from "./rehearsal";
 
-/** An installation of the release by the client that users have. */
+/** An installation of the release by the same client as users have. */
 export interface Installation {
   /** The client, with its version. */
   readonly client: string;
   /** The version that it has installed. */
   readonly version: string;
-  /** Every faulty release that was offered, and was therefore not installed or not published. */
+  /** Every faulty release that the client was offered and did not install or publish. */
   readonly refused: readonly string[];
 }
 
@@ -14,8 +14,8 @@ export interface Installation {
 export interface Channel {
   readonly name: string;
   /**
-   * Publishes to a stand-in of the place, on loopback, and installs from there.
-   * @throws Error if a step fails, or if something wrong is not refused.
+   * Publishes to a local server that replaces the channel, and installs from there.
+   * @throws Error if a step fails, or if a faulty release is not refused.
    */
   rehearse(rehearsal: Rehearsal): Promise<readonly Installation[]>;
 }

@@ -14,8 +14,8 @@ export function copyExample(rehearsal: Rehearsal, language: string, name = "prog
 }
 
 /**
- * Runs the example of a language, whose SDK is installed. The engine fetches the plugin by itself.
- * @throws Error also if it starts more than one export, or if a second run changes something.
+ * Runs the example of a language with the installed SDK. The engine fetches the plugin by itself.
+ * @throws Error also if the example starts more than one export, or if a second run changes something.
  */
 export async function runExample(
   rehearsal: Rehearsal,

@@ -44,7 +44,7 @@ export const go: Channel = {
   },
 };
 
-/** Makes the folder of a module proxy from the tag of a release, as a proxy makes it from the repository. */
+/** Makes the folder of a module proxy from the tag of a release, like a proxy that reads the repository. */
 async function publishModule(rehearsal: Rehearsal): Promise<{ proxy: URL; addFile(): void }> {
   const sources = await packageSdk("go", rehearsal.folder("go/sdks"));
   const repository = rehearsal.folder("go/repository");

@@ -6,11 +6,11 @@ import type { Rehearsal } from "./rehearsal";
 import { succeeds } from "./steps";
 
 /**
- * A registry of npm on loopback. It serves the packages that are published to it, and passes other packages on from the
- * user's registry.
+ * An npm registry on loopback. It serves the packages that are published to it, and forwards requests for other
+ * packages to the user's registry.
  */
 export interface NpmRegistry {
-  /** Makes npm use it, with the rights of a reader. */
+  /** Makes npm use this registry, with the rights of a reader. */
   readonly environment: NodeJS.ProcessEnv;
   /** The flag that gives npm the rights of the owner. */
   readonly owner: string;
@@ -39,7 +39,7 @@ export async function startNpmRegistry(rehearsal: Rehearsal): Promise<NpmRegistr
   const flags = ["--config", join(folder, "config.yaml"), "--listen", url];
   const environment = {
     NPM_CONFIG_REGISTRY: url,
-    // `npm run` passes the user's own on, under this name.
+    // `npm run` passes the user's own registry on by this variable.
     npm_config_registry: url,
     NPM_CONFIG_CAFILE: rehearsal.certificate,
     NPM_CONFIG_CACHE: rehearsal.folder("npm-cache"),

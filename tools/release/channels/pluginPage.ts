@@ -7,12 +7,12 @@ import { pluginRelease, version } from "../plugins/release";
 import { ownTarget } from "../plugins/target";
 import type { Rehearsal } from "./rehearsal";
 
-/** A server with the plugin's archive. It serves the archive as a release's page does. */
+/** A server with the plugin's archive. It serves the archive like a release's page. */
 export interface PluginPage {
   readonly url: string;
-  /** The served file. It may be changed. */
+  /** The served file. A caller may change it. */
   readonly archive: string;
-  /** Makes the engine fetch the plugin from here, where a program needs it. */
+  /** Makes the engine fetch the plugin from here if a program needs it. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -22,7 +22,7 @@ export async function servePluginPage(rehearsal: Rehearsal, name: string): Promi
   const archive = join(folder, pluginRelease.archive(version, ownTarget()));
   copyFileSync(join(await rehearsal.release, basename(archive)), archive);
   const [key, cert] = [rehearsal.certificateKey, rehearsal.certificate].map((file) => readFileSync(file));
-  // Uses HTTP/2, as the real page does. By HTTP/1.1, the engine finds a wrong checksum for every file.
+  // Uses HTTP/2, like the real page. Over HTTP/1.1, the engine reports a wrong checksum for every file.
   const server = http2.createSecureServer({ key, cert }, ({ url }, response) => {
     const file = join(folder, basename(url));
     const content = existsSync(file) ? readFileSync(file) : "";

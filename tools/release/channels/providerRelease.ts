@@ -8,17 +8,17 @@ import { succeeds } from "./steps";
 
 /** A release of the repository `terraform-provider-docsplatform`, as registries read it. */
 export interface ProviderRelease {
-  /** The folder that became the content of the repository. */
+  /** The folder with the content of the repository. */
   content: string;
   /** The repository itself. Its tags are the versions. */
   repository: string;
-  /** The folder of the files that were uploaded to the release. */
+  /** The folder with the files that were uploaded to the release. */
   uploaded: string;
   /** The public key that the owner has registered, armoured. */
   publicKey: string;
 }
 
-/** Publishes the repository by the command of the workflow, and takes the files that the workflow uploads. */
+/** Publishes the repository by the command of the workflow, and collects the files that the workflow uploads. */
 export async function publishProvider(rehearsal: Rehearsal, name: string): Promise<ProviderRelease> {
   const folder = (part: string) => rehearsal.folder(`${name}/${part}`);
   const [content, repository, uploaded] = [folder("content"), folder("repository.git"), folder("uploaded")];

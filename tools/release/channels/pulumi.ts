@@ -47,7 +47,9 @@ async function checksumOf(archive: string, rehearsal: Rehearsal): Promise<string
   );
 }
 
-/** Of the language hosts that can be built here, only the one of Java generates an SDK and adds it to a project. */
+/**
+ * Uses Java: of the language hosts that can be built here, only that of Java generates an SDK and adds it to a project.
+ */
 async function addPackage(cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   writeFileSync(join(cwd, "Pulumi.yaml"), "name: docs\nruntime: java\n");
   const project = "<groupId>com.example</groupId><artifactId>docs</artifactId><version>1.0</version>";

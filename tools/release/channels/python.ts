@@ -20,13 +20,13 @@ export const python: Channel = {
     const made = await packageSdk("python", rehearsal.folder("python/sdks"));
     const wheel = join(files, basename(made));
     copyFileSync(made, wheel);
-    // Nothing is installed from elsewhere: the index has what the SDK needs, too.
+    // Nothing is installed from another server: the index also has the SDK's dependencies.
     const download = ["download", "--dest", files, "--find-links", files, "--requirement", "requirements.txt"];
     await succeeds([...pip, ...download], { cwd: program });
     const host = await serveIndex(rehearsal, files);
     const env = {
       PIP_CERT: rehearsal.certificate,
-      // They would go before it.
+      // These variables would take precedence.
       CURL_CA_BUNDLE: undefined,
       REQUESTS_CA_BUNDLE: undefined,
       PIP_CONFIG_FILE: "/dev/null",
@@ -61,7 +61,7 @@ export const python: Channel = {
   },
 };
 
-/** Serves a folder of wheels as PyPI does (PEP 503), with the sums that they have now. @returns the host, with its port. */
+/** Serves a folder of wheels like PyPI (PEP 503), with their current checksums. @returns the host, with its port. */
 function serveIndex(rehearsal: Rehearsal, folder: string): Promise<string> {
   const links = readdirSync(folder).map((file) => {
     const sum = createHash("sha256")
@@ -81,7 +81,7 @@ function serveIndex(rehearsal: Rehearsal, folder: string): Promise<string> {
   });
 }
 
-/** A name of a package as it stands in an address. */
+/** Returns a package's name in the form that addresses have. */
 function normalized(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, "-");
 }

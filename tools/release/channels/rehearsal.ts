@@ -10,11 +10,11 @@ import { writeRelease } from "../plugins/main";
 import { ownTarget } from "../plugins/target";
 import { succeeds } from "./steps";
 
-/** A release for this machine, and everything that the rehearsals of its channels share. */
+/** A release for this machine, and everything that the rehearsals of the channels share. */
 export class Rehearsal {
-  /** Replaces the key that signs releases. */
+  /** A key that replaces the real signing key of releases. */
   readonly key = new OpenPgpKey();
-  /** The file of the servers' certificate, which is its own authority. Clients must trust it. */
+  /** The file with the servers' certificate, which is its own authority. Clients must trust it. */
   readonly certificate: string;
   /** The file of its private key. */
   readonly certificateKey: string;
@@ -80,7 +80,7 @@ export class Rehearsal {
     return `localhost:${(server.address() as AddressInfo).port}`;
   }
 
-  /** The last one is closed first. */
+  /** Functions to call at the end. The last one is called first. */
   atEnd(close: () => unknown): void {
     this.#closing.unshift(close);
   }

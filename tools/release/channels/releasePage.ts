@@ -10,7 +10,7 @@ import { publishProvider } from "./providerRelease";
 import { changeByte, refuses, succeeds } from "./steps";
 import { serveTerraformRegistry } from "./terraformRegistry";
 
-/** The release's page: users download from it, and check by the commands of docs/guides/verify-release.md. */
+/** The release's page: users download from it, and verify by the commands of docs/guides/verify-release.md. */
 export const releasePage: Channel = {
   name: "files of the release's page",
   async rehearse(rehearsal) {
@@ -44,7 +44,7 @@ export const releasePage: Channel = {
 
     const changed = download("changed");
     changeByte(join(changed, archive));
-    // Anyone may choose a key name that looks like the line about our key.
+    // An attacker may choose a key name that looks like the line about our key.
     const other = new OpenPgpKey("rsa4096", `VALIDSIG of ${key.fingerprint}`);
     const curve = new OpenPgpKey("ed25519");
     const forged = download("forged");
@@ -55,7 +55,8 @@ export const releasePage: Channel = {
     ];
     registry.release = { ...release, publicKey: other.publicKey };
     refused.push(await refuses("a good signature of another key", /Good signature/, shell, verifier("other", forged)));
-    // Terraform and OpenTofu themselves accept a signature on a curve. Only Terraform's registry refuses the key.
+    // Terraform and OpenTofu themselves accept a signature on an elliptic curve. Only Terraform's registry refuses such
+    // a key.
     for (const [what, words, status] of [
       ["to sign by an ed25519 key", /RSA of 4096 bits/, curve.sign(forged)],
       ["to sign by a key that SECURITY.md does not name", /nobody could check/, key.sign(forged, "")],

@@ -29,14 +29,14 @@ export async function refuses(
 ): Promise<string> {
   const [file = "", ...args] = command;
   const { ok, output } = await runTool(file, args, options);
-  // Terraform breaks its lines, and draws a frame around them.
+  // Terraform wraps its lines, and draws a frame around them.
   if (ok || !words.test(output.replace(/[\s│╷╵]+/g, " "))) {
     throw new Error(`${what}: ${ok ? "was not refused" : "was refused in other words"}\n${output}`);
   }
   return what;
 }
 
-/** Changes one byte of a file, as a fault of a disk or a forger does. */
+/** Changes one byte of a file, like a disk fault or a forger. */
 export function changeByte(file: string): void {
   const content = readFileSync(file);
   content[1_000] = ~(content[1_000] ?? 0);

@@ -53,7 +53,7 @@ export const terraform: Channel = {
   },
 };
 
-/** Makes machines of users: each has a configuration in an empty folder, a home of its own, and a lock file if it is given. */
+/** Makes a machine of a user: a configuration in an empty folder, a separate home, and a lock file if it is given. */
 function machines(rehearsal: Rehearsal, source: string, engine: string): (name: string, lock?: string) => RunOptions {
   const example = readFileSync(join(projectRoot, "examples", "terraform", "quickstart", "main.tf"), "utf8");
   return (name, lock) => {
@@ -96,7 +96,10 @@ async function validatePages(content: string, schemas: string): Promise<void> {
 /** Releases that must not be installed, each with the words of the refusal. */
 type Wrong = readonly (readonly [what: string, words: RegExp, release: ProviderRelease])[];
 
-/** @returns also a release of other bytes that the right key has signed: only a machine with a lock file can know it. */
+/**
+ * @returns the wrong releases. One of them has other bytes that the right key has signed: only a machine with a lock
+ * file can notice that.
+ */
 async function wrongReleases(rehearsal: Rehearsal, right: ProviderRelease): Promise<[Wrong, ProviderRelease]> {
   const spoiled = async (name: string, spoil: (folder: string) => unknown): Promise<ProviderRelease> => {
     const uploaded = rehearsal.folder(`provider/${name}`);

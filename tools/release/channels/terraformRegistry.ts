@@ -6,17 +6,17 @@ import type { Rehearsal } from "./rehearsal";
 
 const provider = "pulumi-docs-platform/docsplatform";
 
-/** The stand-in, by the host and port that a provider's source begins with. */
+/** A local registry. `source` begins with its host and port. */
 export interface TerraformRegistry {
   source: string;
   host: string;
-  /** May be changed while it is served. */
+  /** The served release. A caller may change it. */
   release: ProviderRelease;
 }
 
 /**
- * Serves a release by the protocol of Terraform's and OpenTofu's registries: discovery, versions, and a download with the keys
- * that sign. It takes everything from the files, as those registries do.
+ * Serves a release by the protocol of Terraform's and OpenTofu's registries: discovery, versions, and a download with
+ * the signing keys. It reads everything from the release's files, like those registries.
  */
 export async function serveTerraformRegistry(
   rehearsal: Rehearsal,

@@ -13,10 +13,10 @@ export interface ReleaseFile {
   readonly isExecutable?: boolean;
 }
 
-/** The earliest time that every archive format can express. It replaces the build's time. */
+/** The earliest time that every archive format can express. All entries have it instead of the time of the build. */
 const noTime = new Date("1980-01-01T00:00:00Z");
 
-/** A tar with the same bytes for the same files, whenever and by whomever it is made. */
+/** Makes a tar. Its bytes depend only on its files. */
 export function tar(files: readonly ReleaseFile[]): Pack {
   const archive = pack();
   for (const { name, content, isExecutable = false } of files) {
@@ -41,7 +41,7 @@ export async function reproducibleZip(files: readonly ReleaseFile[]): Promise<Bu
     // Times in a zip have no zone.
     entries[name] = [Buffer.from(content), { mtime: "1980-01-01T12:00:00", os: 3, attrs: mode << 16 }];
   }
-  // In a thread of its own: who blocks this one for seconds loses the lock of the cache.
+  // Runs in a thread, because the lock of the cache is lost if this thread is blocked for seconds.
   return Buffer.from(await promisify<AsyncZippable, Uint8Array>(zip)(entries));
 }
 

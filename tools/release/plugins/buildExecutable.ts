@@ -16,9 +16,10 @@ export interface Executable {
 
 /** The flags of Node.js that an executable runs with. */
 export const flagsOfExecutables: readonly string[] = [
-  // Megabytes. Most processes end before they have filled this, so they collect no garbage.
+  // In megabytes. Most processes end before they have filled this memory, so they collect no garbage.
   "--min-semi-space-size=16",
-  // Else `node:tls` reads all authorities when it is loaded, a sixth of a start: `trustAsNode` does it once they are needed.
+  // Without this flag, `node:tls` would read all authorities when it is loaded, which takes a sixth of a start.
+  // `trustAsNode` reads them when they are needed.
   "--use-openssl-ca",
   // Without it, Node.js refuses to start if NODE_USE_SYSTEM_CA=1 asks for other authorities.
   "--no-use-system-ca",
@@ -51,7 +52,7 @@ export async function buildExecutable(
   await writeFile(join(folder, "libraries.js"), bundle.libraries);
   await copyFile(node.executable, join(folder, "node"));
   await writeFile(join(folder, "sea.json"), JSON.stringify(configuration(file, target)));
-  // Without this seed, a code cache has other bytes each time.
+  // Without this seed, each code cache would have other bytes.
   const built = await runTool(own.executable, ["--random-seed=1", "--build-sea", "sea.json"], {
     cwd: folder,
     timeLimit: buildLimit,
@@ -76,10 +77,10 @@ function configuration(output: string, target: Target): object {
     executable: "node",
     assets: { "libraries.js": "libraries.js" },
     disableExperimentalSEAWarning: true,
-    // The building machine makes it, for its own kind only.
+    // A machine can make a code cache only for its own target.
     useCodeCache: target === ownTarget(),
     execArgv: flagsOfExecutables,
-    // NODE_OPTIONS of a program's runtime must not change this one.
+    // NODE_OPTIONS of a user's program must not change this runtime.
     execArgvExtension: "none",
   };
 }

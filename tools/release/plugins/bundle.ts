@@ -5,7 +5,7 @@ import { encodedSchema } from "../../../provider/hosts/terraform/schemaAnswer";
 import { projectRoot } from "../../projectRoot";
 import { storagePackages } from "../../storagePackages";
 
-/** Modules that our code loads at first use. A start reads no such module. */
+/** Packages that our code loads when it first needs them. A start reads none of them. */
 const lazyPackages = [...storagePackages, "mime-types", "tar-stream", "undici", "yauzl", "zod"];
 
 /** A program with all its libraries, as two JavaScript files. */
@@ -26,7 +26,7 @@ const options = {
   platform: "node",
   format: "cjs",
   target: "node22.19",
-  // Names stay, because some are read from classes, and stack traces show them.
+  // Keeps names, because the code reads some names of classes, and stack traces show them.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: "none",
@@ -56,8 +56,8 @@ export async function bundleOf(entry: string): Promise<Bundle> {
 }
 
 /**
- * Bundles source files with all their imports into one file, which uses the libraries of its package. It exports a
- * function for each file, which runs it and returns its exports.
+ * Bundles source files with all their imports into one file, which uses the libraries of its package. The file exports
+ * a function for each source file. The function runs the source file and returns its exports.
  */
 export async function ownCodeOf(entries: Readonly<Record<string, string>>): Promise<string> {
   const lines = Object.entries(entries).map(([name, file]) => `exports.${name} = () => require("./${file}");`);

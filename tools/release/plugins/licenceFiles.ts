@@ -5,10 +5,10 @@ import { licenceProblems } from "../licences";
 import type { ReleaseFile } from "./archive";
 
 /**
- * The licence files of an archive: of this project, and of every other part of the archive.
- * @param folders of the packages in the bundle.
+ * Returns the licence files of an archive: those of this project, and of every other part of the archive.
+ * @param folders the folders of the packages in the bundle.
  * @param others the licences of parts that are no npm package, each below its name.
- * @throws Error for a package whose licence does not allow redistribution.
+ * @throws Error for a package with a licence that does not allow redistribution.
  */
 export function licenceFiles(folders: readonly string[], others: readonly string[] = []): ReleaseFile[] {
   const packages = folders.map((folder) => ({ folder, ...readManifest(folder) }));

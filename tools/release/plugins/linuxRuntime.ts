@@ -5,13 +5,13 @@ import { runTool } from "../../processes/runTool";
 import type { ReleaseFile } from "./archive";
 import type { Target } from "./target";
 
-/** The names of a processor in its libraries' folder, in Debian's packages, and its loader of programs. */
+/** For each processor: its name in the folder of libraries and in Debian's packages, and its program loader. */
 const processors: Record<string, { triple: string; loader: string }> = {
   amd64: { triple: "x86_64-linux-gnu", loader: "ld-linux-x86-64.so.2" },
   arm64: { triple: "aarch64-linux-gnu", loader: "ld-linux-aarch64.so.1" },
 };
 
-/** The libraries that Node.js needs of a system, by the package that brings them. */
+/** The system libraries that Node.js needs, by the package that contains them. */
 const libraries: Readonly<Record<string, readonly string[]>> = {
   libc6: ["libc.so.6", "libdl.so.2", "libm.so.6", "libpthread.so.0"],
   "libstdc++6": ["libstdc++.so.6"],
@@ -21,7 +21,7 @@ const libraries: Readonly<Record<string, readonly string[]>> = {
 
 const buildLimit = 5 * 60_000;
 
-/** The files that let an executable for Linux run on a system without a C library of its kind. */
+/** The files with which an executable for Linux runs on a system without the right C library. */
 export interface LinuxRuntime {
   /** Starts `lib/program` with the libraries beside it. */
   readonly launcher: Buffer;

@@ -8,9 +8,9 @@ const memoryPage = 0x4000;
 const [headerSize, superBlobHeader, directoryHeader, hashSize] = [32, 20, 88, 32];
 
 /**
- * Signs a macOS executable ad hoc: with hashes of its pages, and without an identity. Apple silicon runs nothing
- * unsigned, `npm run release:plugins` makes these archives on Linux as well, and no npm package signs there: so the
- * signer is our own.
+ * Signs a macOS executable ad hoc: with hashes of its pages, and without an identity. Apple silicon runs no unsigned
+ * executable. `npm run release:plugins` also makes these archives on Linux, where no npm package can sign them, so this
+ * project signs them itself.
  * @param identifier the executable's name in the signature.
  */
 export function signedAdHoc(content: Buffer, identifier: string): Buffer {
@@ -23,7 +23,7 @@ export function signedAdHoc(content: Buffer, identifier: string): Buffer {
   return signed;
 }
 
-/** The place of a macOS executable's signature; undefined without one. */
+/** Finds the signature of a macOS executable; undefined if there is none. */
 export function signatureOf(content: Buffer): { offset: number; size: number } | undefined {
   const at = commandAt(content, (kind) => kind === signatureCommand);
   return at === undefined ? undefined : { offset: content.readUInt32LE(at + 8), size: content.readUInt32LE(at + 12) };
@@ -40,7 +40,7 @@ function placeSignature(content: Buffer, offset: number, size: number): void {
   content.writeBigUInt64LE(BigInt(fileSize), segment + 48);
 }
 
-/** Node.js removed the signature of the executable that it put the program into: its command has left the room. */
+/** There is room for this command: Node.js has removed the earlier signature and its command. */
 function addCommand(content: Buffer): number {
   const used = content.readUInt32LE(20);
   content.writeUInt32LE(content.readUInt32LE(16) + 1, 16);
@@ -62,7 +62,7 @@ function segmentAt(content: Buffer, name: string): number {
   return at;
 }
 
-/** The place of the first load command that is wanted. */
+/** Returns the offset of the first wanted load command. */
 function commandAt(content: Buffer, isWanted: (kind: number, at: number) => boolean): number | undefined {
   if (content.readUInt32LE(0) !== 0xfeedfacf) {
     throw new Error("this is no executable of macOS for one processor");

@@ -8,8 +8,9 @@ import { archiveOf, pluginRelease, type Release, terraformProvider, version } fr
 import { type Target, targetNamed, targets } from "./target";
 
 /**
- * Writes what a release consists of.
- * @param folder gets the archives of the plugin and of Terraform's provider, and their checksums. What lay there is removed.
+ * Writes the files of a release.
+ * @param folder gets the archives of the plugin and of Terraform's provider, and their checksums. Its earlier content
+ * is removed.
  */
 export async function writeRelease(folder: string, wanted: readonly Target[]): Promise<string[]> {
   await rm(folder, { recursive: true, force: true });
@@ -35,8 +36,8 @@ async function writeArchives(folder: string, release: Release, wanted: readonly 
 }
 
 /**
- * `npm run release:plugins [-- <os>-<arch> …]`: writes the archives for all targets, or for those that are named, and the
- * content of the repository from which registries take Terraform's provider.
+ * `npm run release:plugins [-- <os>-<arch> …]`: writes the archives for all targets, or for the given ones. Also writes
+ * the content of the repository from which registries read Terraform's provider.
  */
 async function main(): Promise<void> {
   const named = process.argv.slice(2);

@@ -8,7 +8,7 @@ exec node "$(cd -P "$(dirname "$0")" && pwd)/main.js" "$@"
 `;
 const windows = `@node "%~dp0main.js" %*\r\n`;
 
-/** The plugin for machines that have Node.js: the same program, as files. */
+/** Makes the archive of the plugin for machines that have Node.js: the same program, as files. */
 export async function nodeArchive(): Promise<Buffer> {
   const { main, libraries, packages } = await bundleOf(pluginRelease.entry);
   return reproducibleTarGz([

@@ -25,7 +25,7 @@ const wanted = new Map([
 
 /**
  * Fetches the Node.js for a target's executables, once for each user. It is no development dependency, because `npm ci`
- * would fetch some 50 MB for each target.
+ * would then fetch about 50 MB for each target.
  * @throws ToolNotMade, also if the registry's file differs from the pinned one.
  */
 export async function nodeBinary(target: Target): Promise<NodeBinary> {

@@ -45,20 +45,20 @@ export const version: string = manifest.version;
 /** The address of the project's repository. */
 export const projectAddress: string = manifest.homepage.replace("#readme", "");
 
-/** Archives that were built from other sources are removed after this time; milliseconds. */
+/** The cache keeps an archive of other sources for this time; milliseconds. */
 const keptFor = 24 * 3_600_000;
 
 /**
  * Makes the archive of a release for a target, or finds it in the user's cache. Its name there depends on all its
  * inputs.
- * @returns the file.
+ * @returns the archive's file.
  */
 export async function archiveOf(release: Release, target: Target): Promise<string> {
   const bundle = await bundleOf(release.entry);
   const name = release.archive(version, target);
   const maker = readdirSync(__dirname).map((file) => readFileSync(join(__dirname, file)));
   const hash = fingerprint(bundle.main, bundle.libraries, JSON.stringify(target), ...maker);
-  // The cache makes one thing at a time, so the parts must be there before.
+  // The cache makes only one thing at a time, so the parts must already exist.
   for (const needed of [ownTarget(), target]) {
     await nodeBinary(needed);
   }

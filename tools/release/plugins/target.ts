@@ -10,15 +10,16 @@ interface NodePin {
 }
 
 interface Pins {
-  /** One for all targets. */
+  /** The version of Node.js for all targets. */
   version: string;
-  /** No package brings this version for Windows on ARM: there, Windows 11 runs the executable for amd64. */
+  /** No package has this version for Windows on ARM: there, Windows 11 runs the executable for amd64. */
   targets: Record<string, Omit<NodePin, "version">>;
 }
 
 /**
- * The integrity pins each executable to its bytes. Before a pin is raised, compare the executable's sha256 with the release
- * of nodejs.org by `SHASUMS256.txt.asc`, which the project signs: others publish the npm packages.
+ * The integrity pins each executable to its bytes. The npm packages are not published by the Node.js project. So before
+ * you raise a pin, compare the executable's sha256 with the release on nodejs.org, by `SHASUMS256.txt.asc`, which the
+ * project signs.
  */
 const pins: Pins = JSON.parse(
   readFileSync(join(projectRoot, "tools", "pins", "node-binaries", "targets.json"), "utf8"),

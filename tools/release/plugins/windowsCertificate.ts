@@ -2,7 +2,9 @@
 const certificateEntry = 4;
 const signatureSize = 4 + 20;
 
-/** Clears the reference to a Windows signature. It belongs to the original Node.js executable, and no longer fits. */
+/**
+ * Clears the reference to a Windows signature. It belongs to the original Node.js executable, and is no longer valid.
+ */
 export function withoutCertificate(content: Buffer): Buffer {
   const cleared = Buffer.from(content);
   cleared.fill(0, certificateAt(cleared), certificateAt(cleared) + 8);

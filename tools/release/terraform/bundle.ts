@@ -4,8 +4,8 @@ import { bundleOf } from "../plugins/bundle";
 import { terraformProvider } from "../plugins/release";
 
 /**
- * Writes the Terraform provider as scripts for a Node.js on PATH, for development and tests: the same code as in its
- * executables.
+ * Writes the Terraform provider as scripts for a Node.js on PATH, for development and tests. The code is the same as in
+ * the executables.
  * @param folder is made if it is missing.
  * @returns the file that Terraform starts.
  */

@@ -9,7 +9,7 @@ import {
 } from "../../../provider/hosts/terraform/schema";
 import { projectRoot } from "../../projectRoot";
 
-/** The provider's pages in a registry: their texts, by their paths below `docs/`. */
+/** Returns the provider's pages in a registry: their texts, by their paths below `docs/`. */
 export function registryDocs(): Map<string, string> {
   const { provider, resources, dataSources, ephemeralResources, actions, functions } = providerSchema;
   return new Map([
@@ -102,7 +102,7 @@ function readExample(name: string): string {
   return readFileSync(join(examples, name, "main.tf"), "utf8");
 }
 
-/** The first example that uses it. The tests run every example. */
+/** Returns the first example that contains this code. The tests run every example. */
 function exampleOf(code: string): string | undefined {
   return readdirSync(examples)
     .map(readExample)

@@ -9,7 +9,7 @@ import { registryDocs } from "./registryDocs";
 const manifest = JSON.stringify({ version: 1, metadata: { protocol_versions: ["6.0"] } });
 
 /**
- * Writes the files that a registry wants beside the archives: a manifest, and the sha256 sums of all files.
+ * Writes the files that a registry needs in addition to the archives: a manifest, and the sha256 sums of all files.
  * @param folder the folder of the archives.
  * @returns the names of the new files.
  */
@@ -27,8 +27,9 @@ export async function writeRegistryFiles(
 }
 
 /**
- * Writes the content of the repository `terraform-provider-docsplatform`, from whose tags registries take the provider's pages.
- * @param folder what lay there is removed.
+ * Writes the content of the repository `terraform-provider-docsplatform`. Registries read the provider's pages from its
+ * tags.
+ * @param folder its earlier content is removed.
  */
 export async function writeProviderRepository(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });

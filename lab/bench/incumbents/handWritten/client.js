@@ -1,4 +1,4 @@
-// The usual small library of one's own, which the provider captures.
+// A small library as users write it, which the provider captures.
 class Client {
   constructor(baseUrl, apiKey) {
     this.baseUrl = baseUrl;

@@ -1,4 +1,4 @@
-// A dynamic provider as it is usually written: one resource for job and link, a fixed pause, a fixed end.
+// A dynamic provider as users write it: one resource for job and link, a fixed pause and a fixed time limit.
 const pulumi = require("@pulumi/pulumi");
 const { Client, sleep } = require("./client.js");
 

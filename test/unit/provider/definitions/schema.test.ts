@@ -73,7 +73,7 @@ describe("the schema", () => {
     expect(Object.keys(committed.provider.inputProperties)).toEqual(inStack.map(({ name }) => name));
     for (const { name, variable } of inStack) {
       expect(variables[name]?.defaultInfo).toEqual({ environment: [variable] });
-      // It would become an argument, which beats the environment, and lies in the state.
+      // A default would become an argument, which takes precedence over the environment and lies in the state.
       expect(committed.provider.inputProperties[name]).not.toHaveProperty("defaultInfo");
       expect(committed.provider.inputProperties[name]).not.toHaveProperty("default");
     }

@@ -15,7 +15,7 @@ import { explainS3Fault } from "../../../../provider/storage/s3/error";
 import { keepHost } from "../../../explore/keepHost";
 import { servedResource } from "../../../support/servedResource";
 
-/** Every name that an object has which has no members. */
+/** Every name that an empty object has by inheritance. */
 const names = Object.getOwnPropertyNames(Object.prototype);
 
 async function plugin<Name extends Exclude<keyof PluginMethods, LightMethod>>(
@@ -34,7 +34,7 @@ async function terraform(method: keyof TerraformMethods, request: object): Promi
 
 const typeOf = (name: string) => `docs-platform:index:${name}`;
 const urnOf = (name: string) => `urn:pulumi:test::project::${typeOf(name)}::name`;
-/** An object with one member, also where JavaScript takes the name for a prototype. */
+/** Makes an object with one member, even for a name that JavaScript treats as a prototype. */
 const withMember = (name: string, value: unknown = 1) => Object.fromEntries([[name, value]]);
 
 keepHost();

@@ -9,7 +9,7 @@ const start = startName("urn", {});
 const named = (count: number) =>
   Array.from({ length: count }, (_, at) => journalEntryName(start, at.toString(16).padStart(12, "0")));
 
-/** A journal whose every entry is read in some milliseconds. */
+/** Makes a journal in which each read takes this time. */
 function slowJournal(milliseconds: number) {
   const journal = {
     place: "x",
@@ -27,7 +27,7 @@ function slowJournal(milliseconds: number) {
   return journal satisfies Journal;
 }
 
-/** A journal of these entries, by the time of each. One entry cannot be removed. */
+/** Makes a journal with these entries and their times. One entry cannot be removed. */
 function journalOf(times: Record<string, number>, stuck = ""): Journal & { left(): string[] } {
   const there = new Map(Object.entries(times));
   return {

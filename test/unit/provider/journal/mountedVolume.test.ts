@@ -29,7 +29,7 @@ function widen(path: string): void {
   chmodSync(path, status.mode | (status.isDirectory() ? setGroupId | 0o770 : 0o660));
 }
 
-/** A start by a pod of its own, whose journal is required. */
+/** Makes a start in a new pod with a required journal. */
 function startIn(volume: string): RecordedStart {
   const journal = { ...noJournal, place: join(volume, "journal"), required: true };
   const settings = { requestTimeout: 5_000, journal };

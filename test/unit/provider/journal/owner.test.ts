@@ -68,14 +68,14 @@ describe("an owner is at work", () => {
   it.runIf(process.platform === "linux")(
     "not where its process has ended, and nobody has asked for its exit code",
     async () => {
-      // The shell becomes a program that asks for the exit code of none of its children, as PID 1 of many containers does.
+      // The shell becomes a program that never asks for the exit codes of its children, like PID 1 of many containers.
       const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "inherit"] });
       try {
         const [text] = await once(parent.stdout, "data");
         const pid = Number(text);
         const { began = "" } = systemRecord(pid) ?? {};
         const owner = { ...thisProcess(await engine()), pid, began };
-        // The shell itself would ask.
+        // Waits until it is that program, because the shell itself would ask.
         await until(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim() === "sleep");
         process.kill(pid, "SIGKILL");
         await until(() => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));

@@ -16,14 +16,14 @@ import {
 } from "../../../support/mirror/objectPlaces";
 
 /*
- * Every client of the provider meets every fault of the network, and each describes it in the same words. A new client is a
- * row of `clients`, a new fault a row of `faults`.
+ * Tests every client of the provider with every fault of the network: all clients describe a fault in the same words.
+ * To add a client, add a row to `clients`; to add a fault, add a row to `faults`.
  */
 
 const name = `${"a".repeat(32)}-${"b".repeat(32)}.0123456789ab`;
 type Ask = (url: string) => Promise<unknown>;
 
-/** Has one request of a client fail at an address. */
+/** For each client, a function that makes one request to an address and fails. */
 const clients: Record<string, Ask> = {
   "the admin API": (url) => clientFor(url, { maxRetries: 0 }).getExport("job-1", { signal: never }),
   "the storage behind a link": (url) => fetched(downloadOf([`${url}/bundle.tar.gz`]).download),
@@ -42,7 +42,7 @@ const clients: Record<string, Ask> = {
   },
 };
 
-/** Each fault: the words that describe it, and a function that makes an address with it. */
+/** For each fault, the words that describe it, and a function that makes an address with it. */
 const faults: Record<string, { words: RegExp; at: () => Promise<{ url: string }> }> = {
   "a port where nobody listens": {
     words: /the connection was refused \(ECONNREFUSED\)/,
@@ -84,7 +84,7 @@ it("each fault of the network is described in the same words by every client", a
   await Promise.all(told);
 });
 
-/** Has a library wait for a server that never answers. */
+/** For each library, a function that waits for a server that never answers. */
 const waits: Record<string, Ask> = {
   "the HTTP library": async (url) => {
     const agent = new Agent({ headersTimeout: 50 });

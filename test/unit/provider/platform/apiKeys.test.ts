@@ -10,7 +10,7 @@ import { answer, type Loopback, type Reply, serve } from "../../../support/loopb
 import { folderOfFile } from "../../../support/temporaryFolder";
 
 const folder = folderOfFile();
-// A command that was ended may still write its last word.
+// Each key has its own file, because a command of an ended test may still write.
 let files = 0;
 
 function keyFile(text: string) {
@@ -19,7 +19,7 @@ function keyFile(text: string) {
   return { file, from: "DOCS_PLATFORM_API_KEY_FILE", rotate: (next: string) => writeFileSync(file, next) };
 }
 
-/** A command that is Node.js: its script, and a file that counts its runs. */
+/** Returns a command that runs this script in Node.js, and the file that counts its runs. */
 function keyCommand(script: string) {
   const runs = join(folder, `runs-${++files}`);
   writeFileSync(runs, "");

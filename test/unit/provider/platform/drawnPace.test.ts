@@ -35,7 +35,7 @@ describe("a platform that names the pace of requests, in any manner", () => {
       manners.add(pace.manner);
       const [before = 0, after = 0] = answered.times;
       const named = isRefused ? pace.rest : pace.restOfGoodAnswer;
-      // Rests of our own are below 10 seconds at the first try.
+      // At the first try, the provider's own pauses are below 10 seconds.
       const most = Math.max(named ?? 0, 10_000);
       if (after - before < (named ?? 1) || after - before > most) {
         late.push({ ...pace, rested: after - before });
@@ -46,7 +46,10 @@ describe("a platform that names the pace of requests, in any manner", () => {
   });
 });
 
-/** A platform whose first answer to one request has other headers, and the times of these requests. */
+/**
+ * Makes a platform that adds other headers to the first answer to one request. Returns the times of these requests,
+ * too.
+ */
 async function platformWith(request: string, first: Reply) {
   const here = world({ waitsOutLimits: true, maxRetries: 4 });
   const answered = { headers: {}, times: [] as number[] };

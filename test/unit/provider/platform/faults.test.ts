@@ -15,8 +15,9 @@ import { answer, closed, type Reply, reset, serve, silence, torn } from "../../.
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 /**
- * How the client ends after a fault: `repeated` in every operation; `doubtful` in one that may not be repeated, since the
- * platform may have acted on it, and repeated in the others; `final` at the first answer.
+ * How the client ends after a fault. `repeated`: every operation is repeated. `doubtful`: an operation that may not be
+ * repeated fails, because the platform may have acted on it; the others are repeated. `final`: the first answer is the
+ * result.
  */
 type End = "repeated" | "doubtful" | "final";
 
@@ -73,7 +74,7 @@ const faults: [name: string, Reply, End, code: string, remedy?: RegExp][] = [
 
 const sentOnce: readonly ClientOperation[] = ["startExport", "sendMessage"];
 
-/** Calls an operation, and records the calls of the guard of an operation that is sent once. */
+/** Calls an operation. Records the calls of its guard, if the operation may be sent only once. */
 function guarded(operation: ClientOperation) {
   const steps: string[] = [];
   const once = {

@@ -12,13 +12,14 @@ import { campaign } from "../../../support/campaign";
 import { goodBody, testSettings } from "../../../support/clientUnderTest";
 
 /**
- * The size of the largest text that is drawn, and the milliseconds that any step may block the thread that all
- * resources share. Each step takes about 30; one whose time grows with the square of the size takes seconds.
+ * The size of the largest drawn text, and the longest time in milliseconds for which a step may block the thread that
+ * all resources share. Each step takes about 30 ms. A step with a time that grows with the square of the size would
+ * take seconds.
  */
 const largest = 256 * 1024;
 const longest = 500;
 
-/** Texts that are hard for regular expressions of numbers, times, addresses and tokens. */
+/** Texts that are hard for regular expressions for numbers, times, addresses and tokens. */
 const awkward = [
   ...["1", "00", ".", "/", "%", " ", "\t", "\n", "of", " of ", "per cent", "-", "+", ":", ",", "T", "Z"],
   ...["Mon", "2026", "GMT", "2026-01-31", "10:00", "://", "a://", "@", "?", "#", "&", "=", "sig=", "se="],
@@ -31,7 +32,7 @@ const text = fc
   .tuple(patterns, patterns, fc.integer({ min: 1, max: largest }))
   .map(([begin, again, length]) => (begin + again.repeat(Math.ceil(length / again.length))).slice(0, length));
 
-/** A value as JSON. Deeply nested JSON can be parsed, but not written. */
+/** Values of JSON. Deeply nested JSON can be parsed, but not written. */
 const value = fc.oneof(
   text.map((hostile) => JSON.stringify(hostile)),
   text.map((hostile) => JSON.stringify({ percent: hostile, error: hostile, repository: hostile })),
@@ -51,11 +52,12 @@ const body = fc
       .map((some) => `{${[good, ...Object.entries(some).map(([name, json]) => `"${name}":${json}`)].join(",")}}`),
     text,
   )
-  // For a failed answer, the begin is enough.
+  // The report of a failure needs only the beginning of the answer.
   .map((all) => ({ answered: all.slice(0, largest), [fc.toStringMethod]: () => all.slice(0, 300) }));
 
 /**
- * Milliseconds of CPU, because the machine may be busy; the best of three, because quadratic time shows in each run.
+ * Returns the CPU time in milliseconds, because the machine may be busy. It is the shortest of three runs, because
+ * quadratic time shows in each run.
  */
 function timeOf(work: () => void): number {
   let best = Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import { Deadline } from "../../../../provider/support/time/deadline";
 import { never } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 
-/** Runs everything that is due before a sleep advances the clock. */
+/** A clock on which everything that is due runs before a sleep advances the time. */
 class SteppingClock extends FakeClock {
   override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     await new Promise(setImmediate);
@@ -13,7 +13,7 @@ class SteppingClock extends FakeClock {
   }
 }
 
-/** Asks for this many turns at once, and returns when each came, in milliseconds from now. */
+/** Asks for this number of turns at once. Returns when each turn came, in milliseconds from now. */
 async function turns(limiter: Limiter, clock: SteppingClock, count: number): Promise<number[]> {
   const begin = clock.now();
   return Promise.all(

@@ -9,7 +9,7 @@ import { testSettings } from "../../../support/clientUnderTest";
 import { world } from "../../../support/fakePlatform";
 import { type Random, seededRandom } from "../../../support/random";
 
-/** A time that all processes of a test share. It advances when all of them sleep. */
+/** A clock that all processes of a test share. It advances when all of them sleep. */
 class SharedTime implements Clock {
   readonly machine = "shared";
   #time = Date.parse("2026-11-22T10:00:00Z");
@@ -27,7 +27,7 @@ class SharedTime implements Clock {
     return new Promise((wake) => this.#sleepers.push({ until: this.#time + ms, wake }));
   }
 
-  /** @param signal ends it, so that work which never ends costs nothing after its test. */
+  /** @param signal ends the work, so that endless work does not continue after its test. */
   async runUntil(ended: Promise<unknown>, signal: AbortSignal): Promise<void> {
     let running = true;
     void ended.finally(() => {
@@ -47,7 +47,7 @@ class SharedTime implements Clock {
   }
 }
 
-/** A platform that accepts this many requests a second from all clients of its one key. */
+/** A platform that accepts this number of requests a second, from all clients of its one key together. */
 class LimitedPlatform {
   starts = 0;
   #accepted: number[] = [];

@@ -27,7 +27,7 @@ describe("rests between tries", () => {
     const server = await serve(busy("7"), answer(503, "", { "retry-after": "0" }), answer(200, goodBody));
     const client = clientFor(server.url);
     await clientOperations.getExport(client);
-    // After a 429 the requests of the process keep a gap, which the answer 503 has shortened to 450 ms.
+    // A 429 makes a gap between the requests of the process. The answer 503 has shortened the gap to 450 ms.
     expect(client.clock.sleeps).toEqual([7_000, 0, 450]);
   });
 
@@ -59,7 +59,7 @@ describe("the caller's deadline", () => {
   it("that passes before a repetition is sent leaves the error of the last answer", async () => {
     const server = await serve(answer(429, { error: "limit" }));
     const client = clientFor(server.url, { waitsOutLimits: true, random: () => 0 });
-    // The gap between requests that a 429 brings is longer than the rest, and ends after the deadline.
+    // After a 429, the gap between requests is longer than the pause, and ends after the deadline.
     const options = { deadline: Deadline.in(300, client.clock), signal: new AbortController().signal };
     expect(await rejection(client.startExport("docs.example.com", options))).toMatchObject({ code: "DOCS_RATE_LIMIT" });
     expect(server.requests).toHaveLength(1);
@@ -121,7 +121,7 @@ describe("the hourly limit of messages", () => {
       await expect(send(clientFor(server.url, { clock, maxRetries: 2 }))).resolves.toMatchObject({
         model: "agent-model",
       });
-      // The second sleep is what is left of the gap between requests that a 429 brings.
+      // The second sleep is the remaining gap between requests after the 429.
       const [first, gap, ...later] = clock.sleeps;
       expect([first, gap]).toEqual([375, 125]);
       expect(later.slice(0, 8)).toEqual([750, 1_500, 3_000, 6_000, 12_000, 24_000, 48_000, 90_000]);

@@ -29,7 +29,10 @@ interface Given extends Partial<Pick<FollowedJob<JobAnswer, JobAnswer>, "age" | 
   random?: () => number;
 }
 
-/** Follows a job whose answers depend on the time since the begin. @throws the problem that ends the wait, but for a time-out. */
+/**
+ * Follows a job with answers that depend on the time since the beginning. @throws the problem that ends the wait,
+ * unless it is a time-out.
+ */
 async function waitFor(poll: Poll, limit: number, given: Given = {}) {
   const { pollTakes = 0, clock = new FakeClock(begin), signal = new AbortController().signal } = given;
   const { maxRetries = 0, waitsOutLimits = false, random = () => 0.5, ...job } = given;
@@ -88,7 +91,7 @@ const transient = [
   new RateLimitError(facts),
 ];
 
-/** These polls fail. The one after the last of them sees the end. */
+/** Polls with these failures. The poll after the last failure sees the end. */
 function failing(failures: readonly (Error | undefined)[]) {
   return (_: number, poll: number): JobAnswer => {
     const failure = failures[poll - 1];

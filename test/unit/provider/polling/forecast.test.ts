@@ -14,7 +14,7 @@ describe("forecast", () => {
       undefined,
     );
     expect(expected).toMatchObject({ from: 6_000 });
-    // On average, half a per cent more is done than is shown.
+    // The platform rounds down, so half a per cent more is done on average than it shows.
     expect(endOf(expected)).toBeCloseTo(19_900);
   });
 
@@ -76,7 +76,7 @@ describe("a wait that goes on in the middle of a job", () => {
   });
 
   it("goes by what it has seen itself as soon as that is surer", () => {
-    // The job is queued until 60 s. From its begin alone, the end would seem far away.
+    // The job is in the queue until 60 s. Measured from its beginning, the end would seem far away.
     const expected = forecast(
       see([80_000, 84_000, 88_000], (at) => inPerCents((at - 60_000) / 40_000)),
       0,

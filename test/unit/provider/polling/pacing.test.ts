@@ -9,11 +9,11 @@ const { shortest: shortestRest, longest: longestRest } = delays.poll;
 const even = () => 0.5;
 const minute = 60_000;
 
-/** The rest of a wait that has seen the job since its begin, at time 0. */
+/** Returns the pause of a wait that has seen the job since its beginning, at time 0. */
 const restIn = (context: Partial<PollContext>) =>
   nextRest({ now: 0, waitingSince: 0, began: 0, observations: [], random: even, ...context });
 
-/** The times of the polls, and the rests after them, for a job that shows this progress and never ends. */
+/** Returns the times of the polls, and the pauses after them, for a job that shows this progress and never ends. */
 function follow(progressAt: (elapsed: number) => number, until: number, given: Partial<PollContext> = {}) {
   const observations: Observation[] = [];
   const polls: { elapsed: number; rest: number }[] = [];
@@ -85,7 +85,7 @@ describe("where there is progress", () => {
   it.each([0.05, 0.5])("a job that stands still at %d is polled at least every ten seconds", (progress) => {
     const stuck = (elapsed: number) => Math.min(progress, elapsed / (20 * minute));
     const polls = follow(stuck, 30 * minute).filter(({ elapsed }) => elapsed > progress * 20 * minute);
-    // One rest may have begun while the progress still moved.
+    // One pause may have begun while the progress still increased.
     expect(polls.slice(1).every(({ rest }) => rest <= 9_000)).toBe(true);
   });
 

@@ -34,7 +34,7 @@ describe("a provider process", () => {
   });
 
   it("that was given no engine is left alone", async () => {
-    // Longer than a process outlives its engine.
+    // Longer than a process may continue after its engine.
     expect(await runSource(script(3_000), ["dynamic-provider"]).ended).toMatchObject({ code: 7 });
   });
 });

@@ -16,7 +16,7 @@ const { bundleMirror } = toldByHost;
 const ends = ["fails", "is done, and its answer is lost", "is cut off by a kill"] as const;
 type End = (typeof ends)[number];
 
-/** A page changes, one goes, and one comes. */
+/** The second site changes a page, removes one, and adds one. */
 const sites = [
   { "index.html": "one", "guide/old.html": "old" },
   { "index.html": "two", "guide/new.html": "new" },
@@ -24,10 +24,13 @@ const sites = [
 const theirs = "theirs.txt";
 const fault = () => new DestinationError({ happened: "the destination fails", remedy: "run again." });
 
-/** Counts the operations of all stores, and ends the chosen one in the chosen way. `look` is called after each operation. */
+/**
+ * Counts the operations of all stores, and ends the run at the chosen operation in the chosen way. `look` is called
+ * after each operation.
+ */
 class Ending {
   #left: number;
-  /** Rejects if the process that is at work is killed: no operation of it continues. */
+  /** Rejects if the process is killed. After that, none of its operations continues. */
   killed = Promise.withResolvers<never>();
   readonly #over = Promise.withResolvers<never>();
 
@@ -41,7 +44,7 @@ class Ending {
     this.#over.promise.catch(() => {});
   }
 
-  /** Lets killed processes close their files. */
+  /** Lets the killed processes close their files. */
   end(): void {
     this.#over.reject(fault());
   }
@@ -96,11 +99,11 @@ it.each(["archive", "site"] as const)(
     );
     let schedules = 0;
 
-    /** @returns false once the end comes after all operations. */
+    /** @returns false if the end would come after the last operation. */
     async function play(at: number, how: End): Promise<boolean> {
       let bundle = bundles[0] as Buffer;
       const world = await mirrorWorld([(...given) => storage(bundle)(...given)]);
-      // A later run removes what a killed one has not finished to write.
+      // Without unfinished files of a killed run, which a later run removes.
       const names = () => filesIn(world.folder).filter((name) => !name.endsWith(".partial"));
       const without = (name: string, ...endings: string[]) => endings.some((one) => !names().includes(name + one));
       const label = `operation ${at} ${how}`;
@@ -117,13 +120,13 @@ it.each(["archive", "site"] as const)(
       });
       const context = { ...world.context, mirrors };
       const addTheirs = () => writeFileSync(join(world.folder, theirs), "theirs");
-      // The first publication of a site wants an empty place.
+      // The first publication of a site needs an empty place.
       if (layout === "archive") {
         addTheirs();
       }
       let saved: BundleMirrorState | undefined;
 
-      /** Runs this until it is done: after the end, a second time. */
+      /** Runs this work, and a second time after an early end. */
       async function run(work: () => Promise<BundleMirrorState | undefined>, onFailure = () => {}): Promise<void> {
         const before = ending.hasCome;
         try {
@@ -140,7 +143,7 @@ it.each(["archive", "site"] as const)(
           saved = await work();
         }
       }
-      /** A publication that fails is kept in the state, or has put nothing. */
+      /** If a publication fails, the state keeps it, or it has written nothing. */
       function requireNoLitter(): void {
         const jobs = names().flatMap((name) => /^(job-\d)\.json$/.exec(name)?.[1] ?? []);
         const unknown = jobs.filter((job) => job !== saved?.jobId && job !== "job-0");
@@ -178,7 +181,7 @@ it.each(["archive", "site"] as const)(
 
     const playAll = async (how: End) => {
       for (let at = 0; await play(at, how); at++) {
-        // Until the end comes after all operations.
+        // The loop ends when the end would come after the last operation.
       }
     };
     await Promise.all(ends.map(playAll));

@@ -14,12 +14,15 @@ const { bundleMirror } = toldByHost;
 
 afterEach(() => vi.unstubAllEnvs());
 
-/* A mirror and somebody who may write at its place: whatever the two do in turn, the mirror touches only its own files. */
+/*
+ * A mirror, and somebody else who may write at its place. Whatever the two do in turn, the mirror touches only its own
+ * files.
+ */
 
 type Layout = BundleMirrorInputs["layout"];
 type Files = Record<string, string>;
 
-/** The sites of the jobs: a page stays, some go, and some come back. */
+/** The sites of the jobs. One page stays, some disappear, and some come back. */
 const sites: readonly Files[] = [
   { "index.html": "one", "a.html": "a1", "guide/b.html": "b1" },
   { "index.html": "two", "guide/b.html": "b1", "c.html": "c2" },
@@ -32,7 +35,10 @@ type Command =
   | { kind: "write"; path: number; job: number }
   | { kind: "replay"; object: number; isManifest: boolean };
 
-/** The number of files after which a publication stops, and whether the run is killed, so that no state has it. */
+/**
+ * The number of files after which a publication stops, and whether the run is killed, so that no state has the
+ * publication.
+ */
 type Stop = { after: number; isKilled: boolean } | undefined;
 
 const whole = (max: number) => fc.integer({ min: 0, max });
@@ -48,7 +54,7 @@ const publish = fc.record({
   name: fc.constantFrom("this mirror", "this mirror", "the renamed mirror"),
   stop,
 });
-/** The usual run: it updates what is there, and nothing goes wrong. */
+/** The usual run: an update without a fault. */
 const plain = { kind: "publish", job: 0, packing: 0, way: "update", name: "this mirror", stop: undefined } as const;
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 4, arbitrary: publish },
@@ -67,20 +73,23 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 const history = fc.record({
-  /** Jobs that are published one after the other before anything happens: updates, and rollbacks. */
+  /** The jobs to publish first, one after the other: updates, and rollbacks. */
   jobs: fc.array(whole(2), { maxLength: 4 }),
   commands: fc.array(command, { maxLength: 8 }),
   isDestroyed: fc.boolean(),
 });
 
-/** The names that a publication of this job has at a place beside its manifest, and the contents that are known before. */
+/**
+ * For a publication of this job at a place: the names of its files without its manifest, and the contents that are
+ * known before.
+ */
 type NamesOf = (job: number) => { names: readonly string[]; contents: Files; manifest: string };
 
 interface Saved {
   state: BundleMirrorState;
-  /** The names in the list of its publication, and in the lists of later publications that continue it. */
+  /** The names in the list of its publication, and in the lists of later publications that continue this one. */
   listed: Set<string>;
-  /** True once a successor is published at its place. */
+  /** True if a successor was published at its place. */
   isReplaced?: boolean;
 }
 
@@ -89,7 +98,7 @@ class Story {
   /** Mirrors that were replaced, and are deleted later. */
   #old: Saved[] = [];
   readonly #written: [name: string, content: string][] = [];
-  /** True once somebody else has written, or a run has left files that no state has. */
+  /** False if somebody else has written, or a run has left files that no state has. */
   #isAlone = true;
 
   constructor(
@@ -128,7 +137,9 @@ class Story {
     }
   }
 
-  /** After a last run the place has the job's files. Where nobody else has written, it has no others. */
+  /**
+   * Checks that the place has the job's files after a last run, and no other files if nobody else has written there.
+   */
   async end(): Promise<void> {
     if (!(await this.#publish(plain, sha256Of(await bundleOf(0, 0))))) {
       return;
@@ -152,7 +163,7 @@ class Story {
     await this.place.write(name, content).catch(() => {});
   }
 
-  /** @returns true if it was not refused, and has not stopped. */
+  /** @returns true if the publication was neither refused nor stopped. */
   async #publish(
     { job, packing, way, name, stop }: Command & { kind: "publish" },
     expectedSha256?: string,
@@ -221,7 +232,7 @@ class Story {
     this.#saved = read && { state: read, listed };
   }
 
-  /** Deletes what was replaced. A replaced mirror removes nothing, unless somebody has put back its own list. */
+  /** Deletes the replaced mirrors. A replaced mirror removes nothing, unless somebody has restored its list. */
   async #cleanUp(): Promise<void> {
     for (const { state, listed, isReplaced = false } of this.#old.splice(0)) {
       await this.#remove({ state, listed: isReplaced && this.#isAlone ? new Set() : listed });
@@ -234,7 +245,7 @@ class Story {
     }
   }
 
-  /** Runs the mirror. Nothing that is there before may change, but for these names and the manifest. */
+  /** Runs the mirror, and checks that no existing content changes, except for these names and the manifest. */
   async #within<T>(mayTouch: ReadonlySet<string>, work: () => Promise<T>): Promise<T> {
     const before = await this.place.all();
     const result = await work();

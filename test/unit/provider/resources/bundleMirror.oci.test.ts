@@ -104,7 +104,7 @@ describe("a site in a registry", () => {
         return JSON.parse(await craneText("manifest", reference)).layers;
       }),
     );
-    // Both images have one layer, the same one.
+    // Both images have the same single layer.
     expect(images).toEqual([[expect.any(Object)], images[0]]);
     expect(await siteIn(state.url)).toEqual(contentOf(first));
     expect(await refreshed(world, state)).toEqual(state);
@@ -135,7 +135,7 @@ describe("a site in a registry", () => {
       infos.push(...world.infos);
     }
     expect(infos).toEqual([expect.stringContaining('is in the folder "site-7" of the archive')]);
-    // The digest is the same in every release. Another one would roll everybody's pods.
+    // The digest is the same in every release. With another digest, the pods of all users would roll.
     expect([...digests]).toEqual(["sha256:96b78edf77e906ccb57e2cae04a73e7eaa0fda9e9183ed835ca9b4fb9c68018b"]);
   });
 

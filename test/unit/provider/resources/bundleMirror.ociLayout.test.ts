@@ -142,7 +142,7 @@ describe("a mirror in an image layout", () => {
   });
 });
 
-/** A blob of others: its name below `blobs`, and its content. */
+/** A blob of others: its name in the folder `blobs`, and its content. */
 type Blob = [name: string, content: string];
 
 const blobOf = (content: string, algorithm = "sha256"): Blob & { digest: string } => {
@@ -150,7 +150,7 @@ const blobOf = (content: string, algorithm = "sha256"): Blob & { digest: string 
   return Object.assign([`${algorithm}/${hex}`, content] as Blob, { digest: `${algorithm}:${hex}` });
 };
 
-/** An artifact of others, which shares the empty blob with the own images. Its manifest has a digest of any algorithm. */
+/** An artifact of others, which shares the empty blob with our images. Its manifest has a digest of any algorithm. */
 const artifact = fc.record({
   algorithm: fc.constantFrom("sha256", "sha512"),
   field: fc.constantFrom("layers", "blobs", "unknown"),
@@ -170,7 +170,7 @@ function artifactOf(drawn: typeof artifact extends fc.Arbitrary<infer T> ? T : n
   return { entry, blobs: drawn.isWhole ? [empty, content, manifest] : [empty, content] };
 }
 
-/** The files of others in the folder before the mirror, and the parts of the index that must stay. */
+/** The files of others that are in the folder before the mirror, and the parts of the index that must stay. */
 const foreign = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(undefined, "", "{", "[]", '{"manifests":[]}', `{"a":"${"x".repeat(5e6)}"}`) },
   { weight: 1, arbitrary: fc.json({ maxDepth: 2 }) },

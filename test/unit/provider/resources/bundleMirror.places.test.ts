@@ -122,7 +122,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect([world.platform.calls.length, world.server.requests.length]).toEqual([1, 1]);
     expect(planned("BundleMirror", read, world.inputs, 0).action).toBe("update");
     const updated = await world.update(read);
-    // A transfer is another publication, with another seal.
+    // A transfer is a new publication with a new seal.
     expect(updated).toEqual({ ...state, __publication: expect.any(String) });
     expect(updated.__publication).not.toBe(state.__publication);
     expect({ ...(await world.place.all()), [names.record]: "" }).toEqual({ ...before, [names.record]: "" });
@@ -187,7 +187,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     await world.place.removeWhole?.();
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
     expect(await warningsOf(state)).toEqual([]);
-    // A bucket that is gone is not a free place.
+    // A missing bucket is not a free place.
     if (schemes[kind].holds === "objects") {
       expect((await rejection(mirrored(world))).message).toMatch(/NoSuchBucket|ContainerNotFound/);
     }

@@ -110,10 +110,10 @@ describe("an update of a site to another job", () => {
 });
 
 describe("a publication that fails in the middle", () => {
-  /** A foreign folder in the place of a page. */
+  /** Makes a foreign folder with the name of a page. */
   const obstruct = (folder: string) => mkdirSync(join(folder, "assets", "app.js", "x"), { recursive: true });
 
-  /** A site of the first version, whose update to the second one has failed after its first new file. */
+  /** Makes a site of the first version. Its update to the second version has failed after the first new file. */
   async function failedUpdate() {
     const files: typeof second = [["assets/added.css", "body {}"], ...second];
     const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", files));
@@ -159,7 +159,7 @@ describe("a publication that fails in the middle", () => {
       pending: ["assets/added.css", "assets/app.js"],
     });
     expect(filesIn(world.folder)).toContain("assets/added.css");
-    // The program goes back to the old job. The destination is a mixture, and is published again.
+    // The program returns to the old job. The destination has files of both, so the site is published again.
     expect(planned("BundleMirror", failed.state, world.inputs, 0).action).toBe("update");
     rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
     await destroyMirror(failed.state);
@@ -198,7 +198,7 @@ const refused = async (world: MirrorWorld) => {
   return error.message;
 };
 
-/** The user's own files in a folder. */
+/** Writes files of the user into a folder. */
 function mine(folder: string, ...names: string[]): Record<string, string> {
   for (const name of names) {
     mkdirSync(join(folder, name, ".."), { recursive: true });
@@ -239,7 +239,7 @@ describe("a site at a place with files that are not its own", () => {
 });
 
 describe("what a killed first run has left", () => {
-  /** A site whose first publication stopped at its first file, and whose state was lost. */
+  /** Makes a site whose first publication stopped at its first file and whose state was lost. */
   async function killed(next: Files) {
     const world = await siteWorld(await archiveWith("tar.gz", first));
     world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);

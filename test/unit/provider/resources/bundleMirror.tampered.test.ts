@@ -110,7 +110,7 @@ describe("what somebody has put beside the signatures of an image", () => {
     },
   );
 
-  /** The own signature is found, is made again by another key, and is removed. */
+  /** Checks that the mirror finds its own signature, makes it again by another key, and removes it. */
   async function livesOn(world: SignedWorld, state: BundleMirrorState): Promise<void> {
     expect(await world.refresh(state)).toEqual(state);
     const rotated = world.withKey(keyForTest());

@@ -64,7 +64,7 @@ describe("an update", () => {
       action: "update",
       changingOutputs: expect.any(Array),
     });
-    // A place that cannot be asked.
+    // A place that cannot be reached.
     const elsewhere = { ...inputs, destination: "s3://never-made" };
     const updated = await bundleMirror.update("id", state, elsewhere, world.context);
     expect(updated).toMatchObject({ ...changed, sha256, mirroredAt: state.mirroredAt });
@@ -128,7 +128,7 @@ describe("a create that fails leaves nothing at the destination", () => {
 
 const chunk = gzipLike(64 * 1024);
 
-/** Never ends, and gives no length. */
+/** An answer that never ends and has no length. */
 const endless: Reply = async (response) => {
   response.writeHead(200);
   while (!response.destroyed) {
@@ -137,7 +137,7 @@ const endless: Reply = async (response) => {
   }
 };
 
-/** Gives a length, and sends a few bytes at a time without reaching it. */
+/** An answer with a length, which sends a few bytes at a time and never reaches the length. */
 const drip: Reply = async (response) => {
   response.writeHead(200, { "content-length": String(bytes.length) });
   for (let at = 0; !response.destroyed; at += 10) {
@@ -148,8 +148,8 @@ const drip: Reply = async (response) => {
 
 describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s", (layout) => {
   /**
-   * Returns the error of a create with these answers of the storage. No file may be left, neither at the destination
-   * nor on the way.
+   * Returns the error of a create with this answer of the storage. Checks that no file is left at the destination or in
+   * the temporary folder.
    */
   async function failed(reply: Reply, limits: object): Promise<string> {
     const world = await mirrorWorld([reply]);
@@ -185,7 +185,7 @@ describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s
   });
 });
 
-/** A link is asked every 1.5 s for 30 s, the first time at once. */
+/** The provider requests a link every 1.5 s for 30 s, the first time at once. */
 const asks = 20;
 
 const situation = fc.record({
@@ -196,7 +196,7 @@ const situation = fc.record({
   badAnswers: fc.oneof(fc.nat(3), fc.nat(2 * asks + 5)),
 });
 
-/** Returns how the transfer ends: the number of links that it takes, or the error. */
+/** Returns the expected result of the transfer: the number of links that it needs, or the error. */
 function expectedEnd({
   status,
   hasDelivered,

@@ -13,7 +13,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const begin = Date.parse("2026-03-01T00:00:00.000Z");
 
-/** A machine whose clock is wrong by a constant, and its runs, which mint a link if they find it due. */
+/** A machine with a clock that is wrong by a constant. Its runs create a link if they find it due. */
 class Machine {
   readonly clock: FakeClock;
   readonly #world = world();
@@ -74,7 +74,7 @@ describe("two machines, each with a clock that is wrong by a constant", () => {
           if (state !== before) {
             renewals += 1;
             const isEarly = platformTime < Date.parse(before.expiresAt) - margin;
-            // A machine whose clock agrees with the measured one renews at the right time.
+            // If a machine's clock agrees with the measured one, the machine renews at the right time.
             expect(isEarly && ahead === 0).toBe(false);
             early += isEarly ? 1 : 0;
             measured = machine;
@@ -83,7 +83,7 @@ describe("two machines, each with a clock that is wrong by a constant", () => {
       }),
       { numRuns: 2_000, seed: 6 },
     );
-    // The draws cover both: renewals that were due, and renewals that measure a clock.
+    // The draws include both: renewals of due links, and renewals that measure a clock.
     expect(early).toBeGreaterThan(100);
     expect(renewals - early).toBeGreaterThan(1_000);
   });

@@ -39,7 +39,7 @@ describe("the times in a job's record, of which some may be zeros", () => {
       const [started = 0, completed = 0] = [startedAt, completedAt].map((time) => Date.parse(time ?? ""));
       const isOfJob = (time: number) => time >= begin - second && time <= now + second;
       const isEnd = hasEnd ? Math.abs(completed - now) < second : isOfJob(completed);
-      // The run after a kill does not know when the start was answered.
+      // After a kill, the run does not know when the start was answered.
       if (problem || !(isOfJob(started) || (isKilled && startedAt === undefined)) || !isEnd) {
         wrong.push({ fields, startedAt, completedAt, problem: problem?.message.split("\n")[0] });
       }

@@ -21,7 +21,7 @@ const running = answer(200, { status: "running" });
 async function worldOn([first, ...replies]: readonly Reply[], maxRetries: number, waitsOutLimits = false) {
   const server = await serve(first ?? running, ...replies);
   const here = world({ maxRetries, waitsOutLimits });
-  // A random number of 1 makes every rest as long as possible.
+  // With the random number 1, every pause is as long as possible.
   const client = clientFor(server.url, { clock: here.clock, maxRetries, waitsOutLimits, random: () => 1 });
   return { ...here, server, context: { ...here.context, connect: async () => client } };
 }
@@ -31,7 +31,7 @@ type World = Awaited<ReturnType<typeof worldOn>>;
 const exportJob = { jobId: "job-1", domain: "a.test", status: "queued", version: "job-1", __origin: origin };
 const message = { jobId: "agent-1", projectId: "docs", __origin: origin };
 
-/** The operation that waits, and the replies before the fault begins. */
+/** Each operation that waits, with the replies before the fault begins. */
 const waits: [string, Reply[], (here: World, time?: number) => Promise<unknown>][] = [
   [
     "an export",

@@ -32,7 +32,7 @@ describe("a job that an earlier run had started, and that the state does not hav
     expect(infos).toEqual([
       expect.stringMatching(/^continues with export job job-0, which an earlier run started at \d{4}-.*Z$/),
     ]);
-    // A recorded start is not recorded again.
+    // The start was already recorded, so it is not recorded again.
     expect(journal.changes).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe("a start", () => {
     ];
     const { state } = await staticExport.create(inputs, context);
     expect(journal.changes).toEqual(["intended", "accepted job-1"]);
-    // A later call with this state is the evidence that the engine has saved it.
+    // A later call with this state proves that the engine has saved it.
     expect(state).toMatchObject({ __entry: "the entry" });
   });
 

@@ -11,7 +11,10 @@ const twoHours = 120 * minute;
 const limit = 30 * minute;
 const facts = { happened: "no", remedy: "mend it." };
 
-/** The events at one step of a wait, which is a look or a rest. Each returns the time that the monotonic clock misses. */
+/**
+ * The possible events at one step of a wait, which is a poll or a pause. Each returns the time by which the monotonic
+ * clock stands still.
+ */
 const events = {
   nothing: () => 0,
   "its clock is set ahead": ({ clock }: ResourceWorld) => {
@@ -44,9 +47,9 @@ const stories = fc.record({
   step: fc.integer({ min: 1, max: 12 }),
   /** When the job ends, by the platform's clock. */
   end: fc.oneof(fc.integer({ min: 0, max: 3 * twoHours }), fc.constant(Number.POSITIVE_INFINITY)),
-  /** For so long the platform does not know the job that it has accepted. */
+  /** How long the platform does not find the job that it has accepted. */
   unknownFor: fc.constantFrom(0, 4_000),
-  /** The looks that fail after the event: a network comes back later than its machine. */
+  /** The number of polls that fail after the event: a network returns later than its machine. */
   failures: fc.integer({ min: 0, max: 3 }),
 });
 

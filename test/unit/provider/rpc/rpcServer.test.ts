@@ -115,7 +115,7 @@ it("a message without an end is answered and given up at the limit", async () =>
   write();
   await closed;
   expect(status).toBe(String(grpcStatus.resourceExhausted));
-  // The bytes that are on the way when the answer comes fit into the windows of the stream and of the connection.
+  // The bytes that are on their way when the answer comes fit into the windows of the stream and the connection.
   expect(sent).toBeLessThan(limit + 4 * 1024 * 1024);
 });
 

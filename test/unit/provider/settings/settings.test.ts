@@ -253,7 +253,7 @@ describe("a problem of one setting", () => {
     signing: ["signing"],
     journal: ["journal"],
   } satisfies Record<string, SettingPart[]>;
-  /** A text that no setting of its kind can be: a file that does not exist, or no value. */
+  /** A text that is wrong for every setting: a file that does not exist, or no value. */
   const wrong = "\ud800\n'";
   const canBeWrong = allSettings.filter(({ parse }) => {
     const parsed = parse(wrong);

@@ -20,23 +20,26 @@ import { gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../support/random";
 
 /*
- * Every request of every operation at a destination meets every fault, once and for long. One table says how each case
- * ends. A new operation is a line of `operations`, a new fault a line of `faults`. The campaign runs every case;
- * `npm test` draws a part, by the seed.
+ * Tests each request of each operation at a destination with each fault, once and many times. One table contains the
+ * expected results. To add an operation, add a line to `operations`; to add a fault, add a line to `faults`. The
+ * campaign runs every case. `npm test` draws some of them by the seed.
  */
 
-/** How an operation ends: as without the fault, by an error that names the cause, or as the operation itself says. */
+/**
+ * The result of an operation: as without the fault, an error that names the cause, or a result that the operation
+ * itself defines.
+ */
 type End = "done" | "error" | "own";
 
 interface FaultCase {
   meet: RequestFault;
-  /** The end after the fault has come once, and after it has come six times. */
+  /** The result if the fault comes once, and if it comes six times. */
   ends: readonly [once: End, often: End];
-  /** The least rest before the next try, in milliseconds. */
+  /** The shortest pause before the next try, in milliseconds. */
   rests?: number;
   /** A part of the error's text. */
   words?: RegExp;
-  /** The only client that knows the fault. */
+  /** The only client that can have this fault. */
   only?: string;
 }
 
@@ -126,7 +129,7 @@ const small = gzipLike(1_000);
 /** More than the smallest part. */
 const large = gzipLike(8 * 1024 ** 2 + 1_000);
 const put = { contentType: "text/plain", signal: never };
-/** The result of an operation is compared with its result without a fault. */
+/** Each operation returns a result, which the test compares with the result without a fault. */
 const storeOperations: Record<string, (store: ObjectStore, name: string) => Promise<unknown>> = {
   "put of one part": async (store, name) => {
     await store.put(name, once(small), { ...put, expectedBytes: small.length });
@@ -150,7 +153,7 @@ interface Client {
   /** Prepares the server. @returns its address. */
   start(): Promise<string>;
   operations: Record<string, (world: World, name: string) => Promise<unknown>>;
-  /** The end of a request that the server refuses by its method or its credentials, where it is not an error. */
+  /** The result if the server refuses the method or the credentials of a request, unless it is an error. */
   refused?: (request: string, fault: string) => End;
 }
 
@@ -208,7 +211,7 @@ const registryOperations: Record<string, (store: OciStore, name: string) => Prom
   },
 };
 
-/** A registry that does not report the life of its tokens: they live for a minute. */
+/** Starts a registry that gives no time for the life of its tokens, so that they live for a minute. */
 async function startRegistry(): Promise<string> {
   const registry = await scriptedRegistry({
     answer: ({ headers }, response) =>
@@ -236,7 +239,8 @@ const clients: Record<string, () => Client> = {
         },
       ]),
     ),
-    // A look by GET serves as well, so does the tag of referrers, and the caller sees that a registry deletes nothing.
+    // GET can replace a refused HEAD, and so can the tag of referrers. If deletion is refused, the caller gets the
+    // information that the registry deletes nothing.
     refused: (request, fault) =>
       request.startsWith("DELETE ") || (fault === "405" && /^HEAD |\/referrers\//.test(request)) ? "done" : "error",
   }),
@@ -266,7 +270,7 @@ const clients: Record<string, () => Client> = {
   }),
 };
 
-/** The outcome of an operation, to compare. */
+/** Returns the outcome of an operation in a form that can be compared. */
 async function outcomeOf(work: Promise<unknown>): Promise<{ result?: unknown; error?: unknown }> {
   return work.then(
     (result) => ({ result }),
@@ -274,7 +278,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<{ result?: unknown; er
   );
 }
 
-/** The ends that are not those of the table; empty if all are. */
+/** Returns the results that differ from the table; empty if none does. */
 async function wrongEnds(
   client: Client,
   target: string,
@@ -294,7 +298,7 @@ async function wrongEnds(
     await Promise.all(
       requests.flatMap((request, at) =>
         [1, 6].map(async (times) => {
-          // The authority that gives tokens asks for none.
+          // A request for a token needs no token.
           if (fault.includes("token") && request.includes("/token")) {
             return;
           }
@@ -358,7 +362,7 @@ it("a token is renewed before it ends, so that no request is refused", async () 
     clock.pass(50_000);
   }
   await store.putBlob(slow, () => digestOf(small), never);
-  // The first one is refused and tried again: POST, token, POST, PATCH, token, PUT.
+  // The first request is refused and tried again: POST, token, POST, PATCH, token, PUT.
   expect(front.count).toBe(6);
   await store.putBlob(slow, () => digestOf(small), never);
   expect(front.count).toBe(10);

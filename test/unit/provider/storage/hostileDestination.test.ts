@@ -24,18 +24,18 @@ import {
 } from "../../../support/mirror/objectPlaces";
 
 /*
- * Runs every client of a destination against every lie of a server. A new client is a row of `clients`, a new lie a row
- * of `lies`. Whatever the answer is, the work ends when the run is stopped, the answers do not fill the memory, and
- * nothing goes to another server.
+ * Runs every client of a destination against every lie of a server. To add a client, add a row to `clients`; to add a
+ * lie, add a row to `lies`. Whatever the answer is, the work ends when the run is stopped, the answers do not fill the
+ * memory, and nothing goes to another server.
  */
 
 const login = Buffer.from("robot:pa55word").toString("base64");
 const digest = `sha256:${"0".repeat(64)}`;
 const many = Array.from({ length: 10 }, (_, index) => `page-${index}`);
-/** More bytes than any answer, with its retries, may bring. */
+/** The limit of the received bytes: more than any answer and its retries may have. */
 const mostBytes = 96 * 1024 ** 2;
 
-/** More pages than any listing of a mirror or a journal has. */
+/** The limit of the pages: more than any listing of a mirror or a journal has. */
 const mostPages = 500;
 
 async function* content(): AsyncGenerator<Buffer> {
@@ -85,19 +85,19 @@ const journalWorks = (journal: ReturnType<typeof journalAt>): Record<string, Wor
 
 async function all(names: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of names) {
-    // Only reads to the end.
+    // Reads to the end, and does nothing else.
   }
 }
 
 const put = { contentType: "text/plain", expectedBytes: 7 };
 const image = { config: { mediaType: "x", digest, size: 2 }, layers: [] };
 
-/** Lies that end only when the run is stopped, or by limits that are too long for a test. */
+/** Lies that end only when the run is stopped, or at a limit that is too long for a test. */
 const endless = ["never answers", "drips a head without an end", "drips a body without an end"];
 
 interface Client {
   works: Record<string, Work>;
-  /** Answers that are correct for this client, or that only its own limit ends. */
+  /** Lies that are correct answers for this client, or that end only at the client's own limit. */
   without: readonly string[];
 }
 
@@ -133,7 +133,7 @@ async function outcomesOf(works: Client["works"], lie: Lie, endsByItself: boolea
   const auths = Object.fromEntries([other, ...servers].map(({ port }) => [`127.0.0.1:${port}`, { auth: login }]));
   configureDocker({ auths });
   const run = new AbortController();
-  // Starts counting when all of them have sent a request.
+  // Starts counting when every operation has sent a request.
   const stop = setInterval(() => {
     if (!endsByItself && servers.every(({ requests }) => requests.length > 0)) {
       clearInterval(stop);
@@ -152,19 +152,19 @@ async function outcomesOf(works: Client["works"], lie: Lie, endsByItself: boolea
 
 describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
   const told = Object.entries(lies).filter(([name]) => !without.includes(name));
-  // Outside the campaign every lie meets every sixth client, since all clients have the same limits.
+  // Outside the campaign, each lie is tested with every sixth client, because all clients have the same limits.
   const client = Object.values(clients).findIndex((each) => each.works === works);
   it.each(told.filter((_, lie) => campaign || (lie + client) % 6 === 0))(
     "%s holds nobody, fills no memory, and gets nobody's credentials",
     async (name, lie) => {
       const isListing = Object.hasOwn(endlessListings, name);
-      // A look at one object falls back to the same listing.
+      // If a request for one object fails, the client uses the same listing.
       const asked = Object.entries(works).filter(([work]) => !isListing || work === "list");
       const { ended, elsewhere } = await outcomesOf(Object.fromEntries(asked), lie as Lie, isListing);
       expect(elsewhere).toEqual([]);
       for (const { name: work, outcome, requests, sentBytes } of ended) {
         expect(requests, work).toBeGreaterThan(0);
-        // An object of any size is streamed and not kept: only its reader, or the end of the run, stops it.
+        // An object of any size is streamed and not kept. Only its reader, or the end of the run, stops it.
         if (work !== "content") {
           expect(sentBytes, work).toBeLessThan(mostBytes);
         }
@@ -174,7 +174,8 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
           expect(requests, work).toBeLessThanOrEqual(mostPages);
         }
         if (endless.includes(name) && outcome !== undefined) {
-          // A journal is asked before the run may be stopped: its own limit ends it. Azure's SDK takes no blob without a length.
+          // A run asks its journal before it can be stopped, so the journal's own limit ends the request. Azure's SDK
+          // accepts no blob without a length.
           const isEnded =
             outcome instanceof InterruptedError || /did not answer within|content length header/.test(String(outcome));
           expect(isEnded, work).toBe(true);

@@ -35,7 +35,7 @@ it("without its library, a mirror and a journal in an object storage name the co
       const { failures } = check(resources.BundleMirror, inputs, { values: {}, problems: [], isKnown: () => true });
       return { opened, journal: journalProblem(place.replace("file://", "")), failures };
     });
-    // A run that starts nothing opens its journal too, and must not load a library for that.
+    // A run that starts nothing also opens its journal, and must not load a library for it.
     process.argv.slice(1).forEach((place) => openJournal(place + "/journal"));
     Promise.all(told).then((all) => console.log(JSON.stringify(all)));`;
   const options = { cwd: join(modules, ".."), encoding: "utf8" } as const;

@@ -23,11 +23,11 @@ async function* chunksOf(bytes: Buffer, fault?: Error): AsyncGenerator<Buffer> {
 
 const text = (content: string) => chunksOf(Buffer.from(content));
 
-/** The promises of an object storage that mirrors and journals rest on, on a real server of each kind. */
+/** The promises of an object storage that mirrors and journals need, on a real server of each kind. */
 describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
   const place = placeOfTest();
   const store = (prefix = "") => openedStore(place.destination(prefix));
-  /** The requests of this test without those of a method. */
+  /** Returns the requests of this test, except those with this method. */
   const requests = (without = "") => place.requests().filter((request) => !request.startsWith(`${without} `));
 
   describe("put", () => {

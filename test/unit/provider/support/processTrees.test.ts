@@ -23,11 +23,11 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Far beyond the limit, so that no process of a tree ends by itself in time. */
+/** Much longer than the limit, so that no process of a tree ends by itself in time. */
 const long = "exec sleep 60";
 const endless = "while :; do echo spam; done";
 
-/** The work of a process after it has noted its id. */
+/** The possible actions of a process after it has recorded its id. */
 const works = [
   long,
   `trap '' TERM HUP INT; sleep 60; sleep 60`,
@@ -37,7 +37,7 @@ const works = [
 ];
 const ends = ["echo plain-key", "exit 0", "exit 3", "kill -9 $$", "kill -TERM $$; sleep 60", ...works];
 
-/** A process: how it continues, and the processes that it starts before; each of these may leave its parent. */
+/** A process: what it does, and the processes that it starts first. Each of these may leave its parent. */
 interface Tree {
   work: string;
   children: { tree: Tree; isLeft: boolean }[];
@@ -69,7 +69,7 @@ function writeScript(script: string, folder: string, name = `script-${++scripts}
   return file;
 }
 
-/** All that runs a program. Each runs the given script. */
+/** The functions that run a program. Each runs the given script. */
 const callers: Record<string, (script: string, folder: string) => Promise<unknown>> = {
   apiKeyCommand: (script, folder) => readKey({ command: [writeScript(script, folder)], from: "the test" }, never),
   "a credential helper": (script, folder) => {
@@ -144,7 +144,7 @@ it.runIf(process.platform === "linux").each(["SIGINT", "SIGTERM", "SIGHUP"])(
   async (signal) => {
     const folder = temporaryFolder();
     const script = writeScript(`echo $$ >> ${folder}/pids\nkill -s ${signal.slice(3)} $PPID\n${long}`, folder);
-    // On a busy machine, the command may run before the one that starts it continues.
+    // On a busy machine, the command may run before the process that starts it continues.
     const program = `
       const processes = require("node:child_process");
       const { spawn } = processes;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isHeldByAnotherUser, isOfThisUser, SocketUsers } from "../../../../provider/support/socketUsers";
 import { replaceInBuiltin } from "../../../support/builtins";
 
-/** The table as Linux prints it on a little-endian machine; the numbers of a socket that nobody has open are 0. */
+/** The table as Linux prints it on a little-endian machine. If no process has a socket open, its numbers are 0. */
 const header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 const row = (ends: string, state: string, user: string, inode: string) =>
   `   7: ${ends} ${state} 00000000:00000000 02:000AFC7F 00000000 ${user}        0 ${inode} 2 00000000f394a86f 20 4 30 10 -1\n`;

@@ -1,4 +1,4 @@
-// The program of the plugin tests, with the generated SDK: what it declares stands in resources.json.
+// The program of the plugin tests, with the generated SDK. resources.json contains what it declares.
 const { readFileSync } = require("node:fs");
 const docs = require("pulumi-docs-platform-sdk");
 const { outputs } = require("./outputs");

@@ -1,4 +1,4 @@
-// The program of the plugin tests without a generated SDK: what it declares stands in resources.json.
+// The program of the plugin tests, without a generated SDK. resources.json contains what it declares.
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 const { outputs } = require("./outputs");

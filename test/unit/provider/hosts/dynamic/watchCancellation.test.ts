@@ -32,7 +32,7 @@ const script = `
   console.log(JSON.stringify(told));
 `;
 
-/** Runs in a provider process of an SDK whose empty message is this. */
+/** Runs the function in a process of an SDK with this empty message. */
 async function watch(message: string, ...callers: string[]): Promise<unknown[]> {
   place("@pulumi/pulumi/index.js", "");
   place("google-protobuf/google/protobuf/empty_pb.js", message);

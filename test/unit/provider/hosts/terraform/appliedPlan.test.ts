@@ -15,7 +15,7 @@ const typeName = "docsplatform_static_export";
 const saved = { id: "job-1", job_id: "job-1", domain: "docs.example.com", status: "running", version: "job-1" };
 const configured = { domain: saved.domain };
 
-/** A block with every attribute, as Terraform sends it. */
+/** Returns a block with every attribute, as Terraform sends it. */
 const block = (given: object) =>
   writeValue({
     ...Object.fromEntries(
@@ -24,13 +24,13 @@ const block = (given: object) =>
     ...given,
   });
 
-/** Returns what a plan of an export that still runs shows to the user. */
+/** Returns what a user sees of a plan for an export that still runs. */
 async function shownBy(clientCapabilities: object, plannedPrivate?: Uint8Array): Promise<string[]> {
   const environment = { ...goodEnvironment, DOCS_PLATFORM_JOURNAL: temporaryFolder() };
   const service = createTerraformService(new TerraformSession(undefined, { environment, folder: "." }));
   const diagnostics: Diagnostic[] = [];
   const call = (name: "ConfigureProvider" | "PlanResourceChange", request: object) => {
-    // Through the bytes of the message: the numbers of its fields count.
+    // Encodes and decodes the message, because the numbers of its fields matter.
     const { request: message } = terraformMethods[name];
     return service.call(name, message.decode(message.encode(request)), diagnostics);
   };

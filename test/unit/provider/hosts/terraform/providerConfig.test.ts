@@ -17,10 +17,10 @@ import { temporaryFolder } from "../../../../support/temporaryFolder";
 
 keepHost();
 
-/** The need of each part. */
+/** For each part of the settings, a need that includes it. */
 const needOf = { key: "requests", platform: "platform", signing: "signing", journal: "journal" } as const;
 
-/** An environment that gives every setting, the keys by a text and by a command. */
+/** Returns an environment that sets every setting. It gives the keys by a text and by a command. */
 function completeEnvironment(): Record<string, string> {
   const file = (name: string, content: string) => {
     const path = join(temporaryFolder(), name);
@@ -60,7 +60,7 @@ describe("a setting of the provider's block that is not known yet", () => {
         const use = () => settings.need(needOf[setting.part]);
         expect(use).toThrow(`${name} in the provider block is not known yet`);
         expect([settings.problems, settings.isKnown(property as "journal")]).toEqual([[], false]);
-        // Not the default either.
+        // The default is not used either.
         expect(settings.values).not.toHaveProperty(property.replace(/^(apiKey|signingKey)(File|Command)$/, "$1"));
       }
     },

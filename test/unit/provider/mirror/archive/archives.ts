@@ -54,7 +54,7 @@ export function packedAs(format: Exclude<ArchiveFormat, "zip">, tar: Uint8Array)
   }
 }
 
-/** Reads an archive in both ways, asserts equal results, and returns them. */
+/** Reads an archive in both ways, asserts that the results are equal, and returns them. */
 export async function filesInArchive(
   file: string,
   format: ArchiveFormat,

@@ -16,7 +16,7 @@ const segment = fc
   .filter((name) => name !== "." && name !== ".." && Buffer.byteLength(name) <= 200);
 const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join("/"));
 
-/** Files that never collide: each has a number, and folders have no extension. */
+/** Files with names that never collide: each has a number, and folders have no extension. */
 const tree: fc.Arbitrary<Files> = fc
   .array(fc.tuple(path, fc.string({ unit: "binary", maxLength: 3_000 })), { maxLength: 12 })
   .map((files) => files.map(([name, content], i) => [`${i}-${name}.html`, content]));
@@ -62,7 +62,7 @@ it.each(formats)("a %s that is cut at any byte is refused, or holds the same fil
   const archive = await archiveWith(format, small);
   const file = join(temporaryFolder(), "archive");
   const whole = small.map(([path, content]) => ({ path, sizeBytes: content.length, sha256: sha256Of(content) }));
-  // A step that is prime to the block size, so that cuts come at all places of a block.
+  // This step and the block size have no common factor, so the cuts come at all offsets of a block.
   for (let cut = 0; cut <= archive.length; cut += campaign ? 1 : 13) {
     const length = archive.length - cut;
     writeFileSync(file, archive.subarray(0, length));

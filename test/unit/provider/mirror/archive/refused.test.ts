@@ -139,7 +139,7 @@ describe("a tar is refused for", () => {
     const isBetweenEntries = (length: number) => [1_536, 2_048].includes(length);
     for (let length = 256; length < endMark + 512; length += 256) {
       const why = await refusalOf(tar.subarray(0, length), "tar");
-      // tar-stream itself misses the end mark only.
+      // tar-stream itself only fails to notice a missing end mark.
       expect(why).toContain(isBetweenEntries(length) ? "is cut short" : "Unexpected end of data");
     }
     expect(await refusalOf(tar.subarray(0, endMark), "tar")).toContain("cut short");
@@ -207,7 +207,7 @@ const skippable = Buffer.from("5a2a4d1803000000616263", "hex");
 const frameOf = (content: string | Buffer) => zstdCompressSync(content);
 
 describe("a .tar.zst is never read in part:", () => {
-  // Only Node.js 26 continues behind a frame.
+  // Only Node.js 26 continues after the end of a frame.
   const isWhole = Number.parseInt(process.versions.node, 10) >= 26;
 
   it.each<[string, boolean, (frame: Buffer) => Buffer[]]>([

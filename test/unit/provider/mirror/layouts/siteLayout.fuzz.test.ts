@@ -18,14 +18,14 @@ const publication = "1".repeat(32);
 const saved = { publication, sha256: "", files: [".bundle-mirror.json"], isReplaced: false };
 const owner: MirrorOwner = { jobId: "job-1", names: ["this mirror"], publication, saved };
 
-/** Files of nearly no content: most bytes of the archive are headers. */
+/** Files with little content, so that most bytes of the archive are headers. */
 const site: Files = [
   ["index.html", "<h1>Start</h1>"],
   ["guide/a.html", "a"],
   ["guide/b.css", "b"],
 ];
 
-/** Values at the borders of number types, for the sizes, modes and offsets in headers. */
+/** The limits of number types, as values for the sizes, modes and offsets in headers. */
 const turning = fc
   .constantFrom("\0", "\xff", "\x80", "\x81", "7", "0", " ", "/", ".", "\\", "x", "g", "L", "2", "5")
   .chain((sign) => fc.integer({ min: 1, max: 12 }).map((count) => Buffer.from(sign.repeat(count), "latin1")));
@@ -40,7 +40,7 @@ const tarPlace = fc
   .tuple(fc.nat(8), fc.constantFrom(0, 100, 124, 148, 156, 157, 257, 345))
   .map(([block, field]) => block * 512 + field);
 
-/** Corrects the checksums of a tar's headers. */
+/** Corrects the checksums in a tar's headers. */
 function summed(tar: Buffer): Buffer {
   for (let at = 0; at + 512 <= tar.length; at += 512) {
     const header = tar.subarray(at, at + 512);
@@ -53,7 +53,7 @@ function summed(tar: Buffer): Buffer {
   return tar;
 }
 
-/** Publishes archives in turn to an empty folder, and removes each. */
+/** Returns a function that publishes an archive to an empty folder and removes it again. */
 function publisher() {
   let peak = 0;
   const memory = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
@@ -108,7 +108,7 @@ it.each([
         }
         await publish(format === "tar" && isSummed ? summed(changed) : changed);
       }),
-      // The unchanged archive comes first, because all of a few draws may be refused.
+      // The unchanged archive comes first, because the provider may refuse all of a few draws.
       { numRuns: campaign ? 3_000 : 100, seed: campaignSeed(), examples: [[[], true]] },
     );
     expect(Math.min(outcomes.refused, outcomes.published)).toBeGreaterThan(0);

@@ -11,7 +11,7 @@ interface Bundle {
   dsseEnvelope: { payload: string; payloadType: string; signatures: { sig: string }[] };
 }
 
-/** Each change that leaves no statement, or none that the key has signed. */
+/** Changes after which there is no statement, or no statement that the key has signed. */
 const changes: [string, (bundle: Bundle) => unknown][] = [
   ["no object", () => "text"],
   ["no envelope", () => ({})],

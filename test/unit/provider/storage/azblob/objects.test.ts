@@ -6,12 +6,12 @@ import { serve } from "../../../../support/loopback";
 import { objectStorages, openedStore } from "../../../../support/mirror/objectPlaces";
 import { gzipLike, sha256Of } from "../../../../support/mirror/storage";
 
-/* The rules of Azure alone. The rules of every storage are in objectStore.test.ts. */
+/* These rules apply only to Azure. objectStore.test.ts tests the rules of all storages. */
 
 const place = objectStorages.azblob.placeOfTest();
 const options = { contentType: "text/plain", signal: never };
 const store = () => openedStore(place.destination("docs"));
-/** A blob by the SDK itself, beside the store. */
+/** Opens a blob by the SDK, without the store. */
 const blob = (name: string) =>
   BlobServiceClient.fromConnectionString(process.env.AZURE_STORAGE_CONNECTION_STRING ?? "")
     .getContainerClient(new URL(place.root).pathname.split("/")[2] ?? "")

@@ -20,24 +20,24 @@ import { archiveWith } from "../../mirror/archive/archives";
 const { bundleMirror } = toldByHost;
 
 /*
- * Every call of the file system in the work of a mirror and of a journal in a folder fails with every error, or never
- * returns. `npm test` draws one of these for each call, by the seed, and lets each mkdir meet a read-only file system, too;
- * the campaign runs all.
+ * Tests a mirror and a journal in a folder: each call of the file system fails with each error, or never returns. The
+ * campaign runs all cases. `npm test` draws one case for each call by the seed, and tests each mkdir on a read-only
+ * file system, too.
  */
 
 const errors = ["EROFS", "ENOSPC", "EDQUOT", "EACCES", "EPERM", "EIO", "EMFILE", "ENFILE", "EBUSY", "ESTALE"] as const;
-/** A network drive hangs: no call returns from that one on. */
+/** A network drive hangs: this call and all later calls never return. */
 const hang = "hang";
 const codes = [...errors, hang] as const;
 const { fileCall, fileFlush } = timeLimits;
 const errnos = new Map([...getSystemErrorMap()].map(([errno, [code, text]]) => [code, { errno, text }]));
 
-/** The words for the codes. */
+/** The words of the errors for these codes. */
 const words =
   /read-only|disk is full|quota|permission is denied|not permitted|reports an error|too many files are open|in use|was lost|did not answer in time/;
 
 function failure(code: string, syscall: string): NodeJS.ErrnoException {
-  // Newer than the table of Node.js on some systems.
+  // On some systems, the table of Node.js lacks this code.
   const { errno = -1, text = "error" } = errnos.get(code) ?? {};
   return Object.assign(new Error(`${code}: ${text}, ${syscall}`), { code, errno, syscall });
 }
@@ -46,8 +46,8 @@ function failure(code: string, syscall: string): NodeJS.ErrnoException {
 const writing = ["mkdir", "mkdtemp", "rename", "rm", "rmdir", "unlink"];
 
 /**
- * Counts the calls of the file system while `plan` is set, and lets one of them fail. From that one on, a read-only file
- * system refuses every change. Node.js reports it as ENOENT for a recursive mkdir.
+ * Counts the calls of the file system while `plan` is set, and makes one of them fail. From that call on, a read-only
+ * file system refuses every change. For a recursive mkdir, Node.js reports this as ENOENT.
  */
 function watchFiles() {
   const waiting: ((error: Error) => void)[] = [];
@@ -55,7 +55,7 @@ function watchFiles() {
     calls: [] as string[],
     syscall: "",
     plan: undefined as { at: number; code: string } | undefined,
-    /** Ends the cell: calls that hang return. */
+    /** Ends the case: the hanging calls return. */
     async end() {
       seen.plan = undefined;
       Object.assign(timeLimits, { fileCall, fileFlush });
@@ -75,7 +75,7 @@ function watchFiles() {
     if (fails(syscall)) {
       seen.syscall = syscall;
       if (seen.plan?.code === hang) {
-        // The temporary folder is on this machine.
+        // The temporary folder is on a disk of this machine.
         const isHere = String(path).startsWith(String(process.env.TMPDIR));
         return isHere ? undefined : new Promise<never>((_, reject) => waiting.push(reject));
       }
@@ -130,7 +130,7 @@ function watchFiles() {
   return seen;
 }
 
-/** The cells of a work with these calls: every code, or one that is drawn. */
+/** Returns the cases for work with these calls: every code, or a drawn one. */
 function cellsOf(calls: readonly string[]): { at: number; code: string }[] {
   const random = seededRandom(campaignSeed());
   return calls.flatMap((syscall, index) => {
@@ -139,9 +139,9 @@ function cellsOf(calls: readonly string[]): { at: number; code: string }[] {
   });
 }
 
-/** Why an error is not useful to a person; undefined if it is. */
+/** Returns why an error does not help a person; undefined if it does. */
 function untold(error: unknown, folders: readonly string[]): string | undefined {
-  // A host hands an error on as its text.
+  // A host shows only the text of an error.
   const text = error instanceof Error ? error.message : String(error);
   const message = error instanceof JournalPlaceError ? `${folders[0]} ${text} ${error.remedy}` : text;
   if (!(error instanceof JournalPlaceError || text.startsWith("DOCS_DESTINATION"))) {
@@ -205,7 +205,7 @@ describe.each(["archive", "site"] as const)("a mirror of layout %s in a folder",
       ) {
         wrong.push(`${name}, next run: ${after instanceof Error ? after.message : Object.keys(there)}`);
       }
-      // A file that cannot be removed goes at the end of the process.
+      // If a file cannot be removed now, it is removed when the process ends.
       if (filesIn(temporary).length > 0 && plan.code !== "EROFS" && seen.syscall !== "rm") {
         wrong.push(`${name}: temporary files stay: ${filesIn(temporary)}`);
       }

@@ -22,7 +22,7 @@ import { never, rejection } from "../../../../support/clientUnderTest";
 import { campaignSeed } from "../../../../support/random";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 
-/** Calls `before` before each call of the file system, with the call's number. */
+/** Before each call of the file system, calls `before` with the number of the call. */
 function watchCalls(before: (call: number) => void): void {
   let count = 0;
   const watched = ([name, value]: [string, unknown]): [string, unknown] => [
@@ -57,13 +57,13 @@ const works: Record<string, (store: FileStore) => Promise<unknown>> = {
   content: (store) => buffer(store.content("a/b/file")),
   list: async (store) => {
     for await (const _ of store.list()) {
-      // Only reads to the end.
+      // Reads to the end, and does nothing else.
     }
   },
   remove: (store) => store.remove(["a/b/file", "a/b/c/file", "a/file"]),
 };
 
-/** A folder with the same names as the destination, to which the files of others belong. */
+/** Makes a folder with the same names as the destination. Its files belong to others. */
 function treeAt(root: string, content: string): void {
   mkdirSync(join(root, "a/b/c"), { recursive: true });
   for (const file of ["a/file", "a/b/file", "a/b/c/file"]) {
@@ -72,7 +72,7 @@ function treeAt(root: string, content: string): void {
   mkdirSync(join(root, "a/b/empty"));
 }
 
-/** Every inode below a folder: its type, its content, and its time of change. */
+/** Returns every inode below a folder: its type, its content, and its change time. */
 function inodesIn(root: string): unknown[] {
   return readdirSync(root, { recursive: true })
     .map(String)
@@ -83,13 +83,16 @@ function inodesIn(root: string): unknown[] {
     });
 }
 
-/** Swaps a component of the destination for a link to the one of the same name elsewhere, or swaps it back. */
+/**
+ * Swaps a component of the destination for a link to the component of the same name in another folder, or swaps it
+ * back.
+ */
 function swap(folder: string, outside: string, component: string): void {
   const path = join(folder, component);
   const kept = join(dirname(folder), `kept-${component.replaceAll("/", "-")}`);
   try {
     if (realpathSync(dirname(path)) !== dirname(path)) {
-      // It lies elsewhere now, where the attacker has no rights.
+      // The component is now in a folder where the attacker has no rights.
       return;
     }
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
@@ -100,7 +103,7 @@ function swap(folder: string, outside: string, component: string): void {
       symlinkSync(join(outside, component), path);
     }
   } catch {
-    // The component is not there at this step.
+    // The component does not exist at this step.
   }
 }
 
@@ -121,7 +124,7 @@ describe.each(Object.entries(works))("%s", (_, work) => {
       await fc.assert(
         fc.asyncProperty(drawn, async (swaps) => {
           const [around, outside] = [temporaryFolder(), temporaryFolder()];
-          // Whoever may write to the folder around the destination may swap the destination itself.
+          // Anyone who may write to the folder around the destination may swap the destination itself.
           chmodSync(around, 0o777);
           const folder = join(around, "site");
           treeAt(folder, "ours");

@@ -14,8 +14,8 @@ import { archiveWith } from "../../mirror/archive/archives";
 const { bundleMirror } = toldByHost;
 
 /*
- * Habits of public registries, each played by a registry of the test that otherwise follows the distribution
- * specification. A mirror lives on each of them: it is created, found unchanged, and removed.
+ * Habits of public registries. A registry of the test has one habit, and otherwise follows the distribution
+ * specification. A mirror is created on it, found unchanged, and removed.
  */
 
 afterEach(() => vi.unstubAllEnvs());
@@ -34,7 +34,7 @@ const refusal = (response: http.ServerResponse, status: number, code: string) =>
   response.end(JSON.stringify({ errors: [{ code }] }));
 };
 
-/** Habits with which everything works. */
+/** Habits with which the mirror works. */
 const kept: Record<string, RegistryHabit> = {
   "none of its own": {},
   "blobs at a storage, by 307 (distribution with S3, Harbor)": { redirectBlobs: 307 },
@@ -73,7 +73,7 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
     await destroyMirror(state, { warn: (text) => expect.fail(text) });
     expect([...registry.tags.keys()]).toEqual([]);
     expect(registry.requests.some((request) => request.startsWith("GET /v2/team/docs/blobs/"))).toBe(true);
-    // Asserts that every upload ended at the address that the registry had given, with its query unchanged.
+    // Asserts that every upload ended at the address from the registry, with its query unchanged.
     expect(registry.faults).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ it.each(["archive", "site"] as const)(
     const world = await mirrorWorld([storage(await archiveWith("tar.gz", [["index.html", "<h1>Docs</h1>"]]))]);
     const state = await mirrored(world, { layout, destination: `oci://${host}/docs-${layout}` });
     expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
-    // The blob is on another server than the registry.
+    // The blob is on a storage server, not on the registry.
     expect(s3.requests().some((request) => request.startsWith("PUT /blobs/"))).toBe(true);
     await destroyMirror(state, { warn: (text) => expect.fail(text) });
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();

@@ -42,7 +42,7 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** Puts a credential helper on PATH that reads the registry's name and answers with this script. */
+/** Puts a credential helper on PATH. It reads the registry's name and answers with this script. */
 function installHelper(name: string, script: string): void {
   const folder = temporaryFolder();
   writeFileSync(join(folder, `docker-credential-${name}`), `#!/bin/sh\nread -r server\n${script}\n`);
@@ -74,7 +74,7 @@ describe("a registry that wants tokens", () => {
     configureDocker({ auths: { [host]: { auth: basic } } });
     const surroundings = await world();
     const state = await mirrored(surroundings);
-    // Some registries refuse to read what does not exist yet with a token that cannot push.
+    // Some registries accept a read of a missing object only with a token that can push.
     expect(registry.sold).toEqual([`GET robot ${scope("pull,push")}`]);
     expect(await bundleMirror.read("id", state, surroundings.context)).toEqual(state);
     const warn = vi.fn();

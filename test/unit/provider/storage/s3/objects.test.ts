@@ -8,7 +8,7 @@ import { testS3 } from "../../../../support/mirror/s3Server";
 import { gzipLike } from "../../../../support/mirror/storage";
 import { until } from "../../../../support/until";
 
-/* The rules of S3 alone. The rules of every storage are in objectStore.test.ts. */
+/* These rules apply only to S3. objectStore.test.ts tests the rules of all storages. */
 
 const s3 = testS3();
 const options = { contentType: "text/plain", signal: never };
