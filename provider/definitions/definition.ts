@@ -4,7 +4,7 @@ import type { RawValues } from "./values";
 
 type Effect = "replace" | "update" | "none";
 
-export interface InputField<T> extends Field<T> {
+interface InputField<T> extends Field<T> {
   readonly onChange: Effect;
   /** Set if the resource keeps the old value when the input is removed. The text says how to get a new one. */
   readonly staysWhenRemoved?: string;
@@ -22,7 +22,7 @@ export interface InputField<T> extends Field<T> {
 }
 
 /** A field of the state only: an output, or the provider's own note (its name begins with `__`). */
-export interface StateField<T> {
+interface StateField<T> {
   readonly state: Guard<T>;
   readonly optional?: true;
   readonly secret?: true;

@@ -1,7 +1,7 @@
 /** Returns true for a value of the type. Not zod, which the provider loads only at the first request. */
 export type Guard<T> = (value: unknown) => value is T;
 
-export type Guarded<G> = G extends Guard<infer T> ? T : never;
+type Guarded<G> = G extends Guard<infer T> ? T : never;
 
 export const isText = (value: unknown): value is string => typeof value === "string";
 export const isNumber = (value: unknown): value is number => typeof value === "number";

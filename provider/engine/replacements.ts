@@ -18,7 +18,7 @@ interface Deleted {
 }
 
 /** A deletion. If it has no successor, the resource is removed from the program, or its successor exists already. */
-export interface Deletion extends OnResource {
+interface Deletion extends OnResource {
   /** The known inputs of the resource that is created in its place. */
   successor: RawValues | undefined;
   /** False if the host has lost the internal properties of the state. */

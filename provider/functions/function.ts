@@ -4,7 +4,7 @@ import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
 import { asDocsPlatformError } from "../support/errors";
 
-export interface CallContext {
+interface CallContext {
   settings(): Settings;
   signal: AbortSignal;
   connect(settings: Settings): Promise<PlatformClient>;

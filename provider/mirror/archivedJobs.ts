@@ -8,7 +8,7 @@ import { recordTagOf } from "./layouts/imageTags";
 import type { RecordFacts } from "./layouts/record";
 
 /** A bundle that a destination lists. This is a claim: anyone who may write there can list a bundle. */
-export type ArchivedJob = Pick<RecordFacts, "jobId" | "mirroredAt" | "owner">;
+type ArchivedJob = Pick<RecordFacts, "jobId" | "mirroredAt" | "owner">;
 
 /** At most this number is read, because each one costs a request. */
 const mostRead = 200;

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../support/errors";
 import { hostNameOf, isThisMachine } from "../support/hostNames";
 import { addSecret } from "../support/redact";
 
-export interface ForwardProxy {
+interface ForwardProxy {
   variable: string;
   /** With user and password. */
   address: URL;

@@ -6,11 +6,11 @@ import { unlessInterrupted } from "../support/abort";
 import type { Clock } from "../support/time/clock";
 import { delays } from "../support/time/delays";
 
-export interface KeyReading {
+interface KeyReading {
   readonly key: string;
 }
 
-export interface ApiKeys {
+interface ApiKeys {
   current(signal: AbortSignal): Promise<KeyReading>;
   /** Returns true if the key has changed. Called after the platform has refused the earlier key (401). */
   hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean>;

@@ -7,7 +7,7 @@ import { type HttpAnswer, headerOf } from "./connection";
 import { type Route, routePathOf } from "./routes";
 
 /** The address of a request, for the error about a redirect. */
-export interface RedirectedRequest {
+interface RedirectedRequest {
   route: Route;
   ids: Record<string, string>;
   settings: Pick<Settings, "baseUrl" | "routes">;

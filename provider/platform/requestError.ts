@@ -21,7 +21,7 @@ import { requestIdOf } from "./requestTrace";
 import type { Route } from "./routes";
 import { fieldsIn, startedExportBody } from "./schemas";
 
-export interface FailedRequest {
+interface FailedRequest {
   route: Route;
   ids: Record<string, string>;
   result: Attempt;

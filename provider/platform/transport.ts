@@ -64,7 +64,7 @@ export interface Transport {
   checkLink(link: string, options: CallOptions): Promise<number | undefined>;
 }
 
-export interface TransportParts {
+interface TransportParts {
   connection: Connection;
   clock: Clock;
   random: () => number;

@@ -24,7 +24,7 @@ export type Verdict<State> = { state: State } & (
   | { is: "failed"; problem: DocsPlatformError }
 );
 
-export interface PollOptions {
+interface PollOptions {
   deadline?: Deadline;
   signal: AbortSignal;
   maxRetries: number | undefined;
@@ -64,7 +64,7 @@ interface Surroundings {
 }
 
 /** The result of a wait. `problem` is missing if the job is done. */
-export interface Followed<State> {
+interface Followed<State> {
   state: State;
   seen: Seen;
   problem?: DocsPlatformError;

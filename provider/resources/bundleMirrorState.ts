@@ -8,7 +8,7 @@ import { entryPointName } from "../mirror/layouts/fileNames";
 import type { Mirrored } from "../mirror/layouts/layout";
 import { signatureState, signedOf } from "./imageSigning";
 
-export type PlaceState = Pick<BundleMirrorState, "__origin" | "__owner" | "__publication" | "__address">;
+type PlaceState = Pick<BundleMirrorState, "__origin" | "__owner" | "__publication" | "__address">;
 
 export function mirrorState(
   inputs: BundleMirrorInputs,

@@ -9,7 +9,7 @@ import { beginTolerance } from "./pendingStart";
 export const vanished = "vanished";
 
 /** The phase of a job, by its status in the state. Until it has ended, the platform may use any word as the status. */
-export type Phase = "underWay" | "completed" | "failed" | "vanished";
+type Phase = "underWay" | "completed" | "failed" | "vanished";
 
 export function phaseOf({ status }: Pick<StaticExportState, "status">): Phase {
   return status === "completed" || status === "failed" || status === vanished ? status : "underWay";

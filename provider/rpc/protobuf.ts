@@ -10,7 +10,7 @@ export interface MessageField<T> {
 type Fields = Record<string, MessageField<never>>;
 type ValueOf<F> = F extends MessageField<infer T> ? T : never;
 
-export type MessageValue<F> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined };
+type MessageValue<F> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined };
 
 export interface Message<T> {
   encode(value: T): Uint8Array;

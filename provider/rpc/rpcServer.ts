@@ -22,7 +22,7 @@ export class RpcFailure extends Error {
   }
 }
 
-export interface Encryption {
+interface Encryption {
   key: string;
   cert: string;
   client: string;

@@ -14,7 +14,7 @@ export function howToAllow({ origin }: URL): string {
 }
 
 /** This machine's secrets that would go to an address that this machine's settings do not give. */
-export interface Redirection {
+interface Redirection {
   text: string;
   /** True if the secrets are not sent. Otherwise the user is only warned. */
   isRefused: boolean;

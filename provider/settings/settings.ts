@@ -40,7 +40,7 @@ type ParsedSettings = {
  * The settings by name. A key can be given in several ways: its value is under the name of the key, whatever the way
  * is.
  */
-export type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}${"File" | "Command"}`> & {
+type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}${"File" | "Command"}`> & {
   apiKey: ApiKeySource | undefined;
   signingKey: RereadSource | undefined;
   waitsOutLimits: boolean;

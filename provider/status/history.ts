@@ -9,7 +9,7 @@ import { lines, wrapped } from "./lines";
 import { dateOf } from "./table";
 
 /** A job that a stack has served, and may go back to. Times are ISO 8601 in UTC. */
-export interface PastJob {
+interface PastJob {
   resource: string;
   jobId: string;
   /** The end of the first known run that has served the job, or the time of its mirror. */
@@ -25,7 +25,7 @@ interface FailedRow extends FailedRun {
   at: string;
 }
 
-export interface History {
+interface History {
   stack: string;
   history: PastJob[];
   failedRuns: FailedRow[];

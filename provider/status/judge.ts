@@ -11,7 +11,7 @@ import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { HeldResource, HeldState } from "./heldState";
 
-export type LinkCondition = "good" | "due" | "expired";
+type LinkCondition = "good" | "due" | "expired";
 
 /** A resource without its secrets. Times are ISO 8601 in UTC. */
 export interface ResourceStatus {

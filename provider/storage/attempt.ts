@@ -28,7 +28,7 @@ export interface StorageFault {
   retryAfter?: number | undefined;
 }
 
-export interface AttemptOptions extends AttemptLimits {
+interface AttemptOptions extends AttemptLimits {
   /** The place in words, such as `the bucket docs`. */
   place: string;
   /** Describes what the server, its library or the file system reports; undefined for a fault of the network. */
@@ -151,7 +151,7 @@ export function anotherTry(
   return { mayPass: true, retryAfter: namesTime ? parseRetryAfter(header("retry-after"), answeredAt) : undefined };
 }
 
-export class ObservedContent implements AsyncIterable<Buffer> {
+class ObservedContent implements AsyncIterable<Buffer> {
   bytes = 0;
   failure: { cause: unknown } | undefined;
 

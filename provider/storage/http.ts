@@ -26,7 +26,7 @@ export interface StorageRequest {
   isContent?: (status: number) => boolean;
 }
 
-export interface StorageAnswer {
+interface StorageAnswer {
   status: number;
   headers: Dispatcher.ResponseData["headers"];
   body: Buffer;

@@ -11,7 +11,7 @@ export interface AddressProblem {
   problem: string;
 }
 
-export interface Address {
+interface Address {
   url: URL;
   /** The decoded names of the path. None of them is empty, `.` or `..`. */
   steps: readonly string[];

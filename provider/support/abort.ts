@@ -30,7 +30,7 @@ export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal
   }
 }
 
-export interface TimedSignal {
+interface TimedSignal {
   signal: AbortSignal;
   /** True if the time was up, and false if the caller's signal aborted. */
   isUp(): boolean;

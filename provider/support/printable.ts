@@ -20,7 +20,7 @@ const inlineCommand = /##(?=\w*\[)/g;
  * shown: if a text were cut before its secrets are found, a part of a secret could remain.
  * @param longest the length at which the text is cut, in characters.
  */
-export function excerpt(text: string, longest: number, kept: "begin" | "end" = "begin"): string {
+function excerpt(text: string, longest: number, kept: "begin" | "end" = "begin"): string {
   const redacted = redact(kept === "begin" ? text.slice(0, longestRead) : text.slice(-longestRead));
   if (redacted.length <= longest) {
     return redacted;

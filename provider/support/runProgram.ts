@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { timeLimits } from "./time/timeLimits";
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** The time until the program is ended, in milliseconds. */
   limit: number;
   /** The largest output, and the largest error text, in bytes. */
@@ -12,7 +12,7 @@ export interface ProgramOptions {
   signal?: AbortSignal;
 }
 
-export interface ProgramResult {
+interface ProgramResult {
   stdout: string;
   stderr: string;
   /** Why the program failed, as the end of a sentence about it; undefined if it ended with the exit code 0. */

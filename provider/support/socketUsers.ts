@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
-export interface SocketEnds {
+interface SocketEnds {
   remoteAddress?: string | undefined;
   remotePort?: number | undefined;
   localAddress?: string | undefined;

@@ -1,4 +1,5 @@
 import { inHome } from "./homeFolder";
+import { shellWord } from "./shellWord";
 
 /**
  * The words that a host's users have for the things that every host has. An error uses only words that its users know.
@@ -55,10 +56,6 @@ export function setWords(hostWords: Words = pulumi): void {
 
 export function pulumiHome({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string | undefined {
   return home?.trim() || inHome(".pulumi");
-}
-
-function shellWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Converts a name such as `expectedSha256` for Terraform and Python. `StaticExport` gets an underscore before it. */

@@ -5,7 +5,7 @@ import { withCode } from "../../pulumiEngine/engineValues";
 import { differs } from "../../resources/compare";
 import { diffChanges, diffKind, type PluginResponse } from "./messages";
 
-export interface Difference {
+interface Difference {
   plan: Plan;
   oldInputs: RawValues;
   newInputs: RawValues;

@@ -72,7 +72,7 @@ function openFile(file: string, signal: AbortSignal): Readable {
   return packed;
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   limits?: UnpackLimits;
   signal?: AbortSignal;
   /** Returns the same content. The caller may read it as it passes. */

@@ -7,7 +7,7 @@ export const ownPrefix = ".bundle-mirror.";
 
 export const siteListName = `${ownPrefix}json`;
 
-export interface ArchiveFiles {
+interface ArchiveFiles {
   archive: string;
   checksum: string;
   list: string;

@@ -18,7 +18,7 @@ import type { OuterFolder, SiteSource } from "./outerFolder";
 import { withSiteLayer } from "./siteLayer";
 
 /** Stores the blobs of a bundle. No tag leads to them yet. */
-export type StoreContent = (
+type StoreContent = (
   source: SiteSource,
   incoming: IncomingArchive,
   store: ImageStore,
@@ -27,7 +27,7 @@ export type StoreContent = (
   isFirst: boolean,
 ) => Promise<StoredContent>;
 
-export interface StoredContent {
+interface StoredContent {
   archive: Measure;
   manifest: OciManifest | OciIndex;
   outerFolder?: OuterFolder;

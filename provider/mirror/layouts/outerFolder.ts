@@ -12,7 +12,7 @@ import type { PageLinks } from "./pageLinks";
  */
 export type OuterFolder = "remove" | "keep" | "none";
 
-export interface FolderRule {
+interface FolderRule {
   /** The input of the program. It takes precedence. */
   wanted?: "remove" | "keep" | undefined;
   /** The decision of the earlier publication. */

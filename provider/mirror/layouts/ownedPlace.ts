@@ -11,7 +11,7 @@ export interface Existing<R> {
 }
 
 /** A record together with its content: a list with the files, or a tag's record with the image. */
-export interface RecordedContent<R> {
+interface RecordedContent<R> {
   recordName: string;
   /** The remedy if the place has content of others, without a full stop at its end. */
   remedy: string;

@@ -19,7 +19,7 @@ const filesAtOnce = 8;
 const cacheOfPages = "no-cache";
 const cacheOfOthers = "public, max-age=300";
 
-export interface PutSiteFilesOptions {
+interface PutSiteFilesOptions {
   file: string;
   format: ArchiveFormat;
   folder: RemovedFolder;

@@ -16,7 +16,7 @@ export interface Signing {
   platform: string;
 }
 
-export interface SignedImage {
+interface SignedImage {
   store: ImageStore;
   digest: string;
   provenance: Statement;

@@ -20,7 +20,7 @@ export interface DownloadParts extends LinkParts {
   random: () => number;
 }
 
-export interface OpenedArchive {
+interface OpenedArchive {
   expectedBytes: number | undefined;
   chunks: AsyncGenerator<Buffer>;
 }

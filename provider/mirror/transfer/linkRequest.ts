@@ -7,7 +7,7 @@ import { DownloadError } from "../../support/errors";
 const maxRedirects = 3;
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export interface LinkRequest {
+interface LinkRequest {
   link: string;
   headers: Record<string, string>;
   rule: LinkRule;

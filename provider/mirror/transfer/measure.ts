@@ -5,7 +5,7 @@ export interface Measure {
   sizeBytes: number;
 }
 
-export interface Measuring {
+interface Measuring {
   onBytes?: (bytes: number) => void;
   /** Called after the last byte, before the reader sees the end. If this function throws, the reader fails. */
   onWhole(measure: Measure): Promise<void> | void;

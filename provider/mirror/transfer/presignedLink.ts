@@ -10,7 +10,7 @@ import { type RetryRule, retry } from "../../support/time/retry";
 import { discardBody, requestLink } from "./linkRequest";
 
 /** A new link, and the size of its archive in bytes if the platform gives one. */
-export interface ArchiveLink {
+interface ArchiveLink {
   bundleUrl: string;
   sizeBytes?: number | undefined;
 }

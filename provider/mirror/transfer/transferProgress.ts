@@ -3,7 +3,7 @@ import { formatProgress } from "../../support/time/duration";
 /** The shortest time between two texts, in milliseconds. A transfer has thousands of chunks. */
 const minInterval = 250;
 
-export interface ProgressOptions {
+interface ProgressOptions {
   title: string;
   expectedBytes: number | undefined;
   now(): number;

@@ -11,7 +11,7 @@ export interface AzblobDestination extends ObjectAddress {
   container: string;
 }
 
-export type AzureSdk = typeof import("@azure/storage-blob");
+type AzureSdk = typeof import("@azure/storage-blob");
 
 export const azureSdk = new OptionalPackage<AzureSdk>("Azure's SDK", "@azure/storage-blob", {
   resolve: () => require.resolve("@azure/storage-blob"),
@@ -42,7 +42,7 @@ export const azblobScheme: Scheme<AzblobDestination> = {
   },
 };
 
-export interface AzureAccess {
+interface AzureAccess {
   /** The account's blob endpoint, without a slash at its end. */
   endpoint: string;
   /** An account key signs each request; a shared access signature is a part of each address. */

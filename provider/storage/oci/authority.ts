@@ -31,7 +31,7 @@ export function parseChallenge(header: string | string[] | undefined): Challenge
 const challengePart =
   /(?<![a-z_])(?:([a-z]+)(?=\s+[a-z_]+=|\s*(?:,|$))|([a-z_]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))/gi;
 
-export interface TokenRequest {
+interface TokenRequest {
   realm: URL;
   service: string | undefined;
   scope: string;

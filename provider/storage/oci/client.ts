@@ -37,7 +37,7 @@ interface Access extends Authorization {
   since: number;
 }
 
-export interface RegistryClientOptions {
+interface RegistryClientOptions {
   attempts: Attempts;
   signal: AbortSignal;
   clock?: Clock;

@@ -1,4 +1,4 @@
-export interface Backoff {
+interface Backoff {
   first: number;
   longest: number;
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-export interface ServerCertificate {
+interface ServerCertificate {
   key: string;
   cert: string;
   der: Buffer;
