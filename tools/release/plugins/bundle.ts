@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BuildOptions, build } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { encodedSchema } from "../../../provider/hosts/terraform/schemaAnswer";
 import { projectRoot } from "../../projectRoot";
 import { storagePackages } from "../../storagePackages";
@@ -65,10 +65,20 @@ export async function ownCodeOf(entries: Readonly<Record<string, string>>): Prom
   return textOf(await build({ ...options, stdin, packages: "external", external: ["#*"] }));
 }
 
+/** The provider's code that an `import()` loads, such as a store: no program calls it. */
+const providerCode: Plugin = {
+  name: "provider code",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path, external: true } : undefined,
+    );
+  },
+};
+
 /** The modules that a program imports, as one file. The code that sends requests stays in the provider's file. */
 export async function sdkCode(): Promise<string> {
-  const external = ["../provider/lookUps"];
-  return textOf(await build({ ...options, entryPoints: ["sdk/index.ts"], packages: "external", external }));
+  const left = { external: ["../provider/lookUps"], plugins: [providerCode] };
+  return textOf(await build({ ...options, entryPoints: ["sdk/index.ts"], packages: "external", ...left }));
 }
 
 /** The file with which Node.js starts a bundle that lies beside it as `serve.js`. */
