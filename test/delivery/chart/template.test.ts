@@ -154,8 +154,16 @@ withEachHelm("the chart, in the hands of %s (built with go)", (version) => {
     expect(spec.volumes).toContainEqual({ name: "link", secret: expect.objectContaining({ secretName: "0123" }) });
   });
 
-  withHelm4("says in its notes how to read why a pod does not start", async () => {
-    const { stdout } = await helm(["install", "docs", chart, "--dry-run=client"], { staticExport: link });
-    expect(stdout).toContain("A pod that does not start says why:");
+  withHelm4("says in its notes how to read why a pod does not start, also if its Secret is not there", async () => {
+    for (const [staticExport, hasInit] of [
+      [link, true],
+      [existingSecret.staticExport, true],
+      [image, false],
+    ]) {
+      const { stdout } = await helm(["install", "docs", chart, "--dry-run=client"], { staticExport });
+      const [, reasons = ""] = stdout.split("Why a pod does not start:");
+      expect(reasons).toContain("kubectl -n default events --types Warning");
+      expect(reasons.includes("initContainerStatuses")).toBe(hasInit);
+    }
   });
 });

@@ -9,9 +9,10 @@ import type { Origin } from "./visit";
 /** Returns the object of a key as a REST endpoint does. If there is none, the answer is not ok. */
 export type GetObject = (key: string) => Promise<Response>;
 
-/** Gets the objects below a prefix, with the types that the storage keeps for them. */
+/** Gets the objects below a prefix, with the types that the storage keeps for them. It asks the storage once for each. */
 export function objectsOf(place: ObjectPlace, prefix: string): GetObject {
-  return async (key) => {
+  const answers = new Map<string, Promise<Response>>();
+  const ask = async (key: string) => {
     try {
       const { contentType } = await place.headers(prefix + key);
       const content = await place.read(prefix + key);
@@ -19,6 +20,11 @@ export function objectsOf(place: ObjectPlace, prefix: string): GetObject {
     } catch {
       return new Response("<Error>", { status: 404 });
     }
+  };
+  return async (key) => {
+    const answer = answers.get(key) ?? ask(key);
+    answers.set(key, answer);
+    return (await answer).clone();
   };
 }
 
