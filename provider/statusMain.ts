@@ -1,4 +1,4 @@
-import { terraformReader } from "./hosts/terraform/heldState";
+import { terraformReader } from "./hosts/terraform/stackSnapshot";
 import { pulumiReader } from "./pulumiEngine/stateReader";
 import { statusCommand } from "./status/command";
 

@@ -56,7 +56,7 @@ async function main(): Promise<void> {
     const mutants = await mutate(folder, sample(folder, Number(values.lines), values.seed), values.tests);
     console.log(row(folder, mutants));
     if (values.tests) {
-      console.log(findsOfTests(mutants).join("\n"));
+      console.log(killsOfTests(mutants).join("\n"));
     }
     if (values.survivors) {
       console.log(mutants.filter(isMissed).map(told).join("\n"));
@@ -130,7 +130,7 @@ function row(folder: string, mutants: readonly MutantResult[]): string {
  * For each test, counts the mutants that only this test kills, and all mutants that it kills. A test that is never the
  * only killer may be unnecessary.
  */
-function findsOfTests(mutants: readonly MutantResult[]): string[] {
+function killsOfTests(mutants: readonly MutantResult[]): string[] {
   const finds = new Map<string, { alone: number; all: number }>();
   for (const { coveredBy = [], killedBy = [] } of mutants) {
     for (const test of coveredBy) {

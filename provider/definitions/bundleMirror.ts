@@ -1,5 +1,5 @@
 import { archiveFormats } from "../mirror/archive/format";
-import { accessProblem, holdsImages, isSamePlace, parseDestination } from "../storage/destination";
+import { accessProblem, isSamePlace, parseDestination, storesImages } from "../storage/destination";
 import { defineResource, platformOrigin, type StateOf } from "./definition";
 import { isNumber, isOneOf, isText } from "./guards";
 import { type InputsOf, identifier, oneOf, ruleFor, waitTimeout } from "./rules";
@@ -39,12 +39,12 @@ export const bundleMirrorDefinition = defineResource({
     if (typeof place !== "string") {
       return undefined;
     }
-    if (typeof url === "string" && holdsImages(place)) {
+    if (typeof url === "string" && storesImages(place)) {
       const reason = "applies to a folder or a bucket only: clients reach a registry by its own name";
       return { property: "publicUrl", reason };
     }
     const isSigned = typeof sign === "string" && sign !== "none";
-    return isSigned && !holdsImages(place)
+    return isSigned && !storesImages(place)
       ? {
           property: "sign",
           reason: "applies to images only: give a destination that begins with oci:// or oci-layout://",

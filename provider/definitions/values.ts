@@ -2,11 +2,11 @@
 export const unknown: unique symbol = Symbol("unknown");
 
 /** Returns true if a value, or a part of it, is not known yet. */
-export function holdsUnknown(value: unknown): boolean {
+export function containsUnknown(value: unknown): boolean {
   if (value === unknown) {
     return true;
   }
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
+  return typeof value === "object" && value !== null && Object.values(value).some(containsUnknown);
 }
 
 /** Inputs or a state as a host passes them, before their types are checked. */

@@ -1,4 +1,4 @@
-import { holdsUnknown, type RawValues, unknown } from "../definitions/values";
+import { containsUnknown, type RawValues, unknown } from "../definitions/values";
 import type { FunctionDefinition } from "../functions/function";
 import type { GivenSettings } from "../settings/settings";
 import { warnOfMissingKey } from "./readiness";
@@ -18,7 +18,7 @@ export async function callFunction(
     isPreview = false,
   }: { settings: GivenSettings; session: Session; isPreview?: boolean | undefined },
 ): Promise<RawValues | typeof unknown> {
-  if (holdsUnknown(args)) {
+  if (containsUnknown(args)) {
     called.foresee?.(args);
     return unknown;
   }

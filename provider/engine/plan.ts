@@ -1,4 +1,4 @@
-import { holdsUnknown, type RawValues, unknown } from "../definitions/values";
+import { containsUnknown, type RawValues, unknown } from "../definitions/values";
 import { differs } from "../resources/compare";
 import type { Changes } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
@@ -36,7 +36,7 @@ export function plan(
   const planned = isTakenOver ? takenOver(definition, decided, operation, session) : decided;
   dropSavedEntry(session, settings, state);
   if (planned.action !== "replace") {
-    tellOfKept(definition, operation, session);
+    warnOfKeptInputs(definition, operation, session);
   }
   if (planned.action === "none") {
     warnOfOtherOrigin(definition, operation, session);
@@ -65,7 +65,7 @@ export function planCreate({ starts }: Resource, settings: GivenSettings, sessio
 }
 
 /** Warns that an input keeps its value, in the run in which the program stops giving it. */
-function tellOfKept(
+function warnOfKeptInputs(
   { inputs: fields, kept }: Resource,
   { address, state, inputs, before = {} }: OnResource & { inputs: RawValues; before?: RawValues | undefined },
   session: Session,
@@ -176,7 +176,7 @@ function compare({ inputs: fields }: Resource, state: RawValues, inputs: RawValu
   const changes: Changes = { replacing: [], updating: [], assumed: [] };
   for (const [name, { onChange, staysWhenRemoved, assumed }] of Object.entries(fields)) {
     const input = inputs[name];
-    if (assumed && !planBinds && holdsUnknown(input)) {
+    if (assumed && !planBinds && containsUnknown(input)) {
       changes.assumed.push(name);
     } else if (differs(state[name], input) && !(staysWhenRemoved && input === undefined)) {
       if (onChange === "replace") {

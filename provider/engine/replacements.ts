@@ -1,5 +1,5 @@
 import type { RawValues } from "../definitions/values";
-import { holdsUnknown } from "../definitions/values";
+import { containsUnknown } from "../definitions/values";
 import { differs } from "../resources/compare";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError } from "../support/errors";
@@ -50,7 +50,7 @@ export class SplitReplacements {
 
   #isLike(inputs: RawValues, state: RawValues): boolean {
     const { inputs: fields, outputs, identity } = this.definition;
-    const isEqual = (name: string) => holdsUnknown(inputs[name]) || !differs(inputs[name], state[name]);
+    const isEqual = (name: string) => containsUnknown(inputs[name]) || !differs(inputs[name], state[name]);
     const isFromPlatform = (name: string) => inputs[name] === undefined && (outputs as string[]).includes(name);
     const replacing = Object.keys(fields).filter((name) => fields[name]?.onChange === "replace");
     return replacing.every((name) => isFromPlatform(name) || isEqual(name)) || identity.every(isEqual);

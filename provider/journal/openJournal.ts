@@ -20,7 +20,7 @@ export function defaultFolder(environment: NodeJS.ProcessEnv): string | undefine
  */
 export function openJournal(place = defaultFolder(process.env)): Journal {
   if (place === undefined) {
-    return unopened("the home folder", "the home folder of this user is not known");
+    return failingJournal("the home folder", "the home folder of this user is not known");
   }
   const known = journals.get(place);
   if (known) {
@@ -28,14 +28,14 @@ export function openJournal(place = defaultFolder(process.env)): Journal {
   }
   const destination = parsePlace(place);
   if (destination !== undefined && "problem" in destination) {
-    return unopened(place, `the setting journal ${destination.problem}`);
+    return failingJournal(place, `the setting journal ${destination.problem}`);
   }
   const journal = destination === undefined ? new FolderJournal(place) : new ObjectJournal(place, destination);
   journals.set(place, journal);
   return journal;
 }
 
-function unopened(place: string, problem: string): Journal {
+function failingJournal(place: string, problem: string): Journal {
   const fail = async () => {
     throw new JournalPlaceError(problem, `name a folder in ${placesOf(journalSetting)}.`);
   };

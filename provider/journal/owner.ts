@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { isOwnProcess, systemRecord } from "../support/processes";
-import { isHeldByAnotherUser } from "../support/socketUsers";
+import { isUsedByAnotherUser } from "../support/socketUsers";
 import { timeLimits } from "../support/time/timeLimits";
 
 export interface Owner {
@@ -50,7 +50,7 @@ export async function isListening(address: string): Promise<boolean> {
   if (host === undefined || Number(port) > 65_535) {
     return false;
   }
-  return (await accepts(host.replace(/[[\]]/g, ""), Number(port))) && !(await isHeldByAnotherUser(Number(port)));
+  return (await accepts(host.replace(/[[\]]/g, ""), Number(port))) && !(await isUsedByAnotherUser(Number(port)));
 }
 
 function accepts(host: string, port: number): Promise<boolean> {

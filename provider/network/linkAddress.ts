@@ -1,8 +1,8 @@
 import { BlockList } from "node:net";
 import type { Settings } from "../settings/settings";
 import { LinkAddressError } from "../support/errors";
-import { holdsAddress, hostNameOf, isLoopback, isSafeAddress, isThisMachine } from "../support/hostNames";
-import { hideLink } from "../support/redact";
+import { containsAddress, hostNameOf, isLoopback, isSafeAddress, isThisMachine } from "../support/hostNames";
+import { registerLink } from "../support/redact";
 
 export interface LinkRule {
   /** The words for the source of the links. Default: the platform. */
@@ -39,7 +39,7 @@ services.addSubnet("2001::", 32, "ipv6");
  */
 export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link points"): void {
   // Every link that this process requests or stores passes through this check.
-  hideLink(address);
+  registerLink(address);
   const problem = linkAddressProblem(address, rule);
   if (problem !== undefined) {
     throw new LinkAddressError({
@@ -54,10 +54,10 @@ export function linkAddressProblem(address: URL, { from = "platform", loopback }
   if (!isSafeAddress(address, { plainLoopback: loopback })) {
     return ` with ${address.protocol.slice(0, -1)} instead of https`;
   }
-  if (holdsAddress(linkLocal, name)) {
+  if (containsAddress(linkLocal, name)) {
     return ", which is a link-local address: such an address belongs to services of a machine, and not to a storage";
   }
-  if (holdsAddress(services, name)) {
+  if (containsAddress(services, name)) {
     return ", which is an address of a cloud's own services, or one that leads to another address";
   }
   if (!loopback && isThisMachine(name)) {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../support/errors";
 import { hostNameOf, isThisMachine } from "../support/hostNames";
-import { addSecret } from "../support/redact";
+import { registerSecret } from "../support/redact";
 
 interface ForwardProxy {
   variable: string;
@@ -48,7 +48,7 @@ function parseProxy(text: string): URL | undefined {
     const address = text.includes("://") ? text : `http://${text}`;
     const url = new URL(address);
     decodeURIComponent(url.username);
-    addSecret(decodeURIComponent(url.password));
+    registerSecret(decodeURIComponent(url.password));
     return shape.test(address) ? url : undefined;
   } catch {
     // No URL, or user and password are not correctly percent-encoded.

@@ -127,7 +127,7 @@ export function createClient(
       const end = signatureEnd(bundleUrl);
       const expiresAt = told.expiresAt ?? end;
       if (expiresAt === undefined) {
-        throw unclear(routes.generateBundle, answer, `expiresAt: ${timeForm}`);
+        throw unclearAnswerError(routes.generateBundle, answer, `expiresAt: ${timeForm}`);
       }
       const { platformTime, clockOffset } = answer;
       return { bundleUrl, expiresAt, signatureEnd: end, sizeBytes: told.sizeBytes, platformTime, clockOffset };
@@ -166,7 +166,7 @@ function agentJob(
 /** @throws ResponseShapeError if an answer is about another job than the requested one. */
 function requireSame(route: Route, asked: string, told: string | undefined, answer: SuccessResponse): void {
   if (told !== undefined && told.toLowerCase() !== asked.toLowerCase()) {
-    throw unclear(route, answer, `it is about ${told}, but the request was about ${asked}`);
+    throw unclearAnswerError(route, answer, `it is about ${told}, but the request was about ${asked}`);
   }
 }
 
@@ -229,7 +229,7 @@ function servesPages(route: Route, answer: SuccessResponse): RequestError {
   return route.repeatable ? new ResponseShapeError(facts, false) : new RefusedError(facts);
 }
 
-function unclear(route: Route, answer: SuccessResponse, text: string): ResponseShapeError {
+function unclearAnswerError(route: Route, answer: SuccessResponse, text: string): ResponseShapeError {
   return new ResponseShapeError(
     {
       happened: `the answer to "${route.title}" cannot be understood: ${text}${requestIdSuffix(answer.requestId)}.`,
@@ -247,7 +247,7 @@ function unclear(route: Route, answer: SuccessResponse, text: string): ResponseS
  * @throws RefusedError if the body contains an error instead of the fields: some platforms answer 200 with an error.
  */
 function understand<T extends z.ZodType>(route: Route, schema: T, answer: SuccessResponse): z.output<T> {
-  const problem = (text: string) => unclear(route, answer, text);
+  const problem = (text: string) => unclearAnswerError(route, answer, text);
   const body = parsed(answer.text);
   if (body === undefined) {
     throw isMarkup(answer.text)

@@ -1,5 +1,5 @@
 import type { Settings } from "../settings/settings";
-import { interruptibleRest } from "../support/abort";
+import { interruptiblePause } from "../support/abort";
 import {
   AuthenticationError,
   type DocsPlatformError,
@@ -9,7 +9,7 @@ import {
   RequestError,
   TimeoutError,
 } from "../support/errors";
-import { addSecret } from "../support/redact";
+import { registerSecret } from "../support/redact";
 import type { Clock } from "../support/time/clock";
 import { Deadline } from "../support/time/deadline";
 import { delays } from "../support/time/delays";
@@ -77,7 +77,7 @@ const mostKeyChanges = 2;
 export function createTransport(settings: Settings, { connection, clock, random, trace }: TransportParts): Transport {
   const limiter = new Limiter(settings.maxRequestsPerSecond, clock);
   for (const [, value] of settings.headers) {
-    addSecret(value);
+    registerSecret(value);
   }
   const keys = apiKeysOf(settings.apiKey, clock);
   const basePath = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
@@ -94,7 +94,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
 
     async function tryOnce(retries: number): Promise<SuccessResponse> {
       tried = undefined;
-      await interruptibleRest(limiter.turn(deadline, signal));
+      await interruptiblePause(limiter.turn(deadline, signal));
       const [sentAt, began] = [clock.now(), clock.monotonic()];
       deadline ??= Deadline.in((settings.requestTimeout + delays.repeat.longest) * (maxRetries + 1), clock);
       if (deadline.hasPassed) {
@@ -128,7 +128,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
     }
 
     return retry(tryOnce, {
-      restAfter(error, retries) {
+      pauseAfter(error, retries) {
         const limited = isLimited(route, error, options, settings);
         return isTransient(error) && (limited || retries < maxRetries)
           ? (limited ? rateLimitDelay : retryDelay)(retries, error.retryAfter, random)

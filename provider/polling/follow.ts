@@ -1,4 +1,4 @@
-import { interruptibleRest, stopError } from "../support/abort";
+import { interruptiblePause, stopError } from "../support/abort";
 import {
   asDocsPlatformError,
   type DocsPlatformError,
@@ -11,7 +11,7 @@ import type { Clock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
 import { backoff, delays } from "../support/time/delays";
 import { words } from "../support/words";
-import { nextRest, type Prior } from "./pacing";
+import { nextPause, type Prior } from "./pacing";
 import { answersText, type JobAnswer, type LinePart, type Seen, waitText, withAnswer } from "./seen";
 
 /**
@@ -122,13 +122,13 @@ export async function follow<State, Answer extends JobAnswer>(
         planned = allowed === Number.POSITIVE_INFINITY ? 0 : backoff(delays.failedPoll, failuresInARow++);
       } else {
         failuresInARow = 0;
-        planned = Math.min(nextRest({ ...seen, now, prior: job.prior, random }), verdict.within ?? longest);
+        planned = Math.min(nextPause({ ...seen, now, prior: job.prior, random }), verdict.within ?? longest);
       }
       status(waitText(job.describe(state), seen, isFailure, now));
       if (isLate && !isFailure) {
         return { state, seen, problem: timeIsUp(job.name, job.describe(state)[0], limit, seen) };
       }
-      await interruptibleRest(clock.sleep(restBefore(left, Math.max(shortest, asked, planned), isLate), signal));
+      await interruptiblePause(clock.sleep(pauseBefore(left, Math.max(shortest, asked, planned), isLate), signal));
     }
   } catch (error) {
     return { state, seen, problem: asDocsPlatformError(error) };
@@ -139,7 +139,7 @@ export async function follow<State, Answer extends JobAnswer>(
  * Returns the pause before the next poll. If the pause would end shortly before the deadline or after it, it ends at
  * the deadline.
  */
-function restBefore(left: number, planned: number, isLate: boolean): number {
+function pauseBefore(left: number, planned: number, isLate: boolean): number {
   return isLate || planned < left - shortest ? planned : left;
 }
 

@@ -65,7 +65,7 @@ export function forecast(all: readonly Observation[], begin: number | undefined)
   }
   return anchors
     .filter((anchor) => anchor.progress < here.progress - same && anchor.at < here.at)
-    .map((anchor) => goOn(anchor, here, left, step))
+    .map((anchor) => extrapolate(anchor, here, left, step))
     .sort((a, b) => a.spread - b.spread)[0];
 }
 
@@ -102,7 +102,7 @@ const changeOfSpeed = 0.5;
  * independent, so their squares add up. `left` is rounded once, and `done` at both of its ends. The time of the anchor
  * may be inexact. The speed may still change: by less if less is left, and by less if it was measured for longer.
  */
-function goOn(anchor: Anchor, here: Observation, left: number, step: number): Forecast {
+function extrapolate(anchor: Anchor, here: Observation, left: number, step: number): Forecast {
   const done = here.progress - anchor.progress;
   const time = here.at - anchor.at;
   const spread = Math.hypot(

@@ -67,12 +67,12 @@ const pace = {
 };
 
 /** Returns the pause before the next poll, in milliseconds. */
-export function nextRest(context: PollContext): number {
-  const planned = Math.min(plannedRest(context), longestRest(context));
+export function nextPause(context: PollContext): number {
+  const planned = Math.min(plannedPause(context), longestPause(context));
   return within(delays.poll, planned * (1 + pace.variation * (2 * context.random() - 1)));
 }
 
-function plannedRest({ now, waitingSince, began, observations, prior }: PollContext): number {
+function plannedPause({ now, waitingSince, began, observations, prior }: PollContext): number {
   const age = now - (began ?? waitingSince);
   const shortest = observations.at(-1)?.progress ? pace.firstWithProgress : pace.blind.shortest;
   const blind = within({ ...pace.blind, shortest }, age * pace.blindShare);
@@ -97,7 +97,7 @@ function byLastDuration(began: number | undefined, prior: Prior | undefined): Fo
     : { from: began, remaining: prior.duration, spread: pace.spreadOfPrior };
 }
 
-function longestRest({ now, waitingSince, began, observations, prior }: PollContext): number {
+function longestPause({ now, waitingSince, began, observations, prior }: PollContext): number {
   const [here, before] = [observations.at(-1)?.progress, observations.at(-2)?.progress];
   const byLast = here ? undefined : byLastDuration(began, prior);
   const first = here

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { FailedRun, HeldState, PastRun, StateOptions } from "../status/heldState";
+import type { FailedRun, PastRun, StackSnapshot, StateOptions } from "../status/stackSnapshot";
 import { inHome } from "../support/homeFolder";
 import { jsonObject } from "../support/jsonObject";
 import { runProgram } from "../support/runProgram";
 import { isoTime } from "../support/time/duration";
 import { timeLimits } from "../support/time/timeLimits";
-import { heldIn } from "./heldState";
+import { snapshotsIn } from "./stackSnapshot";
 import { type Exported, type ExportedResource, largestState } from "./stackState";
 
 const mostRuns = 200;
@@ -28,7 +28,7 @@ interface KeptRun {
  * Reads the runs that the backend has kept. A file backend keeps the state after each run. The engine's commands do not
  * show old states of other backends. There, each run's configuration names the job to which the run was pinned.
  */
-export async function pastRuns(options: StateOptions, current: HeldState): Promise<PastRun[]> {
+export async function pastRuns(options: StateOptions, current: StackSnapshot): Promise<PastRun[]> {
   const { url = "" }: { url?: string } = JSON.parse((await ask(["whoami", "--verbose", "--json"], options)) || "{}");
   const [, project = ""] = /^urn:pulumi:[^:]+::([^:]+)::/.exec(current.resources[0]?.address ?? "") ?? [];
   if (!url.startsWith("file://")) {
@@ -51,7 +51,11 @@ function keptRuns(folder: string): PastRun[] {
       const resources = (checkpoint?.latest?.resources ?? []).filter((one) => one.delete !== true);
       // The name ends with the time in nanoseconds.
       const nanoseconds = /-(\d+)\.checkpoint/.exec(name)?.[1] ?? "0";
-      return { at: isoTime(Number(nanoseconds) / 1e6), resources: heldIn(resources), ...failureOf(run, resources) };
+      return {
+        at: isoTime(Number(nanoseconds) / 1e6),
+        resources: snapshotsIn(resources),
+        ...failureOf(run, resources),
+      };
     });
 }
 
@@ -68,7 +72,7 @@ function failureOf(
   { kind = "", result, message = "" }: Partial<KeptRun>,
   resources: readonly ExportedResource[],
 ): { failed?: FailedRun } {
-  const errors = heldIn(resources).flatMap(({ name, address }) => {
+  const errors = snapshotsIn(resources).flatMap(({ name, address }) => {
     const { initErrors = [] } = resources.find(({ urn }) => urn === address) ?? {};
     return initErrors.map((text) => `${name}: ${text.split("\n")[0]}`);
   });
@@ -78,7 +82,7 @@ function failureOf(
 /**
  * If the stack has one export, a pin belongs to that export. Otherwise it is unknown which export the pin belongs to.
  */
-async function printedRuns(options: StateOptions, current: HeldState): Promise<PastRun[]> {
+async function printedRuns(options: StateOptions, current: StackSnapshot): Promise<PastRun[]> {
   const [site, ...others] = current.resources.filter(({ type }) => type === "StaticExport");
   const stack = options.stack === undefined ? [] : ["--stack", options.stack];
   const text = await ask(["stack", "history", "--json", "--page-size", String(mostRuns), ...stack], options);

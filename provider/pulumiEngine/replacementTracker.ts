@@ -1,5 +1,5 @@
 import type { CheckFailure } from "../definitions/rules";
-import { holdsUnknown, type RawValues } from "../definitions/values";
+import { containsUnknown, type RawValues } from "../definitions/values";
 import { continueIn, create, remove } from "../engine/apply";
 import { check } from "../engine/check";
 import type { OnResource, Operation } from "../engine/operation";
@@ -30,7 +30,7 @@ export class ReplacementTracker {
   ): { inputs: RawValues; failures: readonly CheckFailure[] } {
     if (urn !== undefined) {
       this.#before.set(urn, before);
-      if (holdsUnknown(inputs)) {
+      if (containsUnknown(inputs)) {
         this.#previewed.add(urn);
       }
     }
@@ -66,7 +66,7 @@ export class ReplacementTracker {
    * message is not sent again.
    */
   #isAskedOfDependents(urn: string | undefined, inputs: RawValues): boolean {
-    return urn !== undefined && !this.#previewed.has(urn) && holdsUnknown(inputs);
+    return urn !== undefined && !this.#previewed.has(urn) && containsUnknown(inputs);
   }
 
   create(

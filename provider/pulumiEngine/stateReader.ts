@@ -1,6 +1,6 @@
-import type { StateReader } from "../status/heldState";
-import { readPulumiState } from "./heldState";
+import type { StateReader } from "../status/stackSnapshot";
 import { pastRuns } from "./pastRuns";
+import { readPulumiState } from "./stackSnapshot";
 
 export const pulumiReader: StateReader = {
   read: readPulumiState,

@@ -30,7 +30,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
     const isOpen = state.__unsettledSince !== undefined;
     const update = updating.length > 0 || isOpen;
-    const willLook = update && looks(state, inputs);
+    const willLook = update && needsLook(state, inputs);
     const reason = isOpen && willLook && replacing.length === 0 ? reasonOf(state) : undefined;
     return { replaces: replacing, update, changingOutputs: willLook ? "all" : [], reason };
   },
@@ -48,7 +48,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     if (inputs.waitForCompletion) {
       return follow(id, state, limit, context);
     }
-    return wasSentBefore ? lookAfter(id, state, context) : { id, state: settled(state) };
+    return wasSentBefore ? lookAfterSending(id, state, context) : { id, state: settled(state) };
   },
 
   async read(id, state, context) {
@@ -76,12 +76,12 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     const next = withUpdates(definition, state, inputs);
-    if (waits(state, inputs)) {
+    if (needsWait(state, inputs)) {
       await loadWait();
       const waiting = { __unsettledSince: isoTime(context.clock.now()), ...next };
       return follow(id, waiting, waitLimit(inputs, context), context);
     }
-    return next.status === undefined ? lookAfter(id, next, context) : { id, state: settled(next) };
+    return next.status === undefined ? lookAfterSending(id, next, context) : { id, state: settled(next) };
   },
 };
 
@@ -102,12 +102,12 @@ function reasonOf({ status }: AgentMessageState): string {
 }
 
 /** Returns true if an update looks at the job, or may look because `waitForCompletion` is not known yet. */
-function looks(state: AgentMessageState, inputs: RawValues): boolean {
-  return state.status === undefined || waits(state, inputs);
+function needsLook(state: AgentMessageState, inputs: RawValues): boolean {
+  return state.status === undefined || needsWait(state, inputs);
 }
 
 /** Returns true if an update waits: its wait begins now, or an earlier wait did not end well. */
-function waits(state: AgentMessageState, { waitForCompletion }: RawValues): boolean {
+function needsWait(state: AgentMessageState, { waitForCompletion }: RawValues): boolean {
   const begins = !state.waitForCompletion && endOfStatus(state.status) === undefined;
   return Boolean(waitForCompletion) && (begins || state.__unsettledSince !== undefined);
 }
@@ -137,7 +137,7 @@ async function send(
   } catch (error) {
     if (error instanceof EarlierStartError) {
       requireMessageTo(inputs, error.id);
-      tellOfEarlier(inputs, error, context);
+      reportEarlierMessage(inputs, error, context);
       const sentAt = { __unsettledSince: isoTime(error.intendedAt) };
       return { id: error.id, state: { ...state(), ...sentAt }, wasSentBefore: true };
     }
@@ -152,7 +152,7 @@ async function send(
 }
 
 /** Reports an earlier message, because the run that sent it may have been killed before it could report the lost answer. */
-function tellOfEarlier(
+function reportEarlierMessage(
   inputs: AgentMessageInputs,
   { intendedAt, acceptedAt, by }: EarlierStartError,
   context: Context,
@@ -205,7 +205,7 @@ function notSent({ jobId, projectId }: AgentMessageInputs, reason: DocsPlatformE
   };
 }
 
-async function lookAfter(id: string, state: AgentMessageState, context: Context): Promise<Sent> {
+async function lookAfterSending(id: string, state: AgentMessageState, context: Context): Promise<Sent> {
   try {
     const client = await context.connect();
     const key = { projectId: state.projectId, id: state.jobId };

@@ -5,7 +5,7 @@ import {
   type ExportBundleState,
 } from "../definitions/exportBundle";
 import type { MintedLink } from "../platform/client";
-import { interruptibleRest } from "../support/abort";
+import { interruptiblePause } from "../support/abort";
 import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
@@ -107,7 +107,7 @@ async function isRefused(link: string, context: Context, isNew: boolean): Promis
   for (;;) {
     const status = await client.checkLink(link, { signal });
     if ((status === 403 || status === 404) && settled.allows(settling.link.rest)) {
-      await interruptibleRest(clock.sleep(settling.link.rest, signal));
+      await interruptiblePause(clock.sleep(settling.link.rest, signal));
       continue;
     }
     if (status === undefined || (status >= 400 && status !== 403)) {

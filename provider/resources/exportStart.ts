@@ -1,6 +1,6 @@
 import type { ExportOptions, PlatformClient, StartedExport } from "../platform/client";
 import type { WaitLimit } from "../polling/follow";
-import { interruptibleRest } from "../support/abort";
+import { interruptiblePause } from "../support/abort";
 import {
   asDocsPlatformError,
   ConflictError,
@@ -109,7 +109,7 @@ async function startWhenFree(
       }
       const name = other === undefined ? "another export job" : `export job ${other.jobId}`;
       context.status(`next try in ${formatDuration(rest)}: ${name} is running, ${domain}`);
-      await interruptibleRest(context.clock.sleep(rest, context.signal));
+      await interruptiblePause(context.clock.sleep(rest, context.signal));
     }
   }
 }

@@ -114,7 +114,7 @@ function otherDomain(
     return undefined;
   }
   if (origin === "remembered") {
-    return notTheOne(jobId, `that job is of ${own}, not of ${domain}`);
+    return wrongJobError(jobId, `that job is of ${own}, not of ${domain}`);
   }
   return new AdoptionError({
     happened: `export job ${jobId} is of ${own}, not of ${domain}`,
@@ -134,10 +134,10 @@ function olderJob(
   earliestBegin: number | undefined,
 ): AdoptionError | undefined {
   const isOlder = earliestBegin !== undefined && startedAt !== undefined && startedAt < earliestBegin - beginTolerance;
-  return isOlder ? notTheOne(jobId, "that job is older than the start") : undefined;
+  return isOlder ? wrongJobError(jobId, "that job is older than the start") : undefined;
 }
 
-function notTheOne(jobId: string, why: string): AdoptionError {
+function wrongJobError(jobId: string, why: string): AdoptionError {
   return new AdoptionError({
     happened: `the journal says that an earlier run started export job ${jobId}, but ${why}`,
     remedy: `if you want this job, adopt it by ${words.name("jobId")}; if not, remove its entry from the journal: somebody changed it.`,

@@ -4,7 +4,7 @@ import type { Signed, Signing } from "../mirror/signing/signImage";
 import type { RereadSource } from "../settings/apiKeySource";
 import { signingKeyCommand, signingKeyFile } from "../settings/settingTable";
 import { parseSigningKey, publicKeyName, type SigningKey } from "../settings/signingKey";
-import { holdsImages } from "../storage/destination";
+import { storesImages } from "../storage/destination";
 import { ConfigurationError } from "../support/errors";
 import { words } from "../support/words";
 import { differs } from "./compare";
@@ -47,7 +47,7 @@ export async function signingOf(
   context: Pick<Context, "settings" | "signingKey" | "signal">,
   before: BundleMirrorState | undefined,
 ): Promise<Signing | undefined> {
-  if (!holdsImages(destination)) {
+  if (!storesImages(destination)) {
     return undefined;
   }
   const source = context.signingKey();
@@ -74,7 +74,7 @@ export async function otherKeyReason(
   { destination, sign, signedBy }: Inputs & Pick<BundleMirrorState, "signedBy">,
   context: Pick<Context, "signingKey" | "signal" | "warn">,
 ): Promise<string | undefined> {
-  if (sign === "none" || !holdsImages(destination)) {
+  if (sign === "none" || !storesImages(destination)) {
     return undefined;
   }
   const source = keySourceIn(context);

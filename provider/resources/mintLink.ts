@@ -1,5 +1,5 @@
 import type { MintedLink } from "../platform/client";
-import { interruptibleRest } from "../support/abort";
+import { interruptiblePause } from "../support/abort";
 import { ConflictError, RequestError, ResponseShapeError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
@@ -39,7 +39,7 @@ export async function mintLink(job: string, context: Context): Promise<MintedLin
       }
       const trouble = isLate ? "the bundle is not ready yet" : "the answer cannot be understood";
       status(`${trouble}: next try in ${formatDuration(rest)}, job ${job}`);
-      await interruptibleRest(clock.sleep(rest, signal));
+      await interruptiblePause(clock.sleep(rest, signal));
     }
   }
 }

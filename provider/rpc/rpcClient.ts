@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import net from "node:net";
-import { isHeldByAnotherUser } from "../support/socketUsers";
+import { isUsedByAnotherUser } from "../support/socketUsers";
 import { framed } from "./frame";
 
 const sessions = new Map<string, ClientHttp2Session>();
@@ -31,7 +31,7 @@ async function sessionWith(address: string): Promise<ClientHttp2Session> {
   const socket = net.connect(Number(port), hostname.replace(/[[\]]/g, "")).unref();
   await once(socket, "connect");
   // Checked when the connection exists: after that, the other end cannot change.
-  if (await isHeldByAnotherUser(Number(port))) {
+  if (await isUsedByAnotherUser(Number(port))) {
     socket.destroy();
     throw new Error(`another user of this machine listens at ${address}`);
   }

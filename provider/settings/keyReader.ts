@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../support/errors";
 import { readFile } from "../support/fileSystem";
 import { printable } from "../support/printable";
-import { hideKey } from "../support/redact";
+import { registerKey } from "../support/redact";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { words } from "../support/words";
@@ -53,7 +53,7 @@ async function runKeyCommand(
     return stdout;
   }
   // A failed command may have printed the key already, and may repeat it in its error text.
-  hideKey(stdout.trim());
+  registerKey(stdout.trim());
   const said = printable(stderr.trim(), longestComplaint, "end");
   throw unread(name, `: the command in ${from} ${problem}${said === "" ? "" : `: ${said}`}`, { command, from });
 }

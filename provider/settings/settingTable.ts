@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { identifierProblem } from "../support/identifier";
-import { hideKey } from "../support/redact";
+import { registerKey } from "../support/redact";
 import { parseDuration } from "../support/time/duration";
 import { snakeCase, words } from "../support/words";
 import { bearerTokenProblem, splitCommand } from "./apiKeyText";
@@ -89,7 +89,7 @@ export const apiKey = declare<string>(
   "key",
   (text) => {
     // Every text that is used as a key passes here, so a refused key is hidden in messages, too.
-    hideKey(text);
+    registerKey(text);
     return checked(bearerTokenProblem)(text);
   },
   { secret: true },

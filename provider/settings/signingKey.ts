@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject } from "node:crypto";
-import { hideKey } from "../support/redact";
+import { registerKey } from "../support/redact";
 
 export interface SigningKey {
   privateKey: KeyObject;
@@ -16,7 +16,7 @@ const howToMake =
  */
 export function parseSigningKey(text: string): SigningKey | { problem: string } {
   // The first and the last line of a PEM text are no secrets.
-  hideKey(text.replace(/^-----.*$/gm, ""));
+  registerKey(text.replace(/^-----.*$/gm, ""));
   if (/BEGIN ENCRYPTED (SIGSTORE|COSIGN) PRIVATE KEY/.test(text)) {
     return { problem: `is a key in cosign's own format, which only cosign can read: ${howToMake}` };
   }

@@ -8,9 +8,9 @@ import { journal as journalSetting } from "../settings/settingTable";
 import { packageVersion } from "../support/packageFacts";
 import { printable, printableLines } from "../support/printable";
 import { systemClock } from "../support/time/clock";
-import { type HeldState, type StateReader, UnreadableError } from "./heldState";
 import { judge } from "./judge";
 import { openMetrics } from "./openMetrics";
+import { type StackSnapshot, type StateReader, UnreadableError } from "./stackSnapshot";
 import { statusTable } from "./table";
 
 const flags = {
@@ -106,7 +106,7 @@ Exit codes: 0 healthy, 1 not healthy, 2 the state or the journal cannot be read.
 }
 
 /** @throws UnreadableError */
-async function journalOf({ journal: configured }: HeldState) {
+async function journalOf({ journal: configured }: StackSnapshot) {
   const place = new GivenSettings({ environment: process.env }).values.journal ?? configured;
   try {
     const journal = openJournal(place);

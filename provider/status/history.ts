@@ -4,8 +4,8 @@ import { GivenSettings } from "../settings/settings";
 import { printable } from "../support/printable";
 import { shellWord } from "../support/shellWord";
 import { timeLimits } from "../support/time/timeLimits";
-import type { FailedRun, GoBack, HeldResource, HeldState, StateOptions, StateReader } from "./heldState";
 import { lines, wrapped } from "./lines";
+import type { FailedRun, GoBack, ResourceSnapshot, StackSnapshot, StateOptions, StateReader } from "./stackSnapshot";
 import { dateOf } from "./table";
 
 /** A job that a stack has served, and may go back to. Times are ISO 8601 in UTC. */
@@ -34,7 +34,7 @@ interface History {
 }
 
 /** Sends requests to the destinations of mirrors, but not to the platform. */
-export async function historyOf(state: HeldState, reader: StateReader, options: StateOptions): Promise<History> {
+export async function historyOf(state: StackSnapshot, reader: StateReader, options: StateOptions): Promise<History> {
   const jobs = new Map<string, PastJob>();
   const note = (job: PastJob) => {
     const key = JSON.stringify([job.resource, job.jobId]);
@@ -100,7 +100,7 @@ async function archivesAt(destination: string) {
 }
 
 /** Returns an export with a completed job: the stack has served no other job of it. */
-function exported({ name, type, values }: HeldResource): PastJob[] {
+function exported({ name, type, values }: ResourceSnapshot): PastJob[] {
   const { jobId, status, triggers } = values;
   if (type !== "StaticExport" || status !== "completed" || typeof jobId !== "string") {
     return [];

@@ -9,7 +9,7 @@ import { decodePartly } from "../resources/resource";
 import { printable } from "../support/printable";
 import { isoTime } from "../support/time/duration";
 import { words } from "../support/words";
-import type { HeldResource, HeldState } from "./heldState";
+import type { ResourceSnapshot, StackSnapshot } from "./stackSnapshot";
 
 type LinkCondition = "good" | "due" | "expired";
 
@@ -61,7 +61,7 @@ export interface SeenEntry extends Found {
 }
 
 /** @param place the journal's place, in words. */
-export function judge(state: HeldState, entries: readonly SeenEntry[], now: number, place = ""): StatusReport {
+export function judge(state: StackSnapshot, entries: readonly SeenEntry[], now: number, place = ""): StatusReport {
   const rows = state.resources.map((held) => statusOf(held, now));
   const open = openEntries(state, entries);
   const [superseded, started] = [open.filter(isSuperseded), open.filter((one) => !isSuperseded(one))];
@@ -98,7 +98,7 @@ interface OpenEntry {
   name: string;
   entry: SeenEntry;
   /** The resource of this address in the state. */
-  held: HeldResource | undefined;
+  held: ResourceSnapshot | undefined;
 }
 
 function startOf({ name, entry }: OpenEntry): UnfinishedWork {
@@ -129,7 +129,7 @@ function isUnfinished(row: ResourceStatus): boolean {
   return row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasFailed(row);
 }
 
-function openEntries({ resources: held, names }: HeldState, entries: readonly SeenEntry[]): OpenEntry[] {
+function openEntries({ resources: held, names }: StackSnapshot, entries: readonly SeenEntry[]): OpenEntry[] {
   const saved = new Set(held.flatMap(({ values }) => [values.__entry, values.jobId]));
   return entries.flatMap((entry) => {
     const [address, name] = [...names].find(([known]) => isOf(entry, known)) ?? [];
@@ -144,7 +144,7 @@ function isOf({ name }: Found, address: string): boolean {
   return isSameAddress(name, startName(address, undefined));
 }
 
-function statusOf({ name, type, values }: HeldResource, now: number): ResourceStatus {
+function statusOf({ name, type, values }: ResourceSnapshot, now: number): ResourceStatus {
   const state: Record<string, unknown> = decodePartly(resources[type], values);
   const text = (property: string) => {
     const value = state[property];

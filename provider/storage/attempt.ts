@@ -81,7 +81,7 @@ export class Attempts {
   ): Promise<T> {
     const { clock = systemClock, deadline } = this.options;
     let faults = 0;
-    const restAfter = (error: unknown) => {
+    const pauseAfter = (error: unknown) => {
       const { mayPass, retryAfter } = this.#faultOf(error);
       if (signal.aborted || !isRepeatable() || !mayPass) {
         return undefined;
@@ -91,7 +91,7 @@ export class Attempts {
       }
       return faults < mostRepeats ? backoff(delays.transfer, faults++) : undefined;
     };
-    return retry(send, { restAfter, deadline, clock, signal });
+    return retry(send, { pauseAfter, deadline, clock, signal });
   }
 
   async *read<T>(items: AsyncIterable<T>): AsyncGenerator<T> {

@@ -131,7 +131,7 @@ function stepsOf(text: string): string[] | string {
   return steps.filter((step) => step !== "");
 }
 
-export function holdsImages(text: string): boolean {
+export function storesImages(text: string): boolean {
   const parsed = parseDestination(text);
   return !("problem" in parsed) && schemes[parsed.kind].holds === "images";
 }

@@ -15,7 +15,7 @@ export function stopError({ reason }: AbortSignal): DocsPlatformError {
 }
 
 /** Waits for a pause, which only the signal of the run stops. @throws InterruptedError */
-export async function interruptibleRest(rest: Promise<void>): Promise<void> {
+export async function interruptiblePause(rest: Promise<void>): Promise<void> {
   await rest.catch((reason: unknown) => {
     throw reason instanceof DocsPlatformError ? reason : new InterruptedError();
   });

@@ -12,10 +12,10 @@ thisMachine.addSubnet("0.0.0.0", 8, "ipv4");
 thisMachine.addSubnet("::", 127, "ipv6");
 
 export function isThisMachine(hostname: string): boolean {
-  return hostname === "localhost" || hostname.endsWith(".localhost") || holdsAddress(thisMachine, hostname);
+  return hostname === "localhost" || hostname.endsWith(".localhost") || containsAddress(thisMachine, hostname);
 }
 
-export function holdsAddress(list: BlockList, hostname: string): boolean {
+export function containsAddress(list: BlockList, hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, "");
   const version = isIP(address);
   return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4");

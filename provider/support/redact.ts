@@ -40,14 +40,14 @@ const hiddenWords = new Map<string, RegExp>();
  * Removes a value from every later text, also in its encoded forms. Also removes each part of the value that has at
  * least `partLength` characters.
  */
-export function addSecret(value: string): void {
+export function registerSecret(value: string): void {
   if (value.length >= shortestValue) {
     hide(value, parts);
   }
 }
 
 /** Removes the signature and the tokens of a presigned link, or of another address, from later texts. */
-export function hideLink({ search }: Pick<URL, "search">): void {
+export function registerLink({ search }: Pick<URL, "search">): void {
   for (const [, value = ""] of search.matchAll(secretParameter)) {
     addToken(value);
     addToken(decode(value).text);
@@ -77,7 +77,7 @@ const secretParameter = /[?&][\w.-]*(?:sig|signature|token|policy|secret|passwor
  * Removes a given admin API key from every later text, even if the key is wrong. If it is more than a token, such as
  * two lines, its parts are removed, too. A short key is removed only as a whole word.
  */
-export function hideKey(text: string): void {
+export function registerKey(text: string): void {
   // The name of the setting, which is in the error, and the name of the header are no secrets.
   const pieces = text.slice(0, longestSecret).split(/DOCS_PLATFORM_[A-Z_]+\s*=|authorization:/i);
   const isFile = /[\r\n]/.test(text.trim());
@@ -157,7 +157,7 @@ function decode(given: string): { text: string; places: number[] } {
   return { text, places: [...places, given.length] };
 }
 
-export function holdsSecret(text: string): boolean {
+export function containsSecret(text: string): boolean {
   return withoutParts(text) !== text;
 }
 

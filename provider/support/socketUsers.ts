@@ -28,7 +28,7 @@ export async function isOfThisUser({ remoteAddress, remotePort, localAddress, lo
 }
 
 /** Resolves with true if the system shows that another user listens at a port of this machine. */
-export async function isHeldByAnotherUser(port: number): Promise<boolean> {
+export async function isUsedByAnotherUser(port: number): Promise<boolean> {
   return (
     process.platform === "linux" &&
     (await socketUsers()).ofListeners(port).some((listener) => listener !== process.geteuid?.())

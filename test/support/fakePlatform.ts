@@ -59,11 +59,11 @@ export class FakePlatform implements PlatformClient {
 
   async sendMessage({ projectId, id }: AgentJobKey, prompt: string, options: CallOptions): Promise<AgentJob> {
     const send = () => this.#next(this.messages, "message", `${projectId} ${id} ${prompt}`, options);
-    return { ...agentToldInFull, ...(await this.#sendOnce(options, send)) };
+    return { ...fullAgentAnswer, ...(await this.#sendOnce(options, send)) };
   }
 
   async getAgentJob({ projectId, id }: AgentJobKey, options: CallOptions): Promise<AgentJob> {
-    return { ...agentToldNothing, ...this.#next(this.agentLooks, "agent", `${projectId} ${id}`, options) };
+    return { ...minimalAgentAnswer, ...this.#next(this.agentLooks, "agent", `${projectId} ${id}`, options) };
   }
 
   /** The status that each check of a link gives. */
@@ -112,7 +112,7 @@ const nothingTold = {
 };
 
 /** The constant parts of the answer to a message. */
-export const agentToldInFull: AgentJob = {
+export const fullAgentAnswer: AgentJob = {
   status: "active",
   source: { repository: "https://git.example.com/docs/site", ref: "main" },
   model: "agent-model",
@@ -122,7 +122,7 @@ export const agentToldInFull: AgentJob = {
 };
 
 /** An answer of get-job with only `status` and `prLink`. */
-const agentToldNothing: AgentJob = { ...agentToldInFull, source: undefined, model: undefined, createdAt: undefined };
+const minimalAgentAnswer: AgentJob = { ...fullAgentAnswer, source: undefined, model: undefined, createdAt: undefined };
 
 export interface ResourceWorld {
   clock: FakeClock;

@@ -30,7 +30,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
   const tracker = new ReplacementTracker();
   const operation = (address?: string): Operation => ({ address, settings: settings(), signal: session.signal });
 
-  return tellingFirst(session, {
+  return withAllTextsShown(session, {
     // The SDK does not wait for this method before it calls the next one. So only synchronous work is certain to finish
     // by then.
     async configure(request) {
@@ -90,7 +90,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
   });
 }
 
-function tellingFirst(session: PulumiSession, provider: DynamicProvider): DynamicProvider {
+function withAllTextsShown(session: PulumiSession, provider: DynamicProvider): DynamicProvider {
   const methods = Object.entries(provider).map(([name, method]: [string, (...args: never[]) => Promise<unknown>]) => [
     name,
     (...args: never[]) => method(...args).finally(() => session.allShown()),

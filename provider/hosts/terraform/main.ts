@@ -45,7 +45,7 @@ function encryption(client: string) {
 async function showStatus(): Promise<void> {
   const [{ statusCommand }, { terraformReader }] = await Promise.all([
     import("../../status/command.js"),
-    import("./heldState.js"),
+    import("./stackSnapshot.js"),
   ]);
   process.exitCode = await statusCommand(process.argv.slice(2), "terraform-provider-docsplatform", [terraformReader]);
 }

@@ -1,5 +1,5 @@
 import { isFields } from "../../definitions/guards";
-import { holdsUnknown, type RawValues } from "../../definitions/values";
+import { containsUnknown, type RawValues } from "../../definitions/values";
 import { argumentFailures } from "../../settings/argumentFailures";
 import { GivenSettings } from "../../settings/settings";
 import { settingsGivenBy } from "../../settings/settingTable";
@@ -20,7 +20,7 @@ export function configFailures(config: Block): Diagnostic[] {
 
 /** Returns the known settings. An object's members get the names of the definitions. */
 function knownIn(values: RawValues): RawValues {
-  const known = Object.entries(values).filter(([, value]) => !holdsUnknown(value));
+  const known = Object.entries(values).filter(([, value]) => !containsUnknown(value));
   const camelCased = (value: object) => Object.entries(value).map(([name, item]) => [camelCase(name), item]);
   return Object.fromEntries(
     known.map(([name, value]) => [name, isFields(value) ? Object.fromEntries(camelCased(value)) : value]),
@@ -30,6 +30,6 @@ function knownIn(values: RawValues): RawValues {
 /** The provider block takes precedence over the environment. */
 export function terraformSettingsOf(config: Block, environment: NodeJS.ProcessEnv): GivenSettings {
   const values = plainValues(attributes, config);
-  const notKnown = new Set(Object.keys(values).filter((name) => holdsUnknown(values[name])));
+  const notKnown = new Set(Object.keys(values).filter((name) => containsUnknown(values[name])));
   return new GivenSettings({ argument: lookUpIn(knownIn(values)), environment, notKnown });
 }

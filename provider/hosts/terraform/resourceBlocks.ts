@@ -1,4 +1,4 @@
-import { holdsUnknown, type RawValues } from "../../definitions/values";
+import { containsUnknown, type RawValues } from "../../definitions/values";
 import { differs } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
 import { camelCase, snakeCase } from "../../support/words";
@@ -77,5 +77,5 @@ export class ResourceBlocks {
 
 /** The inputs that are completely known. If an input is unknown in an apply, it is an output that the run will set. */
 export function knownOf(inputs: RawValues): RawValues {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !holdsUnknown(value)));
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
 }

@@ -71,7 +71,7 @@ export function decideFolder(
   return { outerFolder: "remove", folder: new RemovedFolder(around) };
 }
 
-export function tellFolder({ info }: Pick<Source, "info">, { name }: RemovedFolder): void {
+export function showRemovedFolder({ info }: Pick<Source, "info">, { name }: RemovedFolder): void {
   if (name !== "") {
     info(`the whole site is in the folder ${quoted(name)} of the archive: it is published without that folder`);
   }

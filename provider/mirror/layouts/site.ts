@@ -8,7 +8,7 @@ import {
   type OuterFolder,
   type RemovedFolder,
   type SiteSource,
-  tellFolder,
+  showRemovedFolder,
 } from "./outerFolder";
 import { PageLinks } from "./pageLinks";
 
@@ -50,6 +50,6 @@ export function siteOf<T extends { path: string }>(files: readonly T[], links: P
   }
   const paths = files.map(({ path }) => path);
   const { outerFolder, folder } = decideFolder(paths, links, source.outerFolder);
-  tellFolder(source, folder);
+  showRemovedFolder(source, folder);
   return { outerFolder, folder, files: files.map((file) => ({ ...file, path: folder.pathOf(file.path) })) };
 }

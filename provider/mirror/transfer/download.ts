@@ -4,7 +4,7 @@ import { openDispatcher } from "../../network/dispatcher";
 import type { Settings } from "../../settings/settings";
 import { DocsPlatformError, DownloadError, InterruptedError, isTransient } from "../../support/errors";
 import { backoff, delays } from "../../support/time/delays";
-import { type RetryRule, restOrGiveUp } from "../../support/time/retry";
+import { pauseOrGiveUp, type RetryRule } from "../../support/time/retry";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import { discardBody } from "./linkRequest";
@@ -52,7 +52,7 @@ export class Download implements BundleDownload {
 
   constructor(private readonly parts: DownloadParts) {
     const { timeout, limit, network, clock, signal } = parts;
-    this.#retryRule = { restAfter: (fault) => this.#restAfter(fault), clock, signal };
+    this.#retryRule = { pauseAfter: (fault) => this.#pauseAfter(fault), clock, signal };
     const silence = Math.max(1, Math.min(timeout, limit.wait.deadline.left));
     const limits = { headersTimeout: silence, bodyTimeout: silence };
     this.#agent = openDispatcher(network, Math.min(timeLimits.connect, silence), limits);
@@ -124,7 +124,7 @@ export class Download implements BundleDownload {
       } catch (error) {
         fault = error;
       }
-      await restOrGiveUp(fault, this.#retries, this.#retryRule);
+      await pauseOrGiveUp(fault, this.#retries, this.#retryRule);
       body = (await this.#rest(offset, expectedBytes, etag)) ?? this.#giveUp(offset, fault);
     }
   }
@@ -166,7 +166,7 @@ export class Download implements BundleDownload {
    * Returns the pause before the next attempt.
    * @throws an error if no further attempt is allowed.
    */
-  #restAfter(fault: unknown): number {
+  #pauseAfter(fault: unknown): number {
     if (this.parts.signal.aborted) {
       throw new InterruptedError();
     }

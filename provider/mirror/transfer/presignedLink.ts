@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { LinkRule } from "../../network/linkAddress";
 import { anotherTry } from "../../storage/attempt";
-import { interruptibleRest } from "../../support/abort";
+import { interruptiblePause } from "../../support/abort";
 import { DownloadError, LinkRefusedError } from "../../support/errors";
 import type { Clock } from "../../support/time/clock";
 import { Deadline } from "../../support/time/deadline";
@@ -76,7 +76,7 @@ export class PresignedLink {
       discardBody(response);
       const { clock, signal } = this.parts;
       if (unknownStatuses.has(statusCode) && this.#unknownUntil?.allows(settling.link.rest)) {
-        await interruptibleRest(clock.sleep(settling.link.rest, signal));
+        await interruptiblePause(clock.sleep(settling.link.rest, signal));
       } else if (refusedStatuses.has(statusCode)) {
         this.#drop(statusCode);
       } else {

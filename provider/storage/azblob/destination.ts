@@ -1,6 +1,6 @@
 import { howToAllow, isGivenByMachine } from "../../settings/machineSecrets";
 import { DestinationError } from "../../support/errors";
-import { addSecret, hideLink } from "../../support/redact";
+import { registerLink, registerSecret } from "../../support/redact";
 import { words } from "../../support/words";
 import { type ObjectAddress, OptionalPackage, objectAddress, type Scheme } from "../scheme";
 
@@ -115,8 +115,8 @@ export function findAccess(destination: AzblobDestination, environment: NodeJS.P
   const { account, endpoint } = destination;
   const given = givenBy(environment);
   const { source, connection, named, key, signature } = given;
-  addSecret(key ?? "");
-  hideLink({ search: `?${signature?.replace(/^\?/, "")}` });
+  registerSecret(key ?? "");
+  registerLink({ search: `?${signature?.replace(/^\?/, "")}` });
   if (given.endpoint !== undefined && !URL.canParse(given.endpoint)) {
     throw unusable(`${source} has a BlobEndpoint that is not an address`);
   }

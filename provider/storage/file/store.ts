@@ -12,7 +12,7 @@ import type { ObjectInfo, PutOptions, Store } from "../store";
 import { readText } from "../textFile";
 import type { FileDestination } from "./destination";
 import { explainFileFault, withNeededBytes } from "./error";
-import { HeldFolder } from "./heldFolder";
+import { PinnedFolder } from "./pinnedFolder";
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
@@ -26,7 +26,7 @@ const abandonedAfter = 3_600_000;
 
 export class FileStore implements Store {
   readonly #folder: string;
-  #opened: Promise<HeldFolder> | undefined;
+  #opened: Promise<PinnedFolder> | undefined;
   #cleanup: Promise<void> | undefined;
 
   readonly #attempts: Attempts;
@@ -139,11 +139,11 @@ export class FileStore implements Store {
   }
 
   /** The destination, which is opened once. If somebody replaces a folder of its path later, this has no effect. */
-  async #root(make: boolean): Promise<HeldFolder> {
+  async #root(make: boolean): Promise<PinnedFolder> {
     if (this.#opened === undefined && make) {
       await makeFolder(this.#folder);
     }
-    this.#opened ??= HeldFolder.root(this.#folder);
+    this.#opened ??= PinnedFolder.root(this.#folder);
     try {
       return await this.#opened;
     } catch (error) {
@@ -163,7 +163,7 @@ export class FileStore implements Store {
     return new ListingBudget(`the folder ${this.#folder}`);
   }
 
-  async #removeAbandoned(root: HeldFolder): Promise<void> {
+  async #removeAbandoned(root: PinnedFolder): Promise<void> {
     for await (const { name } of countedEntries(root, this.#listing())) {
       const info = partialName.test(name) ? await undefinedIfMissing(lstat(root.at(name))) : undefined;
       if (info && Date.now() - info.mtimeMs > abandonedAfter) {
@@ -219,10 +219,10 @@ export class FileStore implements Store {
    * Opens the folder of a name, step by step from the destination.
    * @param make true if missing folders are made.
    */
-  async #within<T>(name: string, make: boolean, use: (folder: HeldFolder, file: string) => Promise<T>): Promise<T> {
+  async #within<T>(name: string, make: boolean, use: (folder: PinnedFolder, file: string) => Promise<T>): Promise<T> {
     const steps = name.split("/");
     let folder = await this.#root(make);
-    const opened: HeldFolder[] = [];
+    const opened: PinnedFolder[] = [];
     try {
       for (const step of steps.slice(0, -1)) {
         folder = await folder.folder(step, make);
@@ -239,7 +239,7 @@ export class FileStore implements Store {
   }
 }
 
-async function* countedEntries(folder: HeldFolder, budget: ListingBudget): AsyncGenerator<Dirent> {
+async function* countedEntries(folder: PinnedFolder, budget: ListingBudget): AsyncGenerator<Dirent> {
   for await (const entry of folder.entries()) {
     budget.addName(entry.name);
     yield entry;
@@ -247,7 +247,7 @@ async function* countedEntries(folder: HeldFolder, budget: ListingBudget): Async
 }
 
 /** Yields everything except folders, by its path with `/`. Links are not followed. */
-async function* filesBelow(folder: HeldFolder, prefix: string, budget: ListingBudget): AsyncGenerator<string> {
+async function* filesBelow(folder: PinnedFolder, prefix: string, budget: ListingBudget): AsyncGenerator<string> {
   for await (const entry of countedEntries(folder, budget)) {
     const path = prefix + entry.name;
     const inner = entry.isDirectory() ? await undefinedIfMissing(folder.folder(entry.name, false)) : undefined;

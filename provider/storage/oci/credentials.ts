@@ -3,7 +3,7 @@ import { DestinationError } from "../../support/errors";
 import { readFile } from "../../support/fileSystem";
 import { inHome } from "../../support/homeFolder";
 import { jsonObject } from "../../support/jsonObject";
-import { addSecret } from "../../support/redact";
+import { registerSecret } from "../../support/redact";
 import { runProgram } from "../../support/runProgram";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
@@ -54,7 +54,7 @@ export async function findCredentials(
     looked.push(name);
     const found = content && (await credentialsIn(parseConfig(name, content), registry, repository, signal));
     if (found) {
-      addSecret(found.kind === "password" ? found.password : found.token);
+      registerSecret(found.kind === "password" ? found.password : found.token);
       return { credentials: found, where: `it uses the credentials in ${name}` };
     }
   }

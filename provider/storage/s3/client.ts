@@ -7,7 +7,7 @@ import { baseUrl } from "../../settings/settingTable";
 import { longestTimer } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
-import { addSecret, addToken } from "../../support/redact";
+import { addToken, registerSecret } from "../../support/redact";
 import { timeLimits } from "../../support/time/timeLimits";
 import type { StorageFault } from "../attempt";
 import { sendToStorage } from "../http";
@@ -190,7 +190,7 @@ function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3Clien
         throw unsafeEndpoint(destination, hostname);
       }
       const { secretAccessKey, sessionToken = "" } = await client.config.credentials();
-      addSecret(secretAccessKey);
+      registerSecret(secretAccessKey);
       addToken(sessionToken);
       const { Key: key } = step.input as { Key?: string };
       if (key !== undefined) {

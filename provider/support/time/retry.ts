@@ -1,4 +1,4 @@
-import { interruptibleRest } from "../abort";
+import { interruptiblePause } from "../abort";
 import type { Clock } from "./clock";
 import type { Deadline } from "./deadline";
 
@@ -8,7 +8,7 @@ export interface RetryRule {
    * The pause before the next attempt; undefined if the error is final.
    * @param retries the number of attempts so far, minus one.
    */
-  restAfter(error: unknown, retries: number): number | undefined;
+  pauseAfter(error: unknown, retries: number): number | undefined;
   /** An error is final if the pause after it would end after the deadline. */
   deadline?: Deadline | undefined;
   /** Called after each failed attempt, with the pause before the next one; undefined if no attempt follows. */
@@ -23,18 +23,18 @@ export async function retry<T>(attempt: (retries: number) => Promise<T>, rule: R
     try {
       return await attempt(retries);
     } catch (error) {
-      await restOrGiveUp(error, retries, rule);
+      await pauseOrGiveUp(error, retries, rule);
     }
   }
 }
 
 /** Rests after one failed attempt. @throws this error if it is final. */
-export async function restOrGiveUp(error: unknown, retries: number, rule: RetryRule): Promise<void> {
-  const wanted = rule.restAfter(error, retries);
+export async function pauseOrGiveUp(error: unknown, retries: number, rule: RetryRule): Promise<void> {
+  const wanted = rule.pauseAfter(error, retries);
   const rest = wanted === undefined || rule.deadline?.allows(wanted) === false ? undefined : wanted;
   rule.onFailure?.(error, rest);
   if (rest === undefined) {
     throw error;
   }
-  await interruptibleRest(rule.clock.sleep(rest, rule.signal));
+  await interruptiblePause(rule.clock.sleep(rest, rule.signal));
 }

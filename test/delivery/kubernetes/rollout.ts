@@ -29,7 +29,7 @@ export async function makeNamespace(plane: ControlPlane): Promise<void> {
  * Installs or upgrades a real release with the values, and waits until it is rolled out.
  * @param makeReady makes pods ready. By default it sets their status, because there is no node.
  */
-export async function rollOut(plane: ControlPlane, values: unknown, makeReady = tellReady): Promise<Rollout> {
+export async function rollOut(plane: ControlPlane, values: unknown, makeReady = setReady): Promise<Rollout> {
   const run = await helm(["upgrade", "--install", "docs", chart, "--namespace", "docs"], values, plane.kubeconfig);
   if (run.code !== 0) {
     throw new Error(run.stderr);
@@ -38,7 +38,7 @@ export async function rollOut(plane: ControlPlane, values: unknown, makeReady = 
 }
 
 /** Waits until the release is rolled out, whatever has installed it. */
-export async function observeRollout(plane: ControlPlane, makeReady = tellReady): Promise<Rollout> {
+export async function observeRollout(plane: ControlPlane, makeReady = setReady): Promise<Rollout> {
   const deployment = await settled(plane, makeReady);
   const sets = (await listObjects(plane, `${apps}/replicasets`)).sort(byCreation);
   const pods = (await listObjects(plane, `${core}/pods`)).filter(
@@ -76,7 +76,7 @@ async function settled(
 }
 
 /** Sets each pod's status to ready, as a node would. */
-async function tellReady(plane: ControlPlane): Promise<void> {
+async function setReady(plane: ControlPlane): Promise<void> {
   const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
   for (const pod of await listObjects(plane, `${core}/pods`)) {
     if (pod.status.phase !== "Running") {

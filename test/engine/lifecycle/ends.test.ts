@@ -10,7 +10,7 @@ import { noteResult } from "../../support/campaignResults";
 import type { DeclaredProgram, EngineStack } from "../../support/engineStack";
 import { anError, look, siteAndBundle, start, testPlatform, testStack } from "../../support/engineTest";
 import {
-  completionTold,
+  completionReported,
   intentsOf,
   journalOf,
   killAll,
@@ -175,7 +175,7 @@ describe.runIf(campaign)("a run that ends early", () => {
     const { way, isAtTheEnd, delay } = drawn;
     const platform = await testPlatform({ jobTime: 2_500, agentTime: 60_000, agentJobs });
     const stack = await testStack(platform, { ...site, ...message });
-    const told = completionTold(platform);
+    const told = completionReported(platform);
     const running = beginUp(stack);
     // Between the platform's answer and its entry in the journal there are a few milliseconds. This test does not end a
     // run there.

@@ -7,7 +7,7 @@ import { campaign } from "../../support/campaign";
 import { noteResult } from "../../support/campaignResults";
 import type { DeclaredProgram, EngineStack } from "../../support/engineStack";
 import { anError, look, testPlatform, testStack } from "../../support/engineTest";
-import { completionTold, killAll, providersOf, removeCutAttributes } from "../../support/fixtures/kills";
+import { completionReported, killAll, providersOf, removeCutAttributes } from "../../support/fixtures/kills";
 import { entriesToRemove } from "../../support/lostStarts";
 import { s3OfFile } from "../../support/mirror/s3Server";
 import { filesIn } from "../../support/mirror/storage";
@@ -138,7 +138,7 @@ async function comesTo(moment: (typeof moments)[number], share: number, stack: E
     await until(() => platform.counts.getExport > 0);
     return sleep(share * 1_500);
   }
-  await completionTold(platform);
+  await completionReported(platform);
   return sleep(share * 50);
 }
 

@@ -34,7 +34,7 @@ async function begin(configuration = export_): Promise<Begun> {
 }
 
 /** Ends the job. A run without a fault must then continue with it, and start none. */
-async function expectTakenUp({ platform, stack }: Omit<Begun, "run">): Promise<void> {
+async function expectContinued({ platform, stack }: Omit<Begun, "run">): Promise<void> {
   completeAll(platform);
   const { code, output, requests } = await stack.apply();
   expect(code, output).toBe(0);
@@ -53,7 +53,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     expect(code, output).toBe(1);
     expect(output).toContain("DOCS_INTERRUPTED");
     expect(begun.stack.state(siteAddress)).toMatchObject({ tainted: false });
-    await expectTakenUp(begun);
+    await expectContinued(begun);
   });
 
   it("a SIGKILL of the provider leaves it in the journal", async () => {
@@ -63,7 +63,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     }
     await run.ended;
     await until(() => stack.providers().length === 0, 100);
-    await expectTakenUp({ platform, stack });
+    await expectContinued({ platform, stack });
   });
 
   it("so does a SIGKILL of Terraform, whose provider ends by itself; resources of equal inputs keep a job each", async () => {

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Observation } from "../../../../provider/polling/forecast";
-import { nextRest, type PollContext } from "../../../../provider/polling/pacing";
+import { nextPause, type PollContext } from "../../../../provider/polling/pacing";
 import { delays } from "../../../../provider/support/time/delays";
 
-const { shortest: shortestRest, longest: longestRest } = delays.poll;
+const { shortest: shortestRest, longest: longestPause } = delays.poll;
 /** The middle of the random range. */
 const even = () => 0.5;
 const minute = 60_000;
 
 /** Returns the pause of a wait that has seen the job since its beginning, at time 0. */
 const restIn = (context: Partial<PollContext>) =>
-  nextRest({ now: 0, waitingSince: 0, began: 0, observations: [], random: even, ...context });
+  nextPause({ now: 0, waitingSince: 0, began: 0, observations: [], random: even, ...context });
 
 /** Returns the times of the polls, and the pauses after them, for a job that shows this progress and never ends. */
 function follow(progressAt: (elapsed: number) => number, until: number, given: Partial<PollContext> = {}) {
@@ -31,7 +31,7 @@ const nothing = () => 0;
 
 describe("nextRest", () => {
   it("is from a quarter of a second to two minutes, whatever was seen", () => {
-    expect([shortestRest, longestRest]).toEqual([250, 2 * minute]);
+    expect([shortestRest, longestPause]).toEqual([250, 2 * minute]);
     const observation = fc.record({ at: fc.nat(), progress: fc.double({ min: 0, max: 1, noNaN: true }) });
     const prior = fc.record({ duration: fc.integer({ min: 1, max: 1e9 }) });
     fc.assert(
@@ -45,7 +45,7 @@ describe("nextRest", () => {
           observations.sort((a, b) => a.at - b.at);
           const waitingSince = observations[0]?.at ?? now;
           const rest = restIn({ now, waitingSince, began, observations, prior, random: () => drawn });
-          expect(rest >= shortestRest && rest <= longestRest).toBe(true);
+          expect(rest >= shortestRest && rest <= longestPause).toBe(true);
         },
       ),
       { numRuns: 500, seed: 8 },

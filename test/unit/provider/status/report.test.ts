@@ -4,10 +4,10 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { startName } from "../../../../provider/journal/journal";
-import type { HeldState } from "../../../../provider/status/heldState";
 import { historyOf, historyTable } from "../../../../provider/status/history";
 import { judge, type SeenEntry } from "../../../../provider/status/judge";
 import { openMetrics } from "../../../../provider/status/openMetrics";
+import type { StackSnapshot } from "../../../../provider/status/stackSnapshot";
 import { statusTable } from "../../../../provider/status/table";
 import { printableLines } from "../../../../provider/support/printable";
 import { campaign } from "../../../support/campaign";
@@ -17,7 +17,7 @@ import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const now = Date.parse("2026-11-24T04:00:00Z");
 
-function stateOf(name: string, url = "https://cdn.example.com/docs.tar.gz"): HeldState {
+function stateOf(name: string, url = "https://cdn.example.com/docs.tar.gz"): StackSnapshot {
   const values = { jobId: name, version: name, url, sha256: "a".repeat(64), mirroredAt: "2026-11-24T03:00:00Z" };
   const link = { jobId: name, issuedAt: "2026-11-24T03:00:00Z", expiresAt: "2026-11-24T04:30:00Z" };
   return {
@@ -108,7 +108,10 @@ it("the job of an export stands whole in its line, however long the address of i
   const [resource] = stateOf("site").resources.slice(2);
   const values = { jobId: "sej_0123456789abcdef0123", status: "completed", startedAt: "2026-11-24T03:00:00Z" };
   const address = `module.docs.docsplatform_static_export.${"x".repeat(40)}`;
-  const state = { ...stateOf("docs"), resources: [{ ...resource, name: address, values }] as HeldState["resources"] };
+  const state = {
+    ...stateOf("docs"),
+    resources: [{ ...resource, name: address, values }] as StackSnapshot["resources"],
+  };
   expect(statusTable(judge(state, [], now), now)).toContain(`completed  job ${values.jobId},\n`);
 });
 

@@ -7,7 +7,7 @@ import { findAccess } from "../../../../provider/storage/azblob/destination";
 import { requestToken } from "../../../../provider/storage/oci/authority";
 import { findCredentials } from "../../../../provider/storage/oci/credentials";
 import { printable } from "../../../../provider/support/printable";
-import { hideLink, redact } from "../../../../provider/support/redact";
+import { redact, registerLink } from "../../../../provider/support/redact";
 import { clientFor, clientOperations, goodBody, never } from "../../../support/clientUnderTest";
 import { answer, serve } from "../../../support/loopback";
 import { configureDocker } from "../../../support/mirror/dockerConfig";
@@ -78,7 +78,7 @@ it("the signatures of the newest hundred links are hidden, and old ones are forg
   const signature = (n: number) => createHash("sha256").update(`link ${n}`).digest("hex");
   const links = 2_000;
   for (let n = 0; n < links; n++) {
-    hideLink(new URL(`https://files.example.com/a.tgz?se=1&sig=${signature(n)}`));
+    registerLink(new URL(`https://files.example.com/a.tgz?se=1&sig=${signature(n)}`));
   }
   const shown = (n: number) => redact(signature(n)).includes(signature(n));
   expect(Array.from({ length: 100 }, (_, n) => shown(links - 1 - n))).not.toContain(true);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { schemes } from "../../../../provider/storage/destination";
-import { addSecret, hideKey, hideLink, redact } from "../../../../provider/support/redact";
+import { redact, registerKey, registerLink, registerSecret } from "../../../../provider/support/redact";
 import { forms } from "../../../support/fixtures/forms";
 
 const secret = "S3cr3tS1gnature";
@@ -97,15 +97,15 @@ it("to redact twice changes nothing more", () => {
 });
 
 it("takes out a value that is secret by its place, such as a gateway's token, and no word that is short", () => {
-  addSecret("gateway-token-1");
-  addSecret("yes");
+  registerSecret("gateway-token-1");
+  registerSecret("yes");
   expect(redact("yes: the gateway says that gateway-token-1 is old")).toBe(
     "yes: the gateway says that [redacted] is old",
   );
 });
 
 it("a job's status is the platform's word, also where a secret contains it", () => {
-  addSecret("my-completed-and-archived-key");
+  registerSecret("my-completed-and-archived-key");
   for (const status of ["completed", "Archived", "failed", "queued"]) {
     expect(redact(status)).toBe(status);
   }
@@ -114,7 +114,7 @@ it("a job's status is the platform's word, also where a secret contains it", () 
 it("of any number of links, the newest are hidden", () => {
   const signature = (number: number) => createHash("sha256").update(String(number)).digest("hex");
   for (let number = 0; number < 3_000; number++) {
-    hideLink(new URL(`https://files.test/a?X-Amz-Signature=${signature(number)}`));
+    registerLink(new URL(`https://files.test/a?X-Amz-Signature=${signature(number)}`));
   }
   expect([signature(2_999), signature(2_700)].map(redact)).toEqual(["[redacted]", "[redacted]"]);
   expect(redact(signature(0))).toBe(signature(0));
@@ -126,7 +126,7 @@ describe("an admin API key of any form", () => {
   it("survives nowhere: as it is, in an address, in JSON, in Base64 within any text", () => {
     fc.assert(
       fc.property(token, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (key, before, after) => {
-        hideKey(key);
+        registerKey(key);
         const text = before + key + after;
         const encodings = [
           text,
@@ -143,23 +143,23 @@ describe("an admin API key of any form", () => {
   });
 
   it("is hidden where it is refused, too, and so is each part that could be the key", () => {
-    hideKey('Bearer "refused-part-1"\nrefused-part-2');
-    hideKey("DOCS_PLATFORM_API_KEY= refused-part-3");
+    registerKey('Bearer "refused-part-1"\nrefused-part-2');
+    registerKey("DOCS_PLATFORM_API_KEY= refused-part-3");
     expect(redact("refused-part-1, refused-part-2, refused-part-3; set DOCS_PLATFORM_API_KEY")).toBe(
       "[redacted], [redacted], [redacted]; set DOCS_PLATFORM_API_KEY",
     );
   });
 
   it("is hidden as a word where it is short", () => {
-    hideKey("zq7");
-    hideKey("+q$");
+    registerKey("zq7");
+    registerKey("+q$");
     expect(redact("the key zq7 of azq7b is old: (zq7), +q$")).toBe(
       "the key [redacted] of azq7b is old: ([redacted]), [redacted]",
     );
   });
 
   it("does not slow down the texts of a run where a whole file was given as the key", () => {
-    hideKey("long-refused-key ".repeat(100_000));
+    registerKey("long-refused-key ".repeat(100_000));
     expect(redact("long-refused-key")).toBe("[redacted]");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isHeldByAnotherUser, isOfThisUser, SocketUsers } from "../../../../provider/support/socketUsers";
+import { isOfThisUser, isUsedByAnotherUser, SocketUsers } from "../../../../provider/support/socketUsers";
 import { replaceInBuiltin } from "../../../support/builtins";
 
 /** The table as Linux prints it on a little-endian machine. If no process has a socket open, its numbers are 0. */
@@ -35,7 +35,7 @@ describe.runIf(process.platform === "linux")("the tables of sockets", () => {
         return (readFile as (...all: unknown[]) => unknown)(file, ...more);
       },
     }));
-    const first = isHeldByAnotherUser(1);
+    const first = isUsedByAnotherUser(1);
     // Now the first read continues.
     await Promise.resolve();
     const more = Array.from({ length: 300 }, () => isOfThisUser(ends));

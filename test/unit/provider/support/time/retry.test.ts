@@ -15,7 +15,7 @@ describe("retry", () => {
     const clock = new FakeClock();
     const controller = new AbortController();
     clock.onSleep = () => controller.abort();
-    const error = await rejection(retry(failing, { restAfter: () => 10, clock, signal: controller.signal }));
+    const error = await rejection(retry(failing, { pauseAfter: () => 10, clock, signal: controller.signal }));
     expect(error).toBeInstanceOf(InterruptedError);
     expect(clock.sleeps).toEqual([10]);
   });
@@ -26,7 +26,7 @@ describe("retry", () => {
       fc.asyncProperty(rests, fc.nat(500), async (asked, limit) => {
         const clock = new FakeClock(0);
         const told: (number | undefined)[] = [];
-        const rule = { restAfter: (_: unknown, retries: number) => asked[retries], clock, signal: never };
+        const rule = { pauseAfter: (_: unknown, retries: number) => asked[retries], clock, signal: never };
         const onFailure = (_: unknown, rest: number | undefined) => void told.push(rest);
         const error = await rejection(retry(failing, { ...rule, onFailure, deadline: Deadline.in(limit, clock) }));
         const fit = asked.findIndex((_, index) => asked.slice(0, index + 1).reduce((sum, rest) => sum + rest) >= limit);

@@ -1,11 +1,11 @@
 import { resources as definitions, type ResourceName } from "../resources/index";
 import {
   type CutOffCreate,
-  type HeldResource,
-  type HeldState,
+  type ResourceSnapshot,
+  type StackSnapshot,
   type StateOptions,
   UnreadableError,
-} from "../status/heldState";
+} from "../status/stackSnapshot";
 import { jsonObject } from "../support/jsonObject";
 import { printable } from "../support/printable";
 import { runProgram } from "../support/runProgram";
@@ -18,7 +18,7 @@ const clearPending = "pulumi refresh --clear-pending-creates";
 const providerPattern = /^pulumi:providers:(?:docs-platform|pulumi-nodejs)$/;
 
 /** Reads a stack by `pulumi stack export`, which leaves its secrets encrypted. */
-export async function readPulumiState({ folder, stack }: StateOptions): Promise<HeldState> {
+export async function readPulumiState({ folder, stack }: StateOptions): Promise<StackSnapshot> {
   const chosen = stack === undefined ? [] : ["--stack", stack];
   const command = ["pulumi", "stack", "export", "--non-interactive", ...chosen];
   const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd: folder };
@@ -35,7 +35,7 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
   }
   const { resources = [], pending_operations: pending = [], manifest } = exported.deployment ?? {};
   const current = resources.filter((resource) => resource.delete !== true);
-  const ours = heldIn(current);
+  const ours = snapshotsIn(current);
   const cutOff = pending.flatMap((operation) => cutOffCreate(operation, current, manifest?.time));
   const [urn = ""] = current.map((resource) => resource.urn);
   return {
@@ -70,11 +70,11 @@ function cutOffCreate(
   return [{ name, address: urn, since, next }];
 }
 
-export function heldIn(resources: readonly ExportedResource[]): HeldResource[] {
+export function snapshotsIn(resources: readonly ExportedResource[]): ResourceSnapshot[] {
   return resources.flatMap((resource) => held(resource, resources));
 }
 
-function held(resource: ExportedResource, all: readonly ExportedResource[]): HeldResource[] {
+function held(resource: ExportedResource, all: readonly ExportedResource[]): ResourceSnapshot[] {
   const type = kindOf(resource);
   if (type === undefined) {
     return [];

@@ -1,7 +1,7 @@
 import type { RawValues } from "../definitions/values";
 import type { ResourceName } from "../resources/index";
 
-export interface HeldResource {
+export interface ResourceSnapshot {
   name: string;
   type: ResourceName;
   /** Its address in the journal; undefined if several resources share one address. */
@@ -9,10 +9,10 @@ export interface HeldResource {
   values: RawValues;
 }
 
-export interface HeldState {
+export interface StackSnapshot {
   /** The stack's name. For Terraform: the folder's name, then the workspace's. */
   stack: string;
-  resources: readonly HeldResource[];
+  resources: readonly ResourceSnapshot[];
   /** The creates that the engine began and that have no recorded end, unless a later run has repaired them. */
   cutOff: readonly CutOffCreate[];
   /** The names of resources that may have an entry in the journal, by their addresses there. */
@@ -40,7 +40,7 @@ export interface PastRun {
   /** When the run ended: ISO 8601 in UTC. */
   at: string;
   /** The resources in the state at that time. */
-  resources: readonly HeldResource[];
+  resources: readonly ResourceSnapshot[];
   failed?: FailedRun;
 }
 
@@ -63,9 +63,9 @@ export interface GoBack {
 
 export interface StateReader {
   /** @throws UnreadableError */
-  read(options: StateOptions): Promise<HeldState>;
+  read(options: StateOptions): Promise<StackSnapshot>;
   /** Lists the runs that the backend has kept and that this machine can read, the newest first. */
-  past(options: StateOptions, current: HeldState): Promise<PastRun[]>;
+  past(options: StateOptions, current: StackSnapshot): Promise<PastRun[]>;
   /**
    * @param stack the name that the person has typed; undefined for the selected stack. The state does not contain the
    * organization.

@@ -3,13 +3,13 @@ import { basename, join, resolve } from "node:path";
 import { type ResourceName, resources } from "../../resources/index";
 import { GivenSettings } from "../../settings/settings";
 import {
-  type HeldResource,
-  type HeldState,
   type PastRun,
+  type ResourceSnapshot,
+  type StackSnapshot,
   type StateOptions,
   type StateReader,
   UnreadableError,
-} from "../../status/heldState";
+} from "../../status/stackSnapshot";
 import { jsonObject } from "../../support/jsonObject";
 import { printable } from "../../support/printable";
 import { runProgram } from "../../support/runProgram";
@@ -52,7 +52,7 @@ export const terraformReader: StateReader = {
  * Reads a workspace by `terraform state pull`. Unlike `terraform show -json`, this starts no provider, and shows the
  * provider's data beside the attributes, which the renewal of a link needs.
  */
-async function read({ folder, stack }: StateOptions): Promise<HeldState> {
+async function read({ folder, stack }: StateOptions): Promise<StackSnapshot> {
   setWords(terraformWords);
   if (stack !== undefined) {
     process.env.TF_WORKSPACE = stack;
@@ -75,7 +75,7 @@ async function read({ folder, stack }: StateOptions): Promise<HeldState> {
   const addressOf = (type: string) => workspaceAddress(type, scope, workplace);
   return {
     stack: [basename(resolve(folder)), chosenWorkspace(workplace) || []].flat().join("/"),
-    resources: heldIn(state),
+    resources: snapshotsIn(state),
     cutOff: [],
     names: new Map([...types].map(([name, type]) => [addressOf(type), name])),
     journal: undefined,
@@ -93,10 +93,10 @@ async function past({ folder }: StateOptions): Promise<PastRun[]> {
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined
     ? []
-    : [{ at: found.mtime.toISOString(), resources: heldIn(jsonObject(readFileSync(file, "utf8")) ?? {}) }];
+    : [{ at: found.mtime.toISOString(), resources: snapshotsIn(jsonObject(readFileSync(file, "utf8")) ?? {}) }];
 }
 
-function heldIn({ resources: saved = [] }: SavedState): HeldResource[] {
+function snapshotsIn({ resources: saved = [] }: SavedState): ResourceSnapshot[] {
   return saved.flatMap(held);
 }
 
@@ -121,7 +121,7 @@ function held({
   name,
   module,
   instances,
-}: NonNullable<SavedState["resources"]>[number]): HeldResource[] {
+}: NonNullable<SavedState["resources"]>[number]): ResourceSnapshot[] {
   const type = types.get(kind);
   if (type === undefined || mode !== "managed") {
     return [];

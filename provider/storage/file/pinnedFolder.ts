@@ -19,29 +19,29 @@ const isHolding = () => existsSync(handles);
  * its path by a link, this has no effect. Other systems cannot do that. There, a folder that others may write to is
  * refused.
  */
-export class HeldFolder {
+export class PinnedFolder {
   private constructor(
     private readonly path: string,
     private readonly handle: OpenFile | undefined,
   ) {}
 
   /** Opens the root of a destination. It may be a link, unless others may write to the folder around it. */
-  static async root(path: string): Promise<HeldFolder> {
-    const around = new HeldFolder(dirname(path), undefined);
+  static async root(path: string): Promise<PinnedFolder> {
+    const around = new PinnedFolder(dirname(path), undefined);
     if (isHolding()) {
-      return HeldFolder.#open(path, !(await around.#isShared()));
+      return PinnedFolder.#open(path, !(await around.#isShared()));
     }
     await around.#requireOwn();
-    return new HeldFolder(path, undefined);
+    return new PinnedFolder(path, undefined);
   }
 
   /** @throws ELOOP for a symbolic link, unless it is followed. */
-  static async #open(path: string, followsLink: boolean): Promise<HeldFolder> {
+  static async #open(path: string, followsLink: boolean): Promise<PinnedFolder> {
     if (!followsLink && (await lstat(path)).isSymbolicLink()) {
       throw Object.assign(new Error("a link"), { code: "ELOOP", syscall: "lstat" });
     }
     const flags = O_RDONLY | O_DIRECTORY | (followsLink ? 0 : O_NOFOLLOW);
-    return new HeldFolder(path, isHolding() ? await open(path, flags) : undefined);
+    return new PinnedFolder(path, isHolding() ? await open(path, flags) : undefined);
   }
 
   /** Returns the path of a name in this folder, for one system call that does not follow a link at the path's end. */
@@ -54,7 +54,7 @@ export class HeldFolder {
    * @param make true if a missing folder is made.
    * @throws ELOOP if it is a symbolic link, which could lead out of the destination.
    */
-  async folder(name: string, make: boolean): Promise<HeldFolder> {
+  async folder(name: string, make: boolean): Promise<PinnedFolder> {
     if (this.handle === undefined) {
       await this.#requireOwn();
     }
@@ -66,7 +66,7 @@ export class HeldFolder {
         }
       });
     }
-    return HeldFolder.#open(path, false);
+    return PinnedFolder.#open(path, false);
   }
 
   /** Yields what is in this folder. */
