@@ -36,7 +36,7 @@ describe.runIf(campaign)("Prometheus's own tool", () => {
     expect(run(["check", "metrics"], metrics.replaceAll("_seconds", "_minutes"))).not.toEqual({ status: 0, told: "" });
   });
 
-  it("takes the alerts of the page: before a link ends, when it has ended, a start interrupted for an hour, and an old file", () => {
+  it("accepts the alerts of the page: before a link ends, when it has ended, a start interrupted for an hour, and an old file", () => {
     const folder = temporaryFolder();
     const [rules] = readDocument("docs/operations.md").blocks.filter(({ language }) => language === "yaml");
     writeFileSync(join(folder, "rules.yml"), rules?.text ?? "");

@@ -8,7 +8,7 @@ import { draw, linesOf, worthShowing } from "./draw";
 const read = (name: string) => readFileSync(join(projectRoot, "docs", "pictures", name), "utf8");
 
 it.each(Object.entries(linesOf))(
-  "the picture %s.svg is what was recorded: `npm run picture` draws it anew",
+  "the picture %s.svg is what was recorded: `npm run picture` draws it again",
   (name, lines) => {
     expect(read(`${name}.svg`)).toBe(draw(lines(read(`${name}.txt`))));
   },

@@ -97,7 +97,7 @@ describe.skipIf(!campaign)("a signed image, in the hands of cosign, Kyverno and 
     expect(await kyvernoAccepts(`${world.repository.name}:latest`, world.key)).toBe(false);
   });
 
-  it.each(registries)("tells where it comes from (in a registry %s)", async (_, habit) => {
+  it.each(registries)("says where it comes from (in a registry %s)", async (_, habit) => {
     const world = await signedWorld(habit);
     const { url } = await mirrored(world);
     const type = "https://github.com/pulumi-docs-platform/pulumi-docs-platform/mirror/v1";

@@ -86,7 +86,7 @@ const tests: Record<string, string[]> = {
   "other operations of the wider API": ["strangePlatforms"],
 };
 
-it("each row tells what is accepted, sent or done, and is an axis of the strange platforms or has tests that exist", () => {
+it("each row says what is accepted, sent or done, and is an axis of the strange platforms or has tests that exist", () => {
   const files = filesIn(join(projectRoot, "test")).map((file) => file.replace(/^.*[\\/]/, ""));
   const laboratory = filesIn(join(projectRoot, "lab", "bench", "test"));
   const exists = (name: string) =>

@@ -45,7 +45,7 @@ it("the blocks of TypeScript compile", () => {
   expect(compile(written("ts"))).toBe("");
 });
 
-it("a block that does not compile is told by its place", () => {
+it("a block that does not compile is reported by its place", () => {
   const place = "here, block 1";
   const text = 'import { StaticExport } from "pulumi-docs-platform";\nnew StaticExport("site", { domian: "x" });\n';
   expect(compile([{ place, text }])).toMatch(/^here, block 1: .*domian/);
@@ -116,7 +116,7 @@ it("a mirror in HCL stays until its successor is there", () => {
   expect(mirrors.filter((text) => !text.includes("create_before_destroy = true"))).toEqual([]);
 });
 
-it("no block is of a language that nothing holds to its rules", () => {
+it("no block is of a language that has no check", () => {
   const others = blocks.filter(
     ({ language }) => !["ts", "json", "yaml", "sh", "", "python", "go", "hcl"].includes(language),
   );

@@ -15,18 +15,15 @@ const rows = readFileSync(join(projectRoot, page), "utf8")
   .map((line) => line.split(" | "));
 
 describe("the table of settings", () => {
-  it.each(allSettings)(
-    "tells how to give $name, and what holds without it",
-    ({ name, variable, from, fallback, optional }) => {
-      const row = rows.find(([, environment]) => environment === `\`${variable}\``);
-      const inStack = from.includes("config") ? `\`docs-platform:${name}\`` : "none";
-      expect(row?.[2]).toContain(inStack);
-      const without = fallback === undefined ? (optional ? /^(?!required)/ : /^required/) : `\`${fallback}\``;
-      expect(row?.[3]).toMatch(without);
-    },
-  );
+  it.each(allSettings)("tells how to give $name, and the default", ({ name, variable, from, fallback, optional }) => {
+    const row = rows.find(([, environment]) => environment === `\`${variable}\``);
+    const inStack = from.includes("config") ? `\`docs-platform:${name}\`` : "none";
+    expect(row?.[2]).toContain(inStack);
+    const without = fallback === undefined ? (optional ? /^(?!required)/ : /^required/) : `\`${fallback}\``;
+    expect(row?.[3]).toMatch(without);
+  });
 
-  it("tells of no other setting of the stack", () => {
+  it("names no other setting of the stack", () => {
     const told = rows.flatMap(([, , config]) => /`docs-platform:(\w+)`/.exec(config ?? "")?.[1] ?? []);
     expect(told.toSorted()).toEqual(
       settingsGivenBy("config")

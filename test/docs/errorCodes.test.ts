@@ -18,7 +18,7 @@ describe("the page of error codes", () => {
     expect(matches(page, /^## (DOCS_\w+)$/gm).toSorted()).toEqual(thrown.toSorted());
   });
 
-  it.each(thrown)("tells cause, what exists and what to do: %s", (code) => {
+  it.each(thrown)("shows cause, what exists and what to do: %s", (code) => {
     const section = page.split(`\n## ${code}\n`)[1]?.split("\n## ")[0] ?? "";
     expect(matches(section, /^\*\*(.*?)\.\*\* \S/gm)).toEqual(["Cause", "What exists", "What to do"]);
   });

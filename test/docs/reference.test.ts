@@ -6,13 +6,13 @@ import { referencePages } from "../../tools/docs/reference.mjs";
 import { registryPages } from "../../tools/docs/registryPages.mjs";
 import { projectRoot } from "../../tools/projectRoot";
 
-it("the reference is what the docstrings say: `npm run docs` draws it anew", async () => {
+it("the reference is what the docstrings say: `npm run docs` draws it again", async () => {
   const folder = join(projectRoot, "docs", "reference");
   const pages = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
   expect(Object.fromEntries(pages)).toEqual(Object.fromEntries(await referencePages()));
 });
 
-it("the pages of Pulumi's registry are what the docstrings say: `npm run docs` draws them anew", () => {
+it("the pages of Pulumi's registry are what the docstrings say: `npm run docs` draws them again", () => {
   for (const [name, text] of registryPages()) {
     expect(readFileSync(join(projectRoot, "docs", name), "utf8")).toBe(text);
   }

@@ -57,7 +57,7 @@ interface Workflow {
 const parsed = (file: string): Workflow => parse(read(file));
 
 describe("workflows", () => {
-  it.each([...workflows, ...own])("pin each action by the digest of a commit, and tell its version: %s", (file) => {
+  it.each([...workflows, ...own])("pin each action by the digest of a commit, and show its version: %s", (file) => {
     const used = read(file).match(/(?<=uses: ).*/g) ?? [];
     // GitHub's cache actions are used by version, not by commit.
     const pinned = used.filter((action) => !action.startsWith("actions/cache/"));
@@ -66,7 +66,7 @@ describe("workflows", () => {
   });
 
   it.each(own)(
-    "of the project hold no secret but the key of signatures and the token of the provider's repository, since registries trust the workflow: %s",
+    "of the project contain no secret but the key of signatures and the token of the provider's repository, since registries trust the workflow: %s",
     (file) => {
       const steps = Object.values(parsed(file).jobs).flatMap((job) => job.steps);
       const held = steps.flatMap(({ run = "", env }) =>
@@ -146,7 +146,7 @@ it("the workflow of a company exports the commit's revision, and stores no key b
   expect(JSON.stringify(steps)).toMatch(/DOCS_PLATFORM_JOURNAL.*AWS_ROLE_ARN.*AWS_WEB_IDENTITY_TOKEN_FILE/);
 });
 
-it("the CronJob of the examples runs as often as it tells its program", () => {
+it("the CronJob of the examples runs at the interval that its program gets", () => {
   const [cronJob] = parseAllDocuments(read("examples/scheduledRenewal/cronJob.yaml"));
   const { schedule, jobTemplate } = cronJob?.toJS().spec ?? {};
   const { command } = jobTemplate.spec.template.spec.initContainers[0];
@@ -156,7 +156,7 @@ it("the CronJob of the examples runs as often as it tells its program", () => {
 describe("the Kubernetes Jobs of many stacks", () => {
   const [job, cronJob] = ["job", "cronJob"].map((name) => parse(read(`examples/kubernetesJobs/${name}.yaml`)));
 
-  it("let a pod of a stack start only when no other can be alive, since its script takes away the lock", () => {
+  it("let a pod of a stack start only when no other can be alive, since its script removes the lock", () => {
     expect(job.spec).toMatchObject({ completions: 1, parallelism: 1, podReplacementPolicy: "Failed" });
     expect(job.spec.template.spec).toMatchObject({ restartPolicy: "Never" });
     expect(cronJob.spec.concurrencyPolicy).toBe("Forbid");

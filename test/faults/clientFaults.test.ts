@@ -108,7 +108,7 @@ describe.skipIf(!campaign || !requireTool("go"))(
       expect(wrong).toEqual([]);
     });
 
-    it("an error with a state names the job, and one that leaves a doubt tells how to adopt it", () => {
+    it("an error with a state names the job, and one that leaves a doubt says how to adopt it", () => {
       const silent = all.filter(({ runs, first }) =>
         runs.some(({ error, message, saved, doubtful }) => {
           const expected = saved ? String(first) : doubtful ? 'jobId: "<the id of that job>"' : "";

@@ -107,16 +107,19 @@ const table = faults.flatMap(([name, fault, start, others]) =>
 const rowsOf = (turn: number) => table.filter((_, index) => campaign || index % 4 === turn);
 
 describe.concurrent("a fault of the platform that the client meets", () => {
-  it.for(rowsOf(0))("once, $name at $title: is mended by a retry, or told; then all is well", async (row, test) => {
-    const { platform, user } = await platformAndUser(test, limitFor(row.fault));
-    const begun = performance.now();
-    platform.inject({ operation: row.operation, ...dated(row.fault) });
-    const first = await user.run();
-    test.expect(first.error).toBe(row.expected.once);
-    await user.runUntilGood(0, 1_000);
-    note(row.name, { platform, user }, begun);
-    expectGood({ platform, user });
-  });
+  it.for(rowsOf(0))(
+    "once, $name at $title: succeeds after a retry, or is reported; then all is well",
+    async (row, test) => {
+      const { platform, user } = await platformAndUser(test, limitFor(row.fault));
+      const begun = performance.now();
+      platform.inject({ operation: row.operation, ...dated(row.fault) });
+      const first = await user.run();
+      test.expect(first.error).toBe(row.expected.once);
+      await user.runUntilGood(0, 1_000);
+      note(row.name, { platform, user }, begun);
+      expectGood({ platform, user });
+    },
+  );
 
   it.for(rowsOf(2))("always, $name at $title: ends the run with its code; the next run is good", async (row, test) => {
     const { platform, user } = await platformAndUser(test, { maxRetries: 1, ...limitFor(row.fault) });
@@ -141,7 +144,7 @@ function note(fault: string, { platform, user }: { platform: Platform; user: Use
 }
 
 describe("a key that is rotated in the middle of a wait", () => {
-  it("ends it with DOCS_AUTHENTICATION, which keeps the job; with the new key the next run goes on with it", async (test) => {
+  it("ends it with DOCS_AUTHENTICATION, which keeps the job; with the new key the next run continues with it", async (test) => {
     const { platform, user } = await platformAndUser(test);
     platform.jobTime = 60_000;
     platform.on("request", ({ operation }) => {
@@ -163,7 +166,7 @@ describe("a key that is rotated in the middle of a wait", () => {
 });
 
 describe("a server with a certificate that nobody knows", () => {
-  it("is told as DOCS_CONNECTION, and gets neither the key nor a request", async (test) => {
+  it("is reported as DOCS_CONNECTION, and gets neither the key nor a request", async (test) => {
     const { platform } = await platformAndUser(test);
     let requests = 0;
     const server = https.createServer(untrusted, (_, response) => {

@@ -49,7 +49,7 @@ async function expectAdvice(project: InstalledProject): Promise<void> {
   expect(output).not.toMatch(/^\s+at /m);
 }
 
-it("is told what to add where only the component has the package, without Node.js's own error", async () => {
+it("gets the advice what to add where only the component has the package, without Node.js's own error", async () => {
   const project = await newProject("");
   const inComponent = { ...linkedPackages };
   linkPackages(join(project.folder, "component"), inComponent);

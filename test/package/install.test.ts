@@ -96,7 +96,7 @@ describe.runIf(campaign)(
       return output;
     }
 
-    it("is taken in place of a registry's, and runs with none of its optional peers", async () => {
+    it("is accepted instead of a registry's, and runs with none of its optional peers", async () => {
       await succeed(...managers.npm, tarball);
       await succeed("pulumi", "stack", "init", "dev");
       const up = ["pulumi", "up", "--yes", "--skip-preview"];

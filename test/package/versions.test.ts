@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 describe.runIf(campaign)("with @pulumi/pulumi", () => {
   it.each([...pairs, ...named])(
-    "$sdk on Node.js $node, an interrupted run is gone on with, and nothing is sent that need not be",
+    "$sdk on Node.js $node, an interrupted run is continued with, and nothing is sent that need not be",
     async ({ sdk, node }) => {
       const platform = await testPlatform({ jobTime: Number.POSITIVE_INFINITY });
       const project = new InstalledProject(platform, tarball);

@@ -17,7 +17,7 @@ async function createExport(client: ProviderClient, domain: string): Promise<str
 }
 
 describe("a process that an engine has started", () => {
-  it("takes no second configuration that changes anything: its key goes to no other origin", async () => {
+  it("accepts no second configuration that changes anything: its key goes to no other origin", async () => {
     const [ours, theirs] = [await testPlatform(), await testPlatform()];
     const port = await startPlugin(environmentOf(ours), (await EngineEnd.start()).address);
     const [engine, neighbour] = [new ProviderClient(port), new ProviderClient(port)];
@@ -62,7 +62,7 @@ describe("a connection, in whatever state its client leaves it,", () => {
 });
 
 describe("a process that no engine has started", () => {
-  it("takes no configuration", async () => {
+  it("accepts no configuration", async () => {
     const platform = await testPlatform();
     const client = new ProviderClient(await startPlugin(environmentOf(platform), undefined));
     await expect(client.configure(settingsOf(platform))).rejects.toThrow("only an engine that has started it");

@@ -3,7 +3,7 @@ import { testPlatform } from "../support/engineTest";
 import { output } from "../support/protocol/messages";
 import { pluginProcess } from "../support/protocol/protocolHosts";
 
-it("helmValues takes the outputs of a bundle as Python writes a dictionary, which its SDK sends as it is", async () => {
+it("helmValues accepts the outputs of a bundle as Python writes a dictionary, which its SDK sends unchanged", async () => {
   const { client } = await pluginProcess(await testPlatform());
   const { result } = await client.invoke("helmValues", { bundle: { bundle_url: "https://x.example/a", version: "1" } });
   expect(result).toEqual({ staticExport: { enabled: true, bundleUrl: "https://x.example/a", version: "1" } });
@@ -12,7 +12,7 @@ it("helmValues takes the outputs of a bundle as Python writes a dictionary, whic
   expect(pinned).toEqual({ staticExport: { enabled: true, bundleUrl: mirror.url, version: "1", sha256: "ab" } });
 });
 
-it("helmValues of a resource, which arrives as its id, and in a preview not at all, tells to name its outputs", async () => {
+it("helmValues of a resource, which arrives as its id, and in a preview not at all, asks for its outputs", async () => {
   const { client } = await pluginProcess(await testPlatform());
   const advice = expect.stringContaining(
     "give the outputs of the resource one by one, such as bundleUrl and version of a bundle",
@@ -26,7 +26,7 @@ it("helmValues of a resource, which arrives as its id, and in a preview not at a
   expect(result).toEqual({ staticExport: { enabled: false } });
 });
 
-it("helmValues of a mirror in a folder, which is served nowhere, is refused in the preview of an engine that tells what is unknown", async () => {
+it("helmValues of a mirror in a folder, which is served nowhere, is refused in the preview of an engine that says what is unknown", async () => {
   const { client } = await pluginProcess(await testPlatform());
   await client.handshake({ invokeWithPreview: true, acceptsOutputsInInvoke: true });
   const mirror = { url: output({}), version: output({}), destination: "file:///srv/docs" };

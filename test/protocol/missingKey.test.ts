@@ -16,7 +16,7 @@ describe.each(Object.entries(hosts))("without a key, the %s", (_, host) => {
     return { platform, client, engine, site: one("StaticExport", "site"), bundle: one("ExportBundle", "bundle") };
   }
 
-  it("takes what is to be created, with one warning; the create, which would send, is the error", async () => {
+  it("accepts what is to be created, with one warning; the create, which would send, is the error", async () => {
     const { platform, client, engine, site, bundle } = await start();
     const checked = await client.check(site.urn, { ...site.own, domain });
     expect(checked.failures).toEqual([]);
@@ -29,7 +29,7 @@ describe.each(Object.entries(hosts))("without a key, the %s", (_, host) => {
     expect(platform.requests).toEqual([]);
   });
 
-  it("says nothing of what stays, and makes an update that sends nothing; a due link is told of", async () => {
+  it("says nothing of what stays, and makes an update that sends nothing; a due link is reported", async () => {
     const { platform, client, engine, site, bundle } = await start();
     const __origin = platform.baseUrl;
     const inputs = { ...site.own, domain };
@@ -65,7 +65,7 @@ describe.each(Object.entries(hosts))("without a key, the %s", (_, host) => {
 });
 
 describe("without a key, a look-up by the id", () => {
-  it("tells nothing in a preview, with a warning, and is an error elsewhere", async () => {
+  it("says nothing in a preview, with a warning, and is an error elsewhere", async () => {
     const platform = await testPlatform();
     const { jobId } = platform.jobs.add({ domain, status: "completed" });
     const provider = await dynamicProcess(platform, { environment: { DOCS_PLATFORM_API_KEY: "" } });
@@ -79,7 +79,7 @@ describe("without a key, a look-up by the id", () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it("of the plugin is an error in a preview too, since its protocol tells no preview of a read; a function is empty in a preview, with one warning", async () => {
+  it("of the plugin is an error in a preview too, since its protocol shows no preview of a read; a function is empty in a preview, with one warning", async () => {
     const platform = await testPlatform();
     const { client, engine, urnOf } = await hosts.plugin({ baseUrl: platform.baseUrl, apiKey: "" });
     const read = client.read(urnOf("StaticExport", "site"), { id: "job-1", inputs: {}, outputs: {} });

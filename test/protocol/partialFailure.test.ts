@@ -8,7 +8,7 @@ const always = { operation: "getExport", after: 1, count: Number.POSITIVE_INFINI
 describe.each(Object.entries(hosts))(
   "a create that fails, which a newer engine tries again by an update, %s",
   (_, host) => {
-    it("goes on with its job at once, with no check, plan or read between", async () => {
+    it("continues with its job at once, with no check, plan or read between", async () => {
       const platform = await testPlatform({ jobTime: 600_000 });
       const { client, urnOf, ownInputs } = await host(platform, { environment: { DOCS_PLATFORM_MAX_RETRIES: "0" } });
       const urn = urnOf("StaticExport", "site");

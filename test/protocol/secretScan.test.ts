@@ -83,8 +83,8 @@ const hostsAndKeys = Object.entries(hosts)
     (campaign && index === 0 ? keys : keys.slice(-1)).map(([form, key]) => [name, form, host, key] as const),
   );
 
-describe.each(hostsAndKeys)("what the %s tells to who debugs it, with a key %s,", (_name, _form, host, key) => {
-  it("holds no part of the key, and no link, whatever fails and whatever the platform echoes", async () => {
+describe.each(hostsAndKeys)("what the %s shows in a debug log, with a key %s,", (_name, _form, host, key) => {
+  it("contains no part of the key, and no link, whatever fails and whatever the platform echoes", async () => {
     const { platform, engine, client, create, errors, secrets, echo, planted, signing, folder, all } =
       await scannedProvider(host, key);
     const refuse = (

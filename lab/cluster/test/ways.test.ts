@@ -169,7 +169,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
       expectNoFailure("link renewed four times");
     });
 
-    it("has another pod in place of one that is deleted", { timeout: 3 * minutes }, async () => {
+    it("has another pod instead of one that is deleted", { timeout: 3 * minutes }, async () => {
       // The link of the first pods has expired.
       if (renews) {
         expect(Date.now()).toBeGreaterThan(firstEnd);

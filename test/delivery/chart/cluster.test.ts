@@ -82,7 +82,7 @@ withEachHelm("the chart (by %s, built with go) in the clusters that there are", 
       return objectsIn(stdout);
     }
 
-    it("takes global values, and is left out by its condition", async () => {
+    it("accepts global values, and is left out by its condition", async () => {
       const values = { global: { imageRegistry: "x" }, "docs-site": { staticExport: link } };
       const objects = await parent(["docs-site"], values);
       expect(objects.map(({ metadata }) => metadata.name)).toContain("product-docs-site-link");
@@ -94,7 +94,7 @@ withEachHelm("the chart (by %s, built with go) in the clusters that there are", 
       ["in other letters", ["docs_a", "docs-a", "docsA", "DocsA"]],
       ["that are long", [`${"a".repeat(60)}1`, `${"a".repeat(60)}2`]],
       ["that end in dashes", [`${"a".repeat(35)}-1`, `${"a".repeat(35)}_1`, "docs-", "docs_"]],
-    ])("gives objects of two aliases %s two names that Kubernetes takes", async (_, aliases) => {
+    ])("gives objects of two aliases %s two names that Kubernetes accepts", async (_, aliases) => {
       const one = { ...everyValue, fullnameOverride: "" };
       const objects = await parent(aliases, Object.fromEntries(aliases.map((alias) => [alias, one])));
       const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
@@ -114,7 +114,7 @@ withEachHelm("the chart (by %s, built with go) in the clusters that there are", 
       }
     });
 
-    it("keeps the name of its release where it is the whole chart, and takes another one", async () => {
+    it("keeps the name of its release where it is the whole chart, and accepts another one", async () => {
       const nameOf = async (values: object) => only(await manifests(values), "Deployment").metadata.name;
       expect(await nameOf(existingSecret)).toBe("docs");
       expect(await nameOf({ ...existingSecret, fullnameOverride: "help" })).toBe("help");

@@ -94,7 +94,7 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
         expect(pod.left.site).toEqual(["bundle"]);
       });
 
-      it("takes the archive with the sha256 that is asked for, in any case of its letters", async () => {
+      it("accepts the archive with the sha256 that is asked for, in any case of its letters", async () => {
         const archive = await tarGzOf([{ name: "index.html", content: "one" }]);
         const pod = await Pod.create(tools, await served(archive), {
           version: "1",
@@ -164,7 +164,7 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
         expect(pod.left).toEqual(nothing);
       });
 
-      it("takes away what a killed start left", async () => {
+      it("removes what a killed start left", async () => {
         const archive = await tarGzOf([{ name: "index.html", content: "one" }]);
         const pod = await Pod.create(tools, await served(archive), { version: "1", sha256: sha256Of(archive) });
         pod.leave("site/unfinished/bundle/pages/half.html");

@@ -128,7 +128,7 @@ withEachHelm("values that %s (built with go) refuses, by the chart's word", () =
     ["an empty version", { ...link, version: "" }],
     ["a version of letters beyond ASCII", { ...link, version: "1.0 – März" }],
     ["exactly what helmValues makes while it is not enabled", { enabled: false }],
-  ])("but takes %s", async (_, staticExport) => {
+  ])("but accepts %s", async (_, staticExport) => {
     expect(await helm(["template", "docs", chart], { staticExport })).toMatchObject({ code: 0, stderr: "" });
   });
 });

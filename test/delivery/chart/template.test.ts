@@ -74,7 +74,7 @@ withEachHelm("the chart, in the hands of %s (built with go)", (version) => {
     expect(link.code).toBe(0);
   });
 
-  it("holds the link in its Secret only, and a fresh one changes nothing else", async () => {
+  it("contains the link in its Secret only, and a fresh one changes nothing else", async () => {
     const before = await rendered({ staticExport: link });
     expect(before).not.toContain("X-Amz-Signature");
     const [old, renewed] = [
@@ -117,7 +117,7 @@ withEachHelm("the chart, in the hands of %s (built with go)", (version) => {
     expect(webhook.spec.url).toBe("https://api.example.com/v1/static-export/jobs/a%20b%2Bc%2Fd%3F%C3%A9/bundle");
   });
 
-  it("takes nothing (null) for each value that may be empty", async () => {
+  it("accepts nothing (null) for each value that may be empty", async () => {
     interface Value {
       description: string;
       default?: unknown;
@@ -146,7 +146,7 @@ withEachHelm("the chart, in the hands of %s (built with go)", (version) => {
     expect(stdout).toContain(`name: ${name.slice(0, 53)}-link\n`);
   });
 
-  it("takes names of Secrets as text, also where they look like numbers", async () => {
+  it("accepts names of Secrets as text, also where they look like numbers", async () => {
     const values = { ...existingSecret.staticExport, existingSecret: "0123" };
     const { spec } = only(await manifests({ staticExport: values, imagePullSecrets: ["1e3"] }), "Deployment").spec
       .template;

@@ -161,7 +161,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       expect(new Set(back.replicaSets)).toEqual(new Set(second.replicaSets));
     });
 
-    it("is taken as it is by the API server, whose pods have the volume", async () => {
+    it("is accepted unchanged by the API server, whose pods have the volume", async () => {
       const { items } = await plane.ask("GET", "/api/v1/namespaces/docs/pods");
       expect(items).toHaveLength(2);
       for (const { spec } of items) {
@@ -216,7 +216,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     afterAll(() => plane.ask("DELETE", `${quota}/quota`));
 
     it.each(chartForms)(
-      "takes the pods of the chart, given %s, with a user or with that of OpenShift",
+      "accepts the pods of the chart, given %s, with a user or with that of OpenShift",
       async (_, values) => {
         for (const flags of [[], ["--api-versions", "security.openshift.io/v1"]]) {
           const pod = asPod(only(objectsIn(await rendered(values, ...flags)), "Deployment"));
@@ -328,7 +328,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       await expect.poll(mayReview).toEqual([true, true]);
     });
 
-    it("have values that the chart takes, those of Flux beside the values of the Secret", async () => {
+    it("have values that the chart accepts, those of Flux beside the values of the Secret", async () => {
       for (const name of ["argoCd/link.yaml", "argoCd/image.yaml"]) {
         const { valuesObject } = only(manifestsIn(`gitops/${name}`), "Application").spec.source.helm;
         expect(await helm(["template", "docs", chart], valuesObject)).toMatchObject({ code: 0, stderr: "" });

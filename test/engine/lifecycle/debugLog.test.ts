@@ -4,7 +4,7 @@ import { testPlatform, testStack } from "../../support/engineTest";
 import { dynamicNode, yaml } from "../plugin/hosts";
 
 it.each([dynamicNode, yaml])(
-  "with --debug, an up tells each of its requests once, and each step of its start: $name",
+  "with --debug, an up shows each of its requests once, and each step of its start: $name",
   async (host) => {
     const platform = await testPlatform({ jobTime: 2_000 });
     const stack = await testStack(platform, {});

@@ -55,7 +55,7 @@ const wholeError = (code: string) =>
   new RegExp(`^.*\\b${code}: .*\n +Exists now: .*\n +Next run: .*\n +What to do: .*\n`);
 
 describe("a run that is cancelled", () => {
-  it("while a start and a message are on their way awaits their answers, and the next run goes on with both; what is asked for anew after a cancelled wait is started once", async () => {
+  it("while a start and a message are on their way awaits their answers, and the next run continues with both; what is asked for again after a cancelled wait is started once", async () => {
     const platform = await testPlatform({ jobTime: 60_000, agentTime: 60_000, agentJobs });
     for (const operation of ["startExport", "sendMessage"] as const) {
       platform.inject({ operation, kind: "lateAnswer", ms: 2_000 });
@@ -96,7 +96,7 @@ describe("a run that is cancelled", () => {
   });
 
   variant(
-    "and then replaced starts anew, also where the engine's command is not on PATH and its backend's address is relative",
+    "and then replaced starts again, also where the engine's command is not on PATH and its backend's address is relative",
     async () => {
       const platform = await testPlatform({ jobTime: 60_000 });
       const stack = await testStack(platform, site);
@@ -139,7 +139,7 @@ function moveProgram(stack: EngineStack): void {
 }
 
 describe("a run that is killed", () => {
-  it("between a start that never arrived and its answer is told by each next run, which sends nothing, until its entry is removed", async () => {
+  it("between a start that never arrived and its answer is reported by each next run, which sends nothing, until its entry is removed", async () => {
     const platform = await testPlatform();
     platform.inject({ operation: "startExport", kind: "hang" });
     const stack = await testStack(platform, site);
@@ -214,7 +214,7 @@ describe.runIf(campaign)("a run that ends early", () => {
 });
 
 describe("a wait that reaches its limit", () => {
-  it("keeps the job; the next run goes on with it, also after a refresh, with one start in all", async () => {
+  it("keeps the job; the next run continues with it, also after a refresh, with one start in all", async () => {
     const platform = await testPlatform({ jobTime: 60_000 });
     const stack = await testStack(platform, { site: { domain, waitTimeout: "3s" } });
     const { code, output } = await stack.up();

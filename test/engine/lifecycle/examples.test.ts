@@ -57,7 +57,7 @@ it("the pinned environments promote by one setting, and production never starts 
 });
 
 variant(
-  "the scheduled renewal takes twice the interval as margin, and tells the longest interval that fits the link's life",
+  "the scheduled renewal uses twice the interval as margin, and shows the longest interval that fits the link's life",
   async () => {
     const stack = await exampleStack(await testPlatform({ linkLife: 41 * 60_000 }), "scheduledRenewal");
     const { code, output } = await stack.up(...configured({ everyMinutes: "10" }));
@@ -81,7 +81,7 @@ variant("several sites start an export for each domain, and for one that is adde
 });
 
 // components.test.ts tests the rule for all kinds of resources.
-it("a component holds an export and its link, and a run that changes nothing sends nothing", async () => {
+it("a component contains an export and its link, and a run that changes nothing sends nothing", async () => {
   const platform = await testPlatform();
   const stack = await exampleStack(platform, "component");
   const settings = configured({ "domains[0]": "docs.example.com" });

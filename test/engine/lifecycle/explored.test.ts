@@ -82,7 +82,7 @@ function heldEngine(stack: EngineStack, platform: Platform): HeldEngine<Command,
 }
 
 describe.each(campaign ? (["folder", "bucket"] as const) : (["folder"] as const))(
-  "the model of the engine, with a journal in a %s, is held to it",
+  "the model of the engine, with a journal in a %s, agrees with it",
   (place) => {
     const random = seededRandom(campaignSeed() + (place === "bucket" ? 1_000 : 0));
     const drawn = Array.from({ length: campaign ? 100 : 1 }, (_, number) => ({

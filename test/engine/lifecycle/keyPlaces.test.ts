@@ -3,7 +3,7 @@ import { requestNameOf } from "../../support/engineStack";
 import { look, siteAndBundle, testPlatform, testStack } from "../../support/engineTest";
 
 describe("a key in the stack's configuration", () => {
-  it("in clear works, and gives one warning with the command that mends it; after that there is none", async () => {
+  it("in clear works, and gives one warning with the command that repairs it; after that there is none", async () => {
     const warning = /docs-platform:apiKey is in clear text/g;
     const platform = await testPlatform();
     const stack = await testStack(platform, siteAndBundle, { keyInClear: true });
@@ -27,7 +27,7 @@ describe("a key of the environment that the stack's configuration leads elsewher
   const warning =
     /the key of DOCS_PLATFORM_API_KEY goes to http:\/\/127\.0\.0\.1:\d+, which docs-platform:baseUrl sets/g;
 
-  it("is told once a run, in the preview already, and by a program that only looks a job up, which sends it", async () => {
+  it("is reported once a run, in the preview already, and by a program that only looks a job up, which sends it", async () => {
     const platform = await testPlatform();
     const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
     const stack = await testStack(platform, siteAndBundle);

@@ -42,7 +42,7 @@ describe("a stack", () => {
     }
   });
 
-  it("takes changes of renewBefore, version and waitTimeout in place, without a request", async () => {
+  it("applies changes of renewBefore, version and waitTimeout in place, without a request", async () => {
     const stack = await stackAfterUp(await testPlatform());
     const before = await stack.outputs();
     const changed = { renewBefore: "1m", version: "2026-11" };
@@ -55,7 +55,7 @@ describe("a stack", () => {
     expect((await stack.outputs()).bundleUrl).toBe(before.bundleUrl);
   });
 
-  it("tells in a preview why a link is due", async () => {
+  it("says in a preview why a link is due", async () => {
     const platform = await testPlatform();
     const stack = await stackAfterUp(platform);
     passHour(platform, stack);
@@ -105,7 +105,7 @@ describe("refresh", () => {
 });
 
 describe("jobId", () => {
-  it("adopts a job that runs, keeps it when it is taken away, and changes to another one, without a start", async () => {
+  it("adopts a job that runs, keeps it when it is removed, and changes to another one, without a start", async () => {
     const platform = await testPlatform({ jobTime: 600_000, extraFields: false });
     const pinned = (jobId: string) => ({ ...siteAndBundle, site: { domain, jobId } });
     const first = platform.jobs.add({ domain }).jobId;

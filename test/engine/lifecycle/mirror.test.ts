@@ -55,7 +55,7 @@ describe("the life of an archive mirror", () => {
     renameSync(`${folder}-away`, folder);
   });
 
-  it("has a refresh find what differs and what is missing without a transfer; up mends each by one link", async () => {
+  it("has a refresh find what differs and what is missing without a transfer; up repairs each by one link", async () => {
     const { stack, folder, platform } = made;
     const { jobId, sha256 } = await stack.outputs();
     const archive = join(folder, `${jobId}.tar.gz`);
@@ -102,7 +102,7 @@ describe("the life of an archive mirror", () => {
     stack.environment.DOCS_PLATFORM_API_KEY = platform.apiKey;
   });
 
-  it("with ignoreChanges stays as it is, from the second run on, whatever the program says", async () => {
+  it("with ignoreChanges stays unchanged, from the second run on, whatever the program says", async () => {
     const options = { ignoreChanges: ["*"], retainOnDelete: true };
     redeclare(made, { mirror: { options } });
     succeeded(await made.stack.up());

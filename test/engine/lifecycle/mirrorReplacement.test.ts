@@ -37,7 +37,7 @@ describe("the job of a mirror", () => {
     expect(output).toMatch(/BundleMirror mirror created replacement[\s\S]*BundleMirror mirror deleted original/);
   });
 
-  it("of an archive stays until the new one is there, also where the export is deleted before it is made anew, and as previewed", async () => {
+  it("of an archive stays until the new one is there, also where the export is deleted before it is made again, and as previewed", async () => {
     redeclare(made, { site: { ...revision(3), ...deleteBeforeReplace } });
     const order = /site deleted? original[\s\S]*mirror created? replacement[\s\S]*mirror deleted? original/;
     expect((await made.stack.pulumi("preview")).output).toMatch(order);
@@ -65,7 +65,7 @@ describe("the job of a mirror", () => {
   });
 });
 
-it("a mirror that --replace makes anew, of a platform that packs each bundle anew, takes over its own archive", async () => {
+it("a mirror that --replace makes again, of a platform that packs each bundle again, adopts its own archive", async () => {
   const platform = await testPlatform({ jobTime: 0 });
   const { stack, folder } = await mirrorStack(platform);
   await packAnew(platform, 2);

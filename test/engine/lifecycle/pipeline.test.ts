@@ -18,7 +18,7 @@ const inPlaceOf = {
   "./deliver.sh": 'pulumi stack output --json --stack docs >"$RUNNER_TEMP/outputs.json"',
 };
 
-it("the pipeline publishes, renews, goes on after a kill and rolls back on one stack, by one start for each revision", {
+it("the pipeline publishes, renews, continues after a kill and rolls back on one stack, by one start for each revision", {
   timeout: 300_000,
 }, async () => {
   const platform = await testPlatform({ linkLife });

@@ -29,7 +29,7 @@ it("the first --replace of an export in an organization's stack starts a new job
   expect(new Set(service.asked)).toEqual(new Set([full]));
 });
 
-it("a mirror that --replace makes anew there takes over its own archive, by the variable and by the selected stack", async () => {
+it("a mirror that --replace makes again there adopts its own archive, by the variable and by the selected stack", async () => {
   const platform = await testPlatform({ jobTime: 0 });
   const { stack } = await mirrorStack(platform);
   const service = await inCloud(stack);

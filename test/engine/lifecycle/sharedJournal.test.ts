@@ -58,7 +58,7 @@ async function machineIsGone(stack: EngineStack, running: { ended: Promise<unkno
 }
 
 describe("a journal that is lost with its machine", () => {
-  it("is told of by the next start of what was cut off, which is not sent where the journal is required", async () => {
+  it("is reported by the next start of what was cut off, which is not sent where the journal is required", async () => {
     const platform = await testPlatform({ jobTime: 60_000 });
     const stack = await testStack(platform, site);
     const running = stack.start("up", "--yes", "--skip-preview");
@@ -98,7 +98,7 @@ describe("a journal in a bucket", () => {
     expect(await requestsOf(unchanged)).toEqual([]);
   });
 
-  it("is shared by two stacks of one name in two backends by a prefix each: neither takes the other's job", async () => {
+  it("is shared by two stacks of one name in two backends by a prefix each: neither uses the other's job", async () => {
     const platform = await testPlatform({ jobTime: 60_000 });
     const [one, other] = [
       await stackWithBucket(platform, "shared", "acme"),

@@ -46,7 +46,7 @@ describe("npm start", () => {
   });
 
   variant(
-    "with a configured platform runs against that one, skips the wait for a long-lived link, and tells the job",
+    "with a configured platform runs against that one, skips the wait for a long-lived link, and shows the job",
     async () => {
       const platform = await testPlatform({ linkLife: 600_000 });
       const { code, output } = await start({

@@ -17,7 +17,7 @@ const site = { site: { domain: "docs.example.com" } };
 const beginUp = (stack: EngineStack) => stack.start("up", "--yes", "--skip-preview");
 
 describe("status of a Pulumi stack, which sends nothing and shows no link and no key,", () => {
-  it("tells a link that is good, due and expired, and a mirror", async () => {
+  it("shows a link that is good, due and expired, and a mirror", async () => {
     const destination = mkdtempSync(join(tmpdir(), "status-mirror-"));
     onTestFinished(() => rmSync(destination, { recursive: true, force: true }));
     const platform = await testPlatform({ linkLife: hour });
@@ -95,7 +95,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(platform.requests).toHaveLength(sent);
   });
 
-  it("tells a failed export", async () => {
+  it("shows a failed export", async () => {
     const stack = await testStack(await testPlatform({ failJobs: "out of memory" }), site);
     await stack.up();
     const { code, stdout } = await runStatus(stack);
@@ -105,7 +105,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     });
   });
 
-  it("tells a start whose run was killed, until a run has gone on with it, and none that is at work", async () => {
+  it("shows a start whose run was killed, until a run has continued with it, and none that is at work", async () => {
     const platform = await testPlatform({ jobTime: 60_000 });
     const stack = await testStack(platform, site);
     const report = async (...flags: string[]) => {
@@ -175,7 +175,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(await runStatus(stack)).toMatchObject({ code: 1, stdout: expect.not.stringContaining("interrupted") });
   });
 
-  it("tells with --history which jobs it has served, where their bundles are, what failed, and how to go back", async () => {
+  it("shows with --history which jobs it has served, where their bundles are, what failed, and how to go back", async () => {
     const [destination, aside] = [temporaryFolder(), temporaryFolder()];
     const platform = await testPlatform();
     const at = (revision: string) => ({

@@ -45,7 +45,7 @@ describe("a stack of dynamic resources that moves to the plugin", () => {
     expect(await stack.state("site")).toMatchObject({ type: "docs-platform:index:StaticExport", id: jobId });
   });
 
-  it("stays as it is from then on, without the aliases too", async () => {
+  it("stays unchanged from then on, without the aliases too", async () => {
     const { stack } = story;
     declare(stack, {}, {});
     expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });

@@ -52,7 +52,7 @@ describe("a preview of a renewal, an adopted job and triggers that are not known
     expect(platform.requests.length).toBe(before);
   });
 
-  it("shows the link and its times as unknown, and all else as it stays", () => {
+  it("shows the link and its times as unknown, and everything else as it stays", () => {
     const fresh = Object.entries(shown(output)).filter(([name]) => name.startsWith("fresh"));
     expect(Object.fromEntries(fresh)).toEqual({
       freshversion: `"${jobId}"`,
@@ -71,7 +71,7 @@ describe("a preview of a renewal, an adopted job and triggers that are not known
     });
   });
 
-  it("takes triggers that are not known yet for unchanged, and warns of it", () => {
+  it("counts triggers that are not known yet as unchanged, and warns of it", () => {
     expect(output).toMatch(
       /warning: triggers: not known yet\. This preview assumes that the value stays the same\. If it/,
     );

@@ -129,7 +129,7 @@ describe("a secret in the export options", () => {
 });
 
 describe("a wait in the plugin", () => {
-  it("ends when customTimeouts does and shows its progress; the next run goes on with its job", async () => {
+  it("ends when customTimeouts does and shows its progress; the next run continues with its job", async () => {
     const platform = await testPlatform({ jobTime: 600_000 });
     const site = (create: string) => ({
       resources: { site: { type, properties: { domain }, options: { customTimeouts: { create, update: create } } } },

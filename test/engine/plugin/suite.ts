@@ -68,7 +68,7 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
     expect(Date.parse(String(expiresAt))).toBeGreaterThan(Date.parse(String(before.expiresAt)));
   },
 
-  async "a run that is cancelled ends at once and keeps its job, and the next one goes on with it"(subject) {
+  async "a run that is cancelled ends at once and keeps its job, and the next one continues with it"(subject) {
     const { stack, platform } = subject;
     // A failure carries the whole state, which is larger than the headers that most servers accept.
     subject.declare({ site: { domain, triggers: { revision: 3, note: "x".repeat(100_000) } }, bundle: {} });
@@ -119,7 +119,7 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
     expect(await stack.resources()).toEqual([]);
   },
 
-  async "an import takes an existing job over, without a start, and the run after it costs one link"(subject) {
+  async "an import adopts an existing job, without a start, and the run after it costs one link"(subject) {
     const { stack, platform } = subject;
     const starts = platform.starts;
     const { jobId } = platform.jobs.add({ domain, status: "completed" });

@@ -15,7 +15,7 @@ import { startPlatform } from "../../support/compiledPlatform";
 afterEach(() => vi.restoreAllMocks());
 
 describe("an action of Terraform, over its socket", () => {
-  it("streams its progress, and tells at last how it ended, or what is wrong with it, as a plan does; who vanishes disturbs nobody", async () => {
+  it("streams its progress, and shows at last how it ended, or what is wrong with it, as a plan does; who vanishes disturbs nobody", async () => {
     vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const folder = mkdtempSync(join(tmpdir(), "terraform-action-"));
     const platform = await startPlatform({ queueTime: 0, jobTime: 0 });

@@ -103,7 +103,7 @@ ${exportOf("", "other").replace("docs.", "b.")}`);
     expect(missing.output.replace(/\n│? */g, " ")).toContain("the setting base_url is missing: set DOCS_PLATFORM_BASE");
   });
 
-  it("plans without a key, with a warning, takes the provider's block before the environment, and sends a message once", async () => {
+  it("plans without a key, with a warning, accepts the provider's block before the environment, and sends a message once", async () => {
     const platform = await terraformPlatform({ agentJobs: [{ projectId: "docs", id: "job" }], agentTime: 50 });
     const configuration = `provider "docsplatform" {
   base_url   = "${platform.baseUrl}"

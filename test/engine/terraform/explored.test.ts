@@ -111,7 +111,7 @@ function heldEngine(
 }
 
 describe.skipIf(!requireTool("terraform")).each(campaign ? (["folder", "bucket"] as const) : (["folder"] as const))(
-  "the explorer's model of Terraform, with a journal in a %s, is held to it",
+  "the explorer's model of Terraform, with a journal in a %s, agrees with it",
   (place) => {
     const random = seededRandom(campaignSeed() + (place === "bucket" ? 1_000 : 0));
     const drawn = Array.from({ length: campaign ? 100 : 1 }, (_, number) => ({

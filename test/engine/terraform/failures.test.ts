@@ -83,7 +83,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("no job is lost, and none 
     await stack.expectNothingToDo();
   });
 
-  it("a killed replacement goes on although the backend does not know of it, and its plan knew only a part of an input", async () => {
+  it("a killed replacement continues although the backend does not know of it, and its plan knew only a part of an input", async () => {
     const partlyKnown = (run: number) => `resource "terraform_data" "later" {
   input            = "html"
   triggers_replace = ${run}
@@ -107,7 +107,7 @@ ${exportOf(`  export_options = { format = terraform_data.later.output, locale = 
     expect(stack.state(siteAddress)?.attributes.job_id).toBe(platform.jobs.list()[1]?.jobId);
   });
 
-  it("a start whose answer was lost is never repeated blindly; the error tells both ways out, and an adoption settles it", async () => {
+  it("a start whose answer was lost is never repeated blindly; the error shows both ways out, and an adoption settles it", async () => {
     const platform = await terraformPlatform();
     const stack = await TerraformStack.create(platform, export_);
     platform.inject({ operation: "startExport", kind: "lostAnswer" });
@@ -128,7 +128,7 @@ ${exportOf(`  export_options = { format = terraform_data.later.output, locale = 
     expect(platform.starts).toBe(2);
   });
 
-  it("a job that is in the way is waited for, and told of where it outlasts wait_timeout", async () => {
+  it("a job that is in the way is waited for, and reported where it outlasts wait_timeout", async () => {
     const platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY, oneJobPerDomain: true });
     const { jobId } = platform.jobs.add({ domain: "docs.example.com" });
     const stack = await TerraformStack.create(platform, exportOf('  wait_timeout = "3s"\n'));
@@ -141,7 +141,7 @@ ${exportOf(`  export_options = { format = terraform_data.later.output, locale = 
     expect(platform.starts).toBe(1);
   });
 
-  it("a run that was killed in one folder is gone on with in another of the same journal_scope, and of no other", async () => {
+  it("a run that was killed in one folder is continued with in another of the same journal_scope, and of no other", async () => {
     const scoped = (scope: string) => `provider "docsplatform" {\n  journal_scope = "${scope}"\n}\n${export_}`;
     const { platform, stack, run } = await begin(scoped("docs"));
     const inScope = async (scope: string) => {

@@ -16,7 +16,7 @@ async function exported() {
 }
 
 describe.skipIf(!requireTool("terraform"))("an imported job", () => {
-  it("of which nothing is to be noted is told of by Terraform alone, and a later trigger starts a new one", async () => {
+  it("of which nothing is to be noted is reported by Terraform alone, and a later trigger starts a new one", async () => {
     const { platform, jobId } = await exported();
     const stack = await TerraformStack.reattached(platform, `${configuration("null")}${importBlock(jobId)}`);
     for (let run = 0; run < 2; run++) {
@@ -43,7 +43,7 @@ describe.skipIf(!requireTool("terraform"))("an imported job", () => {
     expect(platform.starts).toBe(1);
   });
 
-  it("takes the job of another provider's resource over, as the example does: one look, no start", async () => {
+  it("adopts the job of another provider's resource, as the example does: one look, no start", async () => {
     const { platform, jobId } = await exported();
     const example = readFileSync(join(projectRoot, "examples", "terraform", "takenOver", "main.tf"), "utf8");
     const stack = await TerraformStack.reattached(platform, "");
@@ -56,7 +56,7 @@ describe.skipIf(!requireTool("terraform"))("an imported job", () => {
     expect(platform.starts).toBe(0);
   });
 
-  it("whose inputs are ignored is kept as it is, where the platform tells no domain: it starts nothing, in any run", async () => {
+  it("whose inputs are ignored is kept unchanged, where the platform shows no domain: it starts nothing, in any run", async () => {
     const front = await strangePlatform();
     front.habit = {
       answer: ({ body }, { operation }) => {

@@ -17,7 +17,7 @@ describe.skipIf(!campaign || !requireTool("terraform"))("the provider of a relea
     made = await archiveOf(terraformProvider, ownTarget());
   }, 40 * 60_000);
 
-  it("trusts what Node.js trusts: NODE_EXTRA_CA_CERTS, the system's where it is told to, and no other", async () => {
+  it("trusts what Node.js trusts: NODE_EXTRA_CA_CERTS, the system's if a setting asks for it, and no other", async () => {
     const platform = await terraformPlatform();
     const { port } = await forwardTls(new URL(platform.baseUrl).host);
     const stack = await TerraformStack.create(platform, hclSiteAndBundle);

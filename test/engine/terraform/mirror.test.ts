@@ -53,7 +53,7 @@ describe.skipIf(!requireTool("terraform"))("the Helm values of a mirror in a fol
 }
 `;
 
-  it("are refused by the plan where it is served nowhere, before anything is started; else they are known after the apply", async () => {
+  it("are refused by the plan where it is served nowhere, before anything is started; otherwise they are known after the apply", async () => {
     const platform = await terraformPlatform({ jobTime: 0 });
     const stack = await TerraformStack.reattached(platform, `${mirrored({})}${values}`);
     const { code, output } = await stack.plan();
@@ -117,7 +117,7 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
     },
   );
 
-  it("goes although it is tainted, where its place is known; else the apply says that it stays", async () => {
+  it("goes although it is tainted, where its place is known; otherwise the apply says that it stays", async () => {
     const platform = await terraformPlatform({ jobTime: 0 });
     const stack = await TerraformStack.reattached(platform, mirrored({}));
     await stack.expectApply(0);
@@ -139,7 +139,7 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
     expect(output).toMatch(/Warning: the files of \S+copies#\w+ stay this deletion lacks/);
   });
 
-  it("is deleted first where a site takes its place", async () => {
+  it("is deleted first where a site replaces it", async () => {
     const platform = await terraformPlatform({ jobTime: 0 });
     const stack = await TerraformStack.reattached(platform, mirrored({}));
     await stack.expectApply(0);
@@ -152,9 +152,9 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
 });
 
 describe.skipIf(!requireTool("terraform"))(
-  "a mirror that -replace makes anew, of a platform that packs each bundle anew,",
+  "a mirror that -replace makes again, of a platform that packs each bundle again,",
   () => {
-    it.each(["archive", "site"])("takes over its own files: layout %s", async (layout) => {
+    it.each(["archive", "site"])("adopts its own files: layout %s", async (layout) => {
       const platform = await terraformPlatform({ jobTime: 0 });
       const stack = await TerraformStack.reattached(platform, mirrored({ layout }));
       await packAnew(platform, 2);
@@ -167,7 +167,7 @@ describe.skipIf(!requireTool("terraform"))(
       expect(filesIn(join(stack.folder, "copies"))).toEqual([]);
     });
 
-    it("is refused with create_before_destroy, since Terraform tells its create nothing of the old one, which stays whole", async () => {
+    it("is refused with create_before_destroy, since its create gets no information about the old one, which stays whole", async () => {
       const platform = await terraformPlatform({ jobTime: 0 });
       const stack = await TerraformStack.reattached(platform, mirrored({ createFirst: true }));
       await packAnew(platform, 3);
@@ -183,7 +183,7 @@ describe.skipIf(!requireTool("terraform"))(
 );
 
 describe.skipIf(!requireTool("terraform"))("the place of a mirror", () => {
-  it("is refused to a mirror of another configuration, and stays as it is", async () => {
+  it("is refused to a mirror of another configuration, and stays unchanged", async () => {
     const platform = await terraformPlatform();
     const { jobId } = platform.jobs.add({ domain: "docs.example.com", status: "completed" });
     const shared = temporaryFolder();

@@ -21,7 +21,7 @@ const flags = ["--terraform", "--json"];
 describe
   .skipIf(!requireTool("terraform"))
   .concurrent("status of Terraform, which sends nothing and shows no link,", () => {
-    it("tells a link that is good, due and expired, by what the provider keeps beside the state", async () => {
+    it("shows a link that is good, due and expired, by what the provider keeps beside the state", async () => {
       const platform = await terraformPlatform({ linkLife: hour });
       const stack = await TerraformStack.create(platform, hclSiteAndBundle);
       await stack.expectApply(0);
@@ -71,7 +71,7 @@ describe
       expect([wrapped.code, healthy, resources.length], wrapped.output).toEqual([0, true, 2]);
     });
 
-    it("tells with --history the job before, by the backup of the local state, and how to go back", async () => {
+    it("shows with --history the job before, by the backup of the local state, and how to go back", async () => {
       const platform = await terraformPlatform();
       const stack = await TerraformStack.create(platform, exportOf('  triggers = { revision = "a1" }\n'));
       await stack.expectApply(0);
@@ -94,7 +94,7 @@ describe
       ]);
     });
 
-    it("tells a wait that was interrupted, and the job that failed after it", async () => {
+    it("shows a wait that was interrupted, and the job that failed after it", async () => {
       const platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY });
       const stack = await TerraformStack.create(platform, exportOf('  wait_timeout = "4s"\n'));
       await stack.expectApply(0);
@@ -112,7 +112,7 @@ describe
       ]);
     });
 
-    it("tells a start whose run was killed, but none that is at work", async () => {
+    it("shows a start whose run was killed, but none that is at work", async () => {
       const platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY });
       const stack = await TerraformStack.create(platform, exportOf());
       const run = stack.start("apply", "-auto-approve");

@@ -61,7 +61,7 @@ resource "docsplatform_agent_message" "fix" {
     expect(platform.counts.sendMessage).toBe(1);
   });
 
-  it("journal: a job that is under way goes on, and nothing is written into the default folder", async () => {
+  it("journal: a job that is under way continues, and nothing is written into the default folder", async () => {
     const platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY });
     const stack = await TerraformStack.reattached(platform, "");
     process.env.HOME = stack.folder;

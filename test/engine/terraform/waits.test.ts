@@ -208,7 +208,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("a create whose wait en
     await stack.expectNothingToDo();
   });
 
-  it("is told from a job that failed, which is an error, and is not saved: the next apply starts anew", async () => {
+  it("is distinguished from a job that failed, which is an error, and is not saved: the next apply starts again", async () => {
     await declare(command, patient);
     platform.jobTime = 0;
     platform.failJobs = "out of pages";

@@ -69,7 +69,7 @@ describe("an agent job", () => {
     },
   );
 
-  test("takes the time and the outcome that hold when its message comes, and a later message counts anew", async () => {
+  test("uses the time and the outcome that apply when its message comes, and a later message counts anew", async () => {
     const platform = await platformWithJob({ agentTime: 60, agentOutcome: { status: "failed" } });
     await send(platform, "first");
     platform.agentTime = forever;
@@ -148,7 +148,7 @@ describe("the hourly limit", () => {
     expect((await read(platform)).status).toBe(200);
   });
 
-  test("slides: as many as leave the window pass, and Retry-After tells when the oldest leaves", async () => {
+  test("slides: as many as leave the window pass, and Retry-After says when the oldest leaves", async () => {
     const platform = await platformWithJob({ messagesPerHour: 2 });
     expect([(await send(platform, "")).status, (await send(platform)).status]).toEqual([400, 200]);
     platform.clockOffset += hour / 2;

@@ -114,7 +114,7 @@ test("clockOffset shifts the Date header, the timestamps and expiresAt together"
 });
 
 describe("the request log", () => {
-  test("tells operation, path without query, status and whether the key was carried", async () => {
+  test("shows operation, path without query, status and whether the key was carried", async () => {
     const platform = await platformFor();
     const link = await linkOf(platform);
     await startJob(platform);
@@ -131,7 +131,7 @@ describe("the request log", () => {
     expect(platform.counts).toMatchObject({ getExport: 2, download: 1, startExport: 0, other: 0 });
   });
 
-  test("tells listeners of each request once it is over", async () => {
+  test("calls listeners for each request once it is over", async () => {
     const platform = await platformFor();
     const seen: RequestRecord[] = [];
     platform.on("request", (record) => void seen.push(record));

@@ -52,7 +52,7 @@ async function open(archive: Buffer): Promise<Map<string, Buffer>> {
 const site = async (folder: string) => open(await download({ content: folder }));
 
 describe("the archive", () => {
-  test("holds every page as HTML, the images, and one style sheet, and nothing else", async () => {
+  test("contains every page as HTML, the images, and one style sheet, and nothing else", async () => {
     const files = await site(contentFolder());
     expect([...files.keys()]).toEqual([
       "guide/index.html",

@@ -52,7 +52,7 @@ describe("a fault", () => {
 });
 
 describe("kinds", () => {
-  test("status: sends headers and a body as it is, else an Error body", async () => {
+  test("status: sends headers and a body unchanged, otherwise an Error body", async () => {
     const platform = await platformFor();
     const page = "<html><h1>502 Bad Gateway</h1></html>";
     platform.inject({ operation: "startExport", kind: "status", status: 502, body: page });

@@ -94,7 +94,7 @@ describe("limits", () => {
   });
 });
 
-test("an option out of bounds, a content folder that is not there and a port that is taken reject the start", async () => {
+test("an option out of bounds, a content folder that is not there and a port that is in use reject the start", async () => {
   const wrong = [{ port: 70_000 }, { port: 1.5 }, { jobTime: -1 }, { linkLife: Number.NaN }, { apiKey: "svc_ x" }];
   for (const options of [...wrong, { agentTime: -1 }, { messagesPerHour: Number.NaN }, { clockOffset: Number.NaN }]) {
     await expect(platformFor(options), JSON.stringify(options)).rejects.toThrow(RangeError);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fetchUrl, linkOf, makeBundle, platformFor } from "./support";
 
 describe("a signed link", () => {
-  test("has the common form, lives 15 minutes unless told, and never tells an end before expiresAt", async () => {
+  test("has the common form, lives 15 minutes by default, and never tells an end before expiresAt", async () => {
     const platform = await platformFor();
     const { origin, pathname, searchParams } = new URL(await linkOf(platform));
     expect(origin).toBe(platform.baseUrl);
@@ -106,7 +106,7 @@ describe("Range", () => {
     }
   });
 
-  test("beyond the end is 416 and tells the size", async () => {
+  test("beyond the end is 416 and shows the size", async () => {
     const link = await linkOf(await platformFor());
     const size = (await fetchUrl(link)).bytes.length;
     for (const range of [`bytes=${size}-`, "bytes=-0"]) {

@@ -30,7 +30,7 @@ function startIn(installed: readonly string[]): string {
 }
 
 describe("the embedded platform without its optional packages", () => {
-  test("tells the line that installs them, which the page on tests has too", () => {
+  test("shows the line that installs them, which the page on tests has too", () => {
     for (const missing of optional) {
       expect(startIn(optional.filter((name) => name !== missing))).toContain(line);
     }

@@ -31,14 +31,14 @@ const cells = rows.flatMap(([feature = "", ...words]) =>
 );
 
 describe("featureAvailability", () => {
-  it("is held to the whole table of the API text", () => {
+  it("agrees with the whole table of the API text", () => {
     expect(heading).toEqual(["Feature", "Cloud", "Client-hosted", "Air-gapped"]);
     expect(heading.slice(1).map((name) => name.toLowerCase())).toEqual(types);
     expect(rows.map(([feature]) => feature)).toEqual(Object.keys(keys));
     expect(cells).toHaveLength(15);
   });
 
-  it.each(cells)("tells that $feature is $word in a $type deployment", ({ feature, type, word }) => {
+  it.each(cells)("says that $feature is $word in a $type deployment", ({ feature, type, word }) => {
     expect(featureAvailability(type)[keys[feature] ?? "apiPlayground"]).toBe(word);
   });
 

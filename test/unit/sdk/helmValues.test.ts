@@ -19,7 +19,7 @@ describe("helmValues", () => {
     expect(await pulumi.isSecret(values)).toBe(true);
   });
 
-  it("stays secret in every part that is taken out of it", async () => {
+  it("stays secret in every part that is removed from it", async () => {
     const values = helmValues({ bundle: newBundle(), enabled: true });
     const version = values.apply(({ staticExport }) => ("version" in staticExport ? staticExport.version : ""));
     expect(await known(version)).toBe("job-1");
@@ -37,7 +37,7 @@ describe("helmValues", () => {
     expect(await pulumi.isSecret(values)).toBe(true);
   });
 
-  it("turned off has exactly the key enabled, and is secret with a bundle all the same", async () => {
+  it("turned off has exactly the key enabled, and is secret with a bundle nevertheless", async () => {
     for (const bundle of [undefined, newBundle()]) {
       const values = helmValues({ bundle, enabled: false, version: "2026-11" });
       expect(await known(values)).toStrictEqual({ staticExport: { enabled: false } });
@@ -67,12 +67,12 @@ describe("helmValues of a mirror", () => {
     expect(await pulumi.isSecret(values)).toBe(false);
   });
 
-  it("is secret all the same where its address is a signed link", async () => {
+  it("is secret nevertheless where its address is a signed link", async () => {
     expect(await pulumi.isSecret(helmValues({ mirror: mirrorAt(bundleUrl) }))).toBe(true);
   });
 
   it.each(["registry.example.com/docs", "127.0.0.1:5000/team/docs", "[::1]:5000/docs"])(
-    "of a site at %s has the reference of its image in place of a link, and is readable",
+    "of a site at %s has the reference of its image instead of a link, and is readable",
     async (repository) => {
       const reference = `${repository}@sha256:${"ab".repeat(32)}`;
       const values = helmValues({ mirror: mirrorAt(reference, "site") });

@@ -39,7 +39,7 @@ const content = () => JSON.parse(readFileSync(file, "utf8"));
 const mode = () => (statSync(file).mode & 0o777).toString(8);
 
 describe("writeValues", () => {
-  it("writes the values of a bundle for the owner alone, and tells the path, which is no secret", async () => {
+  it("writes the values of a bundle for the owner alone, and shows the path, which is no secret", async () => {
     const path = writeValues(file, values());
     expect(await known(path)).toBe(file);
     expect(await pulumi.isSecret(path)).toBe(false);
@@ -75,7 +75,7 @@ describe("writeValues", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("says that what cannot be written was left as it was, tells nothing of the values, and leaves no part", () => {
+  it("says that what cannot be written was left as it was, says nothing of the values, and leaves no part", () => {
     mkdirSync(join(file, "kept"), { recursive: true });
     const write = () => writePrivately(file, bundleUrl);
     expect(write).toThrow(

@@ -39,7 +39,7 @@ describe.concurrent("the Pulumi of a process is", () => {
     expect(machine.calls()).toEqual([]);
   });
 
-  it("else the pinned version of the npm package, before any build is tried", async ({ machine }) => {
+  it("otherwise the pinned version of the npm package, before any build is tried", async ({ machine }) => {
     const home = join(machine.root, "official");
     machine.install(home, `v${machine.version}`);
     machine.npx(`mkdir -p $PULUMI_HOME/versions; ${process.execPath} -e ${copy(home, machine.version)}`);
@@ -49,7 +49,7 @@ describe.concurrent("the Pulumi of a process is", () => {
     expect(machine.kept()).toEqual([machine.fetched.slice(machine.cache.length + 1)]);
   });
 
-  it("else built, with its language hosts, by one of those that want it at the same time, and again only when damaged", async ({
+  it("otherwise built, with its language hosts, by one of those that want it at the same time, and again only when damaged", async ({
     machine,
   }) => {
     machine.npx();

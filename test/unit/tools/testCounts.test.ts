@@ -40,7 +40,7 @@ it.each([
   expect(countsOfVitest(runs)).toEqual(counts);
 });
 
-it("a failure is told by file, full name and the first line of its message, as is a file that cannot be loaded", () => {
+it("a failure is reported by file, full name and the first line of its message, as is a file that cannot be loaded", () => {
   const { report } = runOf(bad, 1);
   expect(report && failedTests([report])).toEqual([
     "FAILED a.test.ts > a rule holds: expected 1 to be 2",

@@ -120,7 +120,7 @@ describe("check", () => {
     [{ domain: "b.test" }, ["must not contain domain, which is a separate input"]],
     [["html"], ["must be an object"]],
     ["html", ["must be an object"]],
-  ])("of StaticExport takes the export options %j, or says: %j", (exportOptions, reasons) => {
+  ])("of StaticExport accepts the export options %j, or says: %j", (exportOptions, reasons) => {
     const { failures } = checked("StaticExport", { domain: "a.test", exportOptions }, undefined);
     expect(failures).toEqual(reasons.map((reason) => ({ property: "exportOptions", reason })));
   });

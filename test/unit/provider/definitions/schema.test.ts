@@ -56,7 +56,7 @@ describe("the schema", () => {
     expect(committed.provider.inputProperties.apiKey?.secret).toBe(true);
   });
 
-  it.each(resources)("of %s has the defaults that the docstrings tell, and no other", (name, { inputs }) => {
+  it.each(resources)("of %s has the defaults that the docstrings show, and no other", (name, { inputs }) => {
     const { inputProperties } = entry(committed.resources, name);
     const told = Object.entries(inputProperties).map(([input, { description }]) => {
       const text = /Default: `?("[^"`]*"|true|false)/.exec(description ?? "")?.[1];

@@ -44,7 +44,7 @@ const drawn = fc.record(
 
 describe.each(Object.keys(resources) as ResourceName[])("check of %s", (name) => {
   const { inputs: fields, copies } = resources[name];
-  it("takes what it has filled in itself, as the engine hands it back with ignoreChanges", () => {
+  it("accepts what it has filled in itself, as the engine hands it back with ignoreChanges", () => {
     let taken = 0;
     fc.assert(
       fc.property(drawn, fc.constantFrom(undefined, "of-the-setting"), (all: RawValues, projectId) => {

@@ -89,7 +89,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("tells the state after an update: what stays, without an input that was taken away", () => {
+  it("shows the state after an update: what stays, without an input that was removed", () => {
     const before = { ...state, __own: 1 };
     expect(plannedState(thing, { state: before, inputs: { jobId: "job-1" } }, session)).toEqual({
       jobId: "job-1",
@@ -107,7 +107,7 @@ describe("what is imported by its id alone", () => {
     return result?.state ?? {};
   };
 
-  it("takes from the program in the next run what nobody could tell, and replaces nothing for it", async () => {
+  it("gets from the program in the next run what no import could read, and replaces nothing for it", async () => {
     const before = await imported();
     expect(plan(thing, { ...operation(), state: before }, session)).toMatchObject({ action: "update", replaces: [] });
     expect(await update(thing, { ...operation(), state: before }, session)).toEqual({ id: "job-1", state });
@@ -126,7 +126,7 @@ describe("what is applied", () => {
     expect(error.message).toMatch(/^DOCS_INTERNAL: .*jobId must not be "\.\."/);
   });
 
-  it("is removed, unless a create of this run has taken it up again in place of a new one", async () => {
+  it("is removed, unless a create of this run has taken it up again instead of a new one", async () => {
     session.starts.continued.add("job-1");
     expect((await rejection(remove(thing, operation(), session))).message).toContain("DOCS_JOURNAL");
     expect(await remove(thing, operation(), session)).toBeUndefined();

@@ -72,7 +72,7 @@ describe("a start", () => {
     expect(open().idempotencyKey).not.toBe(start.idempotencyKey);
   });
 
-  it("holds no key, no link and no domain, whatever the request holds", async () => {
+  it("holds no key, no link and no domain, whatever the request contains", async () => {
     const triggers = { token: "svc_very-secret", link: "https://f.test/?sig=SIGNED" };
     const start = open(urn, {}, { ...request, triggers });
     await start.before();
@@ -82,7 +82,7 @@ describe("a start", () => {
     expect(texts.join()).not.toMatch(/very-secret|SIGNED|a\.test|urn:pulumi/);
   });
 
-  it("of a resource without a URN is not recorded, since nothing would tell two resources apart", async () => {
+  it("of a resource without a URN is not recorded, since two resources could not be distinguished", async () => {
     const { context } = contextFor({ settings: new GivenSettings({}), signal: session.signal }, session);
     const start = context.pendingStart(request);
     await start.before();
@@ -92,7 +92,7 @@ describe("a start", () => {
 });
 
 describe("what an earlier run has started, and the state does not have,", () => {
-  it("is told in place of a new start, for the same resource and request", async () => {
+  it("is reported instead of a new start, for the same resource and request", async () => {
     const acceptedAt = intendedAt + 1_000;
     const platformTime = acceptedAt + 86_400_000;
     await leave({ id: "job-1", intendedAt, acceptedAt, platformTime });
@@ -154,7 +154,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
     await fc.assert(fc.asyncProperty(torn, fc.boolean(), holds), { numRuns: 25 });
   });
 
-  it("stays through the runs that keep what the state has, and is then told in place of a second start", async () => {
+  it("stays through the runs that keep what the state has, and is then told instead of a second start", async () => {
     const changed = { ...request, triggers: 1 };
     await leave({ id: "job-2" }, journalEntryName(startName(urn, changed), "ba9876543210"));
     const inputs = { domain: "a.test" };
@@ -203,7 +203,7 @@ describe("what a run has handed over to its engine", () => {
   });
 });
 
-describe("what a create has taken up", () => {
+describe("what a create has continued", () => {
   const settings = () =>
     new GivenSettings({ environment: { DOCS_PLATFORM_BASE_URL: request.baseUrl, DOCS_PLATFORM_JOURNAL: folder } });
   const state = { domain: "a.test", jobId: "job-1", status: "completed", version: "job-1", __entry: name };
@@ -292,7 +292,7 @@ describe("what the state names", () => {
   });
 });
 
-describe("resources that nothing tells apart", () => {
+describe("resources that share an address", () => {
   beforeEach(() => {
     session = Object.assign(new TestSession(), { sharesAddresses: true });
   });

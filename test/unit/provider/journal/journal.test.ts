@@ -30,7 +30,7 @@ describe("an entry", () => {
     },
   );
 
-  it("is too old after a week by the platform's clock, else by that of its machine, and never before its time", () => {
+  it("is too old after a week by the platform's clock, otherwise by that of its machine, and never before its time", () => {
     const month = 30 * 86_400_000;
     const at = (platformTime: number) => isTooOld({ ...accepted, intendedAt: now - month, platformTime }, now);
     expect([now - week, now - week + 1, now + month].map(at)).toEqual([true, false, false]);
@@ -99,7 +99,7 @@ describe("what is found of an entry", () => {
     ["a later version has written it", '{"format":2}'],
     ["it is no entry", "{no json}"],
     ["it cannot be read", new Error("EACCES: /folder/name.json")],
-  ])("is an error that tells why where %s", async (_, text) => {
+  ])("is an error that says why where %s", async (_, text) => {
     const error = await rejection(findEntry(holding(text), "name"));
     expect(error.message).toMatch(/^it was cut off, or a newer version|EACCES/);
   });

@@ -63,7 +63,7 @@ describe.each(eachObjectPlace)("an entry at a place of the scheme %s", (_, place
     expect((await rejection(openAt(destination).write(name, "x"))).message).toContain(code);
   });
 
-  it("of a place that cannot be used is told in one line that names the place, and shows no credentials", async () => {
+  it("of a place that cannot be used is reported in one line that names the place, and shows no credentials", async () => {
     const address = place.destination();
     await place.withoutRights();
     const { message } = await rejection(openAt(address).write(name, "one"));

@@ -101,7 +101,7 @@ describe("a link that leads elsewhere", () => {
     },
   );
 
-  it("is asked for by no verifyLink, also where the state holds one of before", async () => {
+  it("is asked for by no verifyLink, also where the state holds one of an earlier run", async () => {
     const storage = await serve(answer(206, "x"));
     const probe = (baseUrl: string) => clientFor(baseUrl).checkLink(`${storage.url}/x`, { signal: never });
     expect(await rejection(probe(elsewhere))).toBeInstanceOf(LinkAddressError);

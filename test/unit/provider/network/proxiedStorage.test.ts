@@ -48,7 +48,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
   );
 });
 
-describe("a proxy that refuses the tunnel is told as what it is", () => {
+describe("a proxy that refuses the tunnel is reported as what it is", () => {
   it("where a link leads, at once", async () => {
     const proxy = await badProxy((client) => client.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
     const error = await rejection(fetched(downloadOf([link], reach).download));

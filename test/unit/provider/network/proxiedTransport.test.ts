@@ -41,7 +41,7 @@ const clientOf = (settings: Partial<Settings> & { connectTimeout?: number } = {}
   clientFor(platform, { tls, ...settings });
 const sentOnce = ["startExport", "sendMessage"] as const;
 
-it.each(sentOnce)("a variable that names no proxy is no start, and is told as it is: %s", async (name) => {
+it.each(sentOnce)("a variable that names no proxy is no start, and is reported unchanged: %s", async (name) => {
   useProxy("http://me:12#s3cr3t@127.0.0.1");
   const error = await rejection(clientOperations[name](clientOf()));
   expect(error).toMatchObject({ code: "DOCS_CONFIGURATION" });
@@ -82,7 +82,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
   });
 
   it.each(["http://", "http://me:s3cr3t@"])(
-    "407 to %s is told once, without the password, and is not tried again",
+    "407 to %s is reported once, without the password, and is not tried again",
     async (scheme) => {
       const proxy = await throughProxy({}, "me:other");
       useProxy(`${scheme}${proxy.host}`);
@@ -103,7 +103,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     await expect.poll(() => proxy.connects).toHaveLength(3);
   });
 
-  it("a certificate of an unknown authority is told with the proxy and the setting, and nothing was sent", async () => {
+  it("a certificate of an unknown authority is reported with the proxy and the setting, and nothing was sent", async () => {
     const server = await serveTls({}, good);
     const proxy = await throughProxy({ "docs.example.test:443": server.port });
     const error = await rejection(clientOperations.startExport(clientOf({ tls: noTls })));

@@ -39,7 +39,7 @@ describe("the proxy on the way", () => {
       "http://proxy.corp/path",
       "http://proxy.corp?",
     ],
-  ])("is told by the variable's name, and not by its value, where it is none: %s", (text) => {
+  ])("is reported by the variable's name, and not by its value, where it is none: %s", (text) => {
     const problem = proxyProblem(new URL("https://a.test"), { https_proxy: text });
     expect(problem).toContain("https_proxy in the environment is not the address of a proxy");
     expect(problem).not.toMatch(/s3cr3t|corp|%zz/);

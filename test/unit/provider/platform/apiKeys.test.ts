@@ -48,7 +48,7 @@ describe("a key from a file", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is hidden by its value, also where the platform repeats it, as it is or encoded", async () => {
+  it("is hidden by its value, also where the platform repeats it, unchanged or encoded", async () => {
     const key = "plain+s3cr3t/of.a.file==";
     const echo = [key, encodeURIComponent(key), Buffer.from(`Bearer ${key}`).toString("base64")].join(" and ");
     const server = await serve(answer(400, { error: `no ${echo}` }));
@@ -64,7 +64,7 @@ describe("a key from a file", () => {
     ["which is empty", () => keyFile(" \n"), "contains no key"],
     ["which holds more than a key", () => keyFile("key: s3cr3t"), "contains a value that is not a bearer token"],
     ["which holds two", () => keyFile("s3cr3t\ns3cr3t2"), "contains a value that is not a bearer token"],
-  ])("%s is told, and nothing was sent", async (_, source, told) => {
+  ])("%s is reported, and nothing was sent", async (_, source, told) => {
     const server = await platformFor(() => "svc_any");
     const error = await rejection(clientOperations.startExport(clientFor(server.url, { apiKey: source() })));
     expect(error).toMatchObject({ code: "DOCS_CONFIGURATION" });
@@ -139,7 +139,7 @@ describe("a key from a command", () => {
       'console.log("plain-s3cr3t"); console.error("plain-s3cr3t is old"); process.exit(1)',
       /exit code 1: \[redacted\] is old/,
     ],
-  ])("that %s is told with what it says on its standard error only", async (_, script, told) => {
+  ])("that %s is reported with what it says on its standard error only", async (_, script, told) => {
     const server = await platformFor(() => "svc_s3cr3t");
     const { source } = keyCommand(script);
     const error = await rejection(clientOperations.startExport(clientFor(server.url, { apiKey: source })));
@@ -149,7 +149,7 @@ describe("a key from a command", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("whose program is missing is told by the program's name", async () => {
+  it("whose program is missing is reported by the program's name", async () => {
     const apiKey = { command: ["no-such-vault", "read"], from: "docs-platform:apiKeyCommand" };
     const error = await rejection(clientOperations.getExport(clientFor("http://127.0.0.1:9", { apiKey })));
     expect(error.message).toContain("there is no program no-such-vault (ENOENT)");

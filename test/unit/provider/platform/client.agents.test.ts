@@ -19,12 +19,12 @@ async function ask(operation: "sendMessage" | "getAgentJob", fields: object) {
   return clientOperations[operation](clientFor(server.url));
 }
 
-describe.each(["sendMessage", "getAgentJob"] as const)("an agent job, as %s tells it,", (operation) => {
+describe.each(["sendMessage", "getAgentJob"] as const)("an agent job, as %s shows it,", (operation) => {
   it("has what the API text shows, and nothing else; what is null is undefined", async () => {
     expect(await ask(operation, { sizeBytes: 3, nested: { a: 1 } })).toStrictEqual(plain);
   });
 
-  it("tells branch, pull request and times where it has them", async () => {
+  it("shows branch, pull request and times where it has them", async () => {
     const told = {
       source: { repository: "https://git.example.com/a", ref: "main", other: 1 },
       prLink: "https://git.example.com/a/pull/1",
@@ -50,7 +50,7 @@ describe.each(["sendMessage", "getAgentJob"] as const)("an agent job, as %s tell
 });
 
 describe("an answer about an agent job, of which only the status is needed,", () => {
-  it("may tell nothing but the status", async () => {
+  it("may say nothing but the status", async () => {
     const server = await serve(answer(200, { status: "completed" }));
     expect(await clientOperations.getAgentJob(clientFor(server.url))).toStrictEqual({
       ...plain,
@@ -65,7 +65,7 @@ describe("an answer about an agent job, of which only the status is needed,", ()
     ["source", [null, undefined, "https://git.example.com", {}, { repository: null }, []]],
     ["model", [null, undefined, "", " ", 4]],
     ["createdAt", [null, undefined, "yesterday", "", {}]],
-  ])("may tell no %s, or a bad one", async (name, values) => {
+  ])("may show no %s, or a bad one", async (name, values) => {
     for (const value of values) {
       for (const operation of ["sendMessage", "getAgentJob"] as const) {
         expect(await ask(operation, { [name]: value })).toStrictEqual({ ...plain, [name]: undefined });

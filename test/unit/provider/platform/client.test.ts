@@ -89,11 +89,11 @@ describe("a job", () => {
     expect((await look({ pageCount })).pageCount).toBe(count);
   });
 
-  it("has the progress that it tells in any form", async () => {
+  it("has the progress that it says in any form", async () => {
     expect((await look({ progress: "42%" })).progress).toBe(0.42);
   });
 
-  it("tells its times and its domain where it has them, by either of the names in use", async () => {
+  it("shows its times and its domain where it has them, by either of the names in use", async () => {
     const time = "2026-01-31T10:00:00Z";
     const milliseconds = Date.parse(time);
     const times = { startedAt: milliseconds, completedAt: milliseconds };
@@ -120,7 +120,7 @@ describe("a started job", () => {
   });
 });
 
-describe("a body that tells too little is an error which names the operation and the place", () => {
+describe("a body that shows too little is an error which names the operation and the place", () => {
   const titles = {
     startExport: "start a static export job",
     getExport: "get static export job status",
@@ -193,7 +193,7 @@ describe("a body that tells too little is an error which names the operation and
     await expect(look({ error: `\\"${"[{".repeat(1_000)}` })).resolves.toMatchObject({ status: "running" });
   });
 
-  it("shows nothing of the body, which may hold a key or a signed link", async () => {
+  it("shows nothing of the body, which may contain a key or a signed link", async () => {
     const body = {
       ...goodBody,
       status: [`${testKey} https://f.test/x?sig=s3cr3t`],

@@ -77,7 +77,7 @@ describe("the limit of requests a second", () => {
     await expect(limiter.turn(undefined, AbortSignal.abort(new Error("before")))).rejects.toThrow("before");
   });
 
-  it("holds nobody up for more than one gap when somebody sets the clock back", async () => {
+  it("delays nobody for more than one gap when somebody sets the clock back", async () => {
     const clock = new SteppingClock();
     const limiter = new Limiter(1, clock);
     await limiter.turn(undefined, never);

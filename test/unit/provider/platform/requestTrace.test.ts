@@ -33,7 +33,7 @@ describe("the log of a run that is debugged", () => {
     ]);
   });
 
-  it("holds no key, no body and no link, also where the platform echoes them", async () => {
+  it("contains no key, no body and no link, also where the platform echoes them", async () => {
     const secret = "https://files.test/b?sig=abc%2Fdef svc_test-key-0123456789";
     const server = await serve(answer(400, { error: secret }, { "x-request-id": "svc_test-key-0123456789" }));
     const client = clientFor(server.url);
@@ -42,7 +42,7 @@ describe("the log of a run that is debugged", () => {
     expect(client.traced.join() + error.message).not.toMatch(/test-key|sig=abc|secret-0123456/);
   });
 
-  it("tells of a request without an answer why there is none", async () => {
+  it("shows of a request without an answer why there is none", async () => {
     const client = clientFor("http://127.0.0.1:9", { maxRetries: 0 });
     await rejection(clientOperations.getExport(client));
     expect(client.traced).toEqual([expect.stringMatching(/^GET .*: no answer, \d+ ms, attempt 1, .*ECONNREFUSED/)]);

@@ -15,7 +15,7 @@ import { answer, serve } from "../../../support/loopback";
 const names = Object.keys(clientOperations) as ClientOperation[];
 
 describe("an error in the place of the fields, though the status is 200,", () => {
-  it.each(names)("is told with the platform's words, and is no doubt: %s", async (name) => {
+  it.each(names)("is reported with the platform's words, and is no doubt: %s", async (name) => {
     const server = await serve(answer(200, { error: { message: "the quota\nis used up" }, jobId: null }));
     const error = await rejection(clientOperations[name](clientFor(server.url)));
     expect(error).toMatchObject({ code: "DOCS_REFUSED", doubtful: false });
@@ -84,7 +84,7 @@ describe("a link", () => {
     });
   });
 
-  it.each([null, undefined])("whose end is told by its signature alone ends then: %j", async (expiresAt) => {
+  it.each([null, undefined])("whose end is reported by its signature alone ends then: %j", async (expiresAt) => {
     const bundleUrl = "https://b.test/x?X-Amz-Date=20260131T100000Z&X-Amz-Expires=60";
     expect(await minted({ bundleUrl, expiresAt })).toMatchObject({ expiresAt: Date.parse("2026-01-31T10:01:00Z") });
   });

@@ -10,7 +10,7 @@ import { answer, listen, serve, silence } from "../../../support/loopback";
 const busy = (retryAfter: string, date?: string) =>
   answer(429, { error: "busy" }, { "retry-after": retryAfter, ...(date !== undefined && { date }) });
 
-it("a limit that is waited out is told of before each rest", async () => {
+it("a limit that is waited out is told of before each pause", async () => {
   const server = await serve(busy("7"), busy("9"), answer(200, goodBody));
   const client = clientFor(server.url, { waitsOutLimits: true });
   const told: number[] = [];
@@ -74,7 +74,7 @@ describe("the caller's deadline", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("does not cut a start short that is under way: its answer holds the job's id", async () => {
+  it("does not cut a start short that is under way: its answer contains the job's id", async () => {
     const server = await serve((response) => setTimeout(() => response.end(JSON.stringify(goodBody)), 60));
     const client = clientFor(server.url);
     const options = { deadline: Deadline.in(10, client.clock), signal: new AbortController().signal };
@@ -260,14 +260,14 @@ describe("the platform's clock", () => {
       clientOperations.createBundle(clientFor(server.url, { clock: new FakeClock(now) })),
     );
 
-  it("is taken from the Date header, where this machine's clock is off", async () => {
+  it("is accepted from the Date header, where this machine's clock is off", async () => {
     const now = Date.parse("2026-01-31T10:00:00.500Z");
     const link = await at({ date: "Sat, 31 Jan 2026 13:00:00 GMT" }, now);
     expect(link.clockOffset).toBe(3 * 3_600_000);
     expect(link.platformTime).toBe(now + 3 * 3_600_000);
   });
 
-  it("is this machine's, where they differ by less than a header of whole seconds can tell", async () => {
+  it("is this machine's, where they differ by less than a header of whole seconds can show", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: -900, max: 900 }), async (off) => {
         const now = Date.parse("2026-01-31T10:00:00.500Z");

@@ -66,7 +66,7 @@ describe.each(sentOnce)("%s is repeated where it surely did not reach the platfo
     expect(server.requests).toHaveLength(0);
   });
 
-  it("and tells the guard so", async () => {
+  it("and shows the guard so", async () => {
     const steps: string[] = [];
     const note = (step: string) => async () => void steps.push(step);
     const once = { idempotencyKey: "one", before: note("before"), refused: note("refused") };

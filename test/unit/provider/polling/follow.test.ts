@@ -177,7 +177,7 @@ describe("a wait", () => {
     expect(polls).toBe(3);
   });
 
-  it("tells how it stands after each poll but the last, with the rest that the speed predicts", async () => {
+  it("tells how it stands after each poll but the last, with the pause that the speed predicts", async () => {
     const { statuses, polls } = await waitFor(
       (elapsed) => (elapsed >= 20_000 ? done : running(elapsed / 20_000)),
       60_000,
@@ -197,7 +197,7 @@ describe("a wait", () => {
     expect(await first(Number.NaN)).toBe("running, 1s elapsed");
   });
 
-  it("takes a count of pages for progress where the last time had a count, and shows the platform's progress only", async () => {
+  it("accepts a count of pages for progress where the last time had a count, and shows the platform's progress only", async () => {
     const duration = 100_000;
     const pages = (elapsed: number): JobAnswer =>
       elapsed >= duration ? done : { ...running(), pageCount: Math.floor((elapsed / duration) * 400) };
@@ -214,7 +214,7 @@ describe("a wait", () => {
 describe("what a wait has seen", () => {
   const failure = transient[2];
 
-  it("is how often each answer came, also of one that failed, and the error of a time-out tells it", async () => {
+  it("is how often each answer came, also of one that failed, and the error of a time-out shows it", async () => {
     const looks = [{ status: "queued" }, failure, running(), failure, running(0.5)];
     const { problem, seen, polls } = await waitFor(
       (_, count) => {
@@ -238,7 +238,7 @@ describe("what a wait has seen", () => {
     );
   });
 
-  it("is told in a few words, however many statuses there are", async () => {
+  it("is reported in a few words, however many statuses there are", async () => {
     const { problem, polls } = await waitFor((_, count) => ({ status: `page ${count}` }), 600_000);
     const [first, ...more] = polls;
     expect(first).toBe(0);
@@ -265,14 +265,14 @@ describe("what a wait has seen", () => {
     expect(seen.observations.map(({ progress }) => progress)).toEqual([0.2, 0.2, 0.5, 0.5]);
   });
 
-  it("is when the job began, by the clock of this machine, as the last answer tells it that has its begin", async () => {
+  it("is when the job began, by the clock of this machine, as the last answer shows it that has its begin", async () => {
     const told = { startedAt: 5_000, platformTime: 65_000 };
     const looks = [running(), { ...running(), ...told }, running()];
     const { seen, polls } = await waitFor((_, count) => looks[count - 1] ?? done, 600_000);
     expect(seen.beganAt).toBe(begin + (polls[1] ?? 0) - 60_000);
   });
 
-  it("holds no answer of a poll that the deadline cut short", async () => {
+  it("contains no answer of a poll that the deadline cut short", async () => {
     const cut = new TimeoutError({ happened: "late", remedy: "wait." });
     const { seen } = await waitFor((_, count) => failing([cut, undefined])(_, count), 400, {
       pollTakes: 500,

@@ -8,7 +8,7 @@ const inPerCents = (progress: number) => Math.floor(progress * 100 + 1e-9) / 100
 const endOf = (expected: Forecast | undefined) => expected && expected.from + expected.remaining;
 
 describe("forecast", () => {
-  it("goes on with the speed so far", () => {
+  it("continues with the speed so far", () => {
     const expected = forecast(
       see([2_000, 4_000, 6_000], (at) => inPerCents(at / 20_000)),
       undefined,
@@ -62,7 +62,7 @@ describe("forecast", () => {
   });
 });
 
-describe("a wait that goes on in the middle of a job", () => {
+describe("a wait that continues in the middle of a job", () => {
   it("has a forecast from its first poll on where the begin is known", () => {
     const expected = forecast([{ at: 79_000, progress: 0.79 }], 0);
     expect(endOf(expected)).toBeGreaterThan(99_000);

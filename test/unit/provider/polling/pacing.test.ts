@@ -105,7 +105,7 @@ describe("where there is none", () => {
     ]);
   });
 
-  it("the last duration tells where they are densest", () => {
+  it("the last duration says where they are densest", () => {
     const prior = { duration: 20 * minute };
     const polls = follow(nothing, 40 * minute, { prior });
     const between = (from: number, to: number) =>
@@ -131,7 +131,7 @@ describe("with progress and a last duration", () => {
   });
 });
 
-describe("a wait that goes on in the middle of a job", () => {
+describe("a wait that continues in the middle of a job", () => {
   const at = 79_000;
 
   it("looks again within a second where there is progress", () => {

@@ -8,7 +8,7 @@ import { differs } from "../../../../provider/resources/compare";
 const guid = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 describe("decode", () => {
-  it("takes the host's own keys away", () => {
+  it("removes the host's own keys", () => {
     expect(decodeHostFields({ __provider: "text", __urn: "urn:x", domain: "a.test", __origin: "o" })).toEqual({
       fields: { __provider: "text", __urn: "urn:x" },
       properties: { domain: "a.test", __origin: "o" },

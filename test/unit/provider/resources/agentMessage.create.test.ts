@@ -33,7 +33,7 @@ async function partial(promise: Promise<unknown>) {
 }
 
 describe("a message that nobody waits for", () => {
-  it("tells on its row how long it rests where the limit of messages is reached", async () => {
+  it("shows on its row how long it rests where the limit of messages is reached", async () => {
     const { platform, context, statuses } = world();
     await agentMessage.create(inputs, context);
     platform.options[0]?.onLimit?.(720_000);
@@ -161,7 +161,7 @@ describe("a message that was surely not sent leaves nothing behind", () => {
   it.each([
     [3_599_000, "in 59m59s"],
     [undefined, "later"],
-  ])("a limit that is reached tells which, and when to come again (Retry-After %s ms)", async (retryAfter, when) => {
+  ])("a limit that is reached says which, and when to come again (Retry-After %s ms)", async (retryAfter, when) => {
     const { platform, context } = world();
     platform.messages = [new errors.RateLimitError({ ...facts, retryAfter })];
     const { message: text } = await rejection(agentMessage.create(inputs, context));

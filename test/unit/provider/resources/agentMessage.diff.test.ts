@@ -8,7 +8,7 @@ const inputs: AgentMessageInputs = { jobId: "agent-1", prompt: "Go on.", project
 const any = unknown as unknown as string;
 
 describe("check", () => {
-  it("takes every argument, and requires jobId and prompt, and a project", () => {
+  it("accepts every argument, and requires jobId and prompt, and a project", () => {
     const all = { ...inputs, triggers: { a: [1] }, waitForCompletion: true, waitTimeout: "5m" };
     expect(checked("AgentMessage", all, undefined)).toEqual({ inputs: all, failures: [] });
     expect(checked("AgentMessage", {}, "docs").failures).toEqual([
@@ -30,7 +30,7 @@ describe("check", () => {
     expect(failures.map(({ property }) => property)).toEqual(good ? [] : ["prompt"]);
   });
 
-  it("takes the project from the argument before the setting", () => {
+  it("accepts the project from the argument before the setting", () => {
     const { projectId: _, ...without } = inputs;
     expect(checked("AgentMessage", without, "of-the-setting").inputs).toEqual({
       ...without,

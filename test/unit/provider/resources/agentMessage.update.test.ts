@@ -56,7 +56,7 @@ describe("update", () => {
     expect(platform.calls).toEqual([]);
   });
 
-  it("goes on with a wait that was cut short, with a whole waitTimeout of its own", async () => {
+  it("continues with a wait that was cut short, with a whole waitTimeout of its own", async () => {
     const { platform, context } = world();
     platform.agentLooks = [{ status: "active" }, { status: "completed" }];
     const state = await agentMessage.update(id, unsettled, waiting, context);
@@ -75,7 +75,7 @@ describe("update", () => {
 });
 
 describe("read", () => {
-  it("looks once, and takes over what the job tells; what it does not tell stays", async () => {
+  it("looks once, and adopts what the job shows; what it does not show stays", async () => {
     const { platform, context, warnings } = world();
     platform.agentLooks = [{ status: "archived", prLink, archivedAt: begin }];
     const state = await agentMessage.read(id, active, context);
@@ -115,7 +115,7 @@ describe("read of an id alone, as .get asks for it", () => {
     ["a job's id with slashes", "a/b/c", "a/b/c"],
     ["a job's id with such digits within", "a/0123456789ab/c", "a/0123456789ab/c"],
     ["the id of a message to a job with slashes", "a/b/0123456789ab", "a/b"],
-  ])("knows what the API tells, by %s and the setting projectId", async (_, given, jobId) => {
+  ])("knows what the API shows, by %s and the setting projectId", async (_, given, jobId) => {
     const { platform, context } = world({ projectId: "docs" });
     platform.agentLooks = [{ status: "completed", prLink, model: "m" }];
     expect(await agentMessage.read(given, {}, context)).toStrictEqual({

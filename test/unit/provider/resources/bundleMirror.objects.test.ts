@@ -57,7 +57,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
       expect(await refreshed(world, state)).toEqual(state);
     });
 
-    it("holds no credentials in its state", async () => {
+    it("contains no credentials in its state", async () => {
       const world = await objectWorld([storage(small)]);
       const text = JSON.stringify(await mirrored(world));
       expect(place.secrets.filter((secret) => secret === "" || text.includes(secret))).toEqual([]);
@@ -70,7 +70,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
       expect(await place.names()).toEqual([]);
     });
 
-    it("of several parts and the same bytes is taken over, and another one is refused", async () => {
+    it("of several parts and the same bytes is adopted, and another one is refused", async () => {
       const world = await objectWorld([storage(large), storage(large), storage(gzipLike(20 * mebibyte, 2))]);
       await mirrored(world);
       const same = await mirrored(world);

@@ -139,7 +139,7 @@ describe("a site in a registry", () => {
     expect([...digests]).toEqual(["sha256:96b78edf77e906ccb57e2cae04a73e7eaa0fda9e9183ed835ca9b4fb9c68018b"]);
   });
 
-  it("takes another job in place, and keeps the earlier image under its digest", async () => {
+  it("accepts another job in place, and keeps the earlier image under its digest", async () => {
     const world = await registryWorld([await archiveWith("tar.gz", first), await archiveWith("zip", second)], "site");
     const before = await mirrored(world);
     const after = await update(world, before, { jobId: "job-2" });
@@ -169,7 +169,7 @@ describe("a site in a registry", () => {
 });
 
 describe("what somebody else has put into the repository", () => {
-  it("under the tag of a site is not taken over where an archive's mirror becomes one of a site", async () => {
+  it("under the tag of a site is not adopted where an archive's mirror becomes one of a site", async () => {
     const world = await registryWorld([await archiveWith("tar.gz", first)]);
     const old = await mirrored(world);
     const foreign = await pushForeign("latest");
@@ -181,7 +181,7 @@ describe("what somebody else has put into the repository", () => {
   });
 });
 
-it("a refresh sees a layer that is gone without a transfer, and the next update mends it", async () => {
+it("a refresh sees a layer that is gone without a transfer, and the next update repairs it", async () => {
   const world = await registryWorld([bytes]);
   const state = await mirrored(world);
   for (const name of filesIn(registry.folder).filter((one) => one.includes(sha256Of(bytes)))) {

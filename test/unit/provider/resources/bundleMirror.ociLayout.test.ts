@@ -77,7 +77,7 @@ describe("a mirror in an image layout", () => {
     expect(state.signedBy).toBe(world.key.name);
   });
 
-  it("is told of in a refresh where a signature or a blob is gone, and mended", async () => {
+  it("is reported in a refresh where a signature or a blob is gone, and repaired", async () => {
     const world = await layoutWorld();
     const state = await mirrored(world);
     const index = world.json("index.json");

@@ -84,7 +84,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
   });
 
   it.each(layout === "archive" ? names.all : [names.main, names.record])(
-    "overwrites nothing of others, nor takes it for its own: %s",
+    "overwrites nothing of others, nor treats it as its own: %s",
     async (name) => {
       const world = await placeWorld();
       await world.place.write(name, "theirs");
@@ -98,7 +98,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     },
   );
 
-  it("of others is not taken for the bundle where a record with this owner tells the expected sha256", async () => {
+  it("of others is not accepted as the bundle where a record with this owner tells the expected sha256", async () => {
     const world = await placeWorld();
     const publisher = await placeWorld();
     await mirrored(publisher);
@@ -112,7 +112,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect(await world.place.all()).toEqual(before);
   });
 
-  it("takes over files without a record that have the very bytes, but no image", async () => {
+  it("adopts files without a record that have the very bytes, but no image", async () => {
     const world = await placeWorld(0);
     const state = await mirrored(world);
     await world.place.remove(names.record);
@@ -124,7 +124,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
   });
 
   it.each(claims.filter(([, , where = holds]) => where === holds))(
-    "deletes nothing where its record %s, says so, and is mended by the next update",
+    "deletes nothing where its record %s, says so, and is repaired by the next update",
     async (_, change) => {
       const world = await placeWorld(0);
       const state = await mirrored(world);
@@ -145,7 +145,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     },
   );
 
-  it("with content that somebody has changed, and its line in the record, is marked, and mended by the next update", async () => {
+  it("with content that somebody has changed, and its line in the record, is marked, and repaired by the next update", async () => {
     const world = await placeWorld(0);
     const state = await mirrored(world);
     await world.place.write(names.main, "planted");

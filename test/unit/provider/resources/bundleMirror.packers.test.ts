@@ -36,7 +36,7 @@ describe("an archive as the usual packers make it", () => {
   });
 
   it.each(["archive", "site"] as const)(
-    "and without a file is refused before the first write, and what serves goes on: layout %s",
+    "and without a file is refused before the first write, and what serves continues: layout %s",
     async (layout) => {
       const random = seededRandom(campaignSeed());
       const good = await drawArchive(random, packerOf(0), site);

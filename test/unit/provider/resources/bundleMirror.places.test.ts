@@ -28,7 +28,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
   const names = namesOf(holds, layout);
   const isImage = holds === "images";
 
-  it("is whole and named in its state after one link, holds no secret, and a refresh finds it so", async () => {
+  it("is whole and named in its state after one link, contains no secret, and a refresh finds it so", async () => {
     const world = await placeWorld();
     const { id, state } = await bundleMirror.create(world.inputs, world.context);
     expect(world.platform.calls).toEqual(["bundle job-1"]);
@@ -110,7 +110,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
       [name, "gone", (place: SharedPlace) => place.remove(name)] as const,
       [name, "overwritten", (place: SharedPlace, bytes: number) => place.write(name, "x".repeat(bytes))] as const,
     ]),
-  )("with %s %s is marked without a transfer, and the next update mends it by one", async (name, how, change) => {
+  )("with %s %s is marked without a transfer, and the next update repairs it by one", async (name, how, change) => {
     const world = await placeWorld(0);
     const state = await mirrored(world);
     const before = await world.place.all();
@@ -130,7 +130,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect([world.platform.calls.length, world.server.requests.length]).toEqual([2, 2]);
   });
 
-  it("that a later run has published, and saved in no state, is marked by the earlier state, and mended", async () => {
+  it("that a later run has published, and saved in no state, is marked by the earlier state, and repaired", async () => {
     const world = await placeWorld();
     const state = await mirrored(world);
     await world.update({ ...state, __difference: "changed" });
@@ -142,7 +142,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect(await world.place.all()).toEqual({});
   });
 
-  it("with other bytes is refused to a mirror that was not told of it, and replaced by one that was", async () => {
+  it("with other bytes is refused to a mirror that was not reported it, and replaced by one that was", async () => {
     const world = await placeWorld();
     const one = await mirrored(world);
     const before = await world.place.all();
@@ -193,7 +193,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     }
   });
 
-  it("goes on from another platform with another job only", async () => {
+  it("continues from another platform with another job only", async () => {
     const world = await placeWorld();
     const state = { ...(await mirrored(world)), __origin: "https://old.example.com", __difference: "changed" };
     expect(await rejection(world.update(state))).toBeInstanceOf(errors.OriginError);

@@ -15,7 +15,7 @@ describe("check", () => {
     });
   });
 
-  it("takes every argument", () => {
+  it("accepts every argument", () => {
     const all = {
       ...good,
       expectedSha256: "Ab".repeat(32),
@@ -128,7 +128,7 @@ describe("diff", () => {
     },
   );
 
-  it("tells a transfer, which may change everything, from a change of the address alone", () => {
+  it("distinguishes a transfer, which may change everything, from a change of the address alone", () => {
     expect(diff(state, { expectedSha256: "b".repeat(64) })).toEqual(transferred);
     expect(diff(state, { expectedSha256: "A".repeat(64) })).toEqual(kept);
     expect(diff({ ...state, expectedSha256: state.sha256 }, {})).toEqual(kept);

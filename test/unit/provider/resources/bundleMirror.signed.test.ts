@@ -47,7 +47,7 @@ describe.each(registries)("a signed image in a registry %s", (_, habit) => {
     expect(resigned).toEqual(again);
   });
 
-  it("is mirrored and signed anew where the key was rotated: a new key signs only what it has seen", async () => {
+  it("is mirrored and signed again where the key was rotated: a new key signs only what it has seen", async () => {
     const old = await signedWorld(habit);
     const state = await mirrored(old);
     const world = old.withKey(keyForTest());
@@ -180,9 +180,9 @@ describe("a key that a command prints", () => {
   });
 });
 
-describe("a registry that takes no signature", () => {
+describe("a registry that accepts no signature", () => {
   it.each(registries)(
-    "ends the run before the tag leads to the new image, and the earlier image goes on being served (in a registry %s)",
+    "ends the run before the tag leads to the new image, and the earlier image continues to be served (in a registry %s)",
     async (_, habit) => {
       let refuses = false;
       const answer: RegistryHabit["answer"] = ({ method, url = "" }, response, _registry, _tags, body) => {

@@ -36,7 +36,7 @@ const { bundleMirror } = toldByHost;
 afterEach(() => vi.unstubAllEnvs());
 
 describe("create of a site", () => {
-  it.each(formats)("publishes every file of a %s, and tells what it is", async (format) => {
+  it.each(formats)("publishes every file of a %s, and says what it is", async (format) => {
     const archive = await archiveWith(format, first);
     const { folder, inputs, context, temporary, platform } = await siteWorld(archive);
     const { id, state } = await bundleMirror.create(inputs, context);
@@ -123,7 +123,7 @@ describe("a publication that fails in the middle", () => {
     return { world, state, failed };
   }
 
-  it("of a first version is kept in the state, so that the next run goes on and destroy removes it", async () => {
+  it("of a first version is kept in the state, so that the next run continues and destroy removes it", async () => {
     const archive = await archiveWith("tar.gz", second);
     const world = await siteWorld(archive);
     obstruct(world.folder);
@@ -178,7 +178,7 @@ describe("a publication that fails in the middle", () => {
 });
 
 describe.skipIf(!canMount())("on a file system that the test mounts (skipped without the right to)", () => {
-  it("a full temporary folder is told with the way to name another one, and nothing is published", async () => {
+  it("a full temporary folder is reported with the way to name another one, and nothing is published", async () => {
     const noise = gzipLike(3 * 1024 ** 2);
     const archive = await tarOf([{ name: "a.bin", content: noise }]);
     const world = await siteWorld(archive);
@@ -250,7 +250,7 @@ describe("what a killed first run has left", () => {
     };
   }
 
-  it("is taken over by a run that is about to publish the same files", async () => {
+  it("is adopted by a run that is about to publish the same files", async () => {
     const next = await killed(first);
     const { state } = await create(next);
     expect(contentOfPages(next.folder)).toEqual(contentOf(first));
@@ -258,7 +258,7 @@ describe("what a killed first run has left", () => {
     expect(filesIn(next.folder)).toEqual([]);
   });
 
-  it("stays as it is where the next run is about to publish others: nothing proves whose it is", async () => {
+  it("stays unchanged where the next run is about to publish others: nothing proves whose it is", async () => {
     const next = await killed(second);
     const before = contentIn(next.folder);
     const error = await rejection(create(next));

@@ -23,14 +23,14 @@ const said = (folder: string) =>
   `the whole site is in the folder "${folder}" of the archive: it is published without that folder`;
 
 describe("a single folder around the whole site", () => {
-  it.each(formats)("is taken off a %s, and that is said once", async (format) => {
+  it.each(formats)("is accepted off a %s, and that is said once", async (format) => {
     const { folder, publish, infos } = await siteWorld(await archiveWith(format, within("site-7", first)));
     await publish("job-1");
     expect(contentOfPages(folder)).toEqual(contentOf(first));
     expect(infos).toEqual([said("site-7")]);
   });
 
-  it("is taken off whatever the next archive calls it: pages keep their addresses, and no old file stays", async () => {
+  it("is removed whatever the next archive calls it: pages keep their addresses, and no old file stays", async () => {
     const archives = [within("site-7", first), second, within("site-8", first)];
     const [one, two, three] = (await Promise.all(archives.map((files) => archiveWith("tar.gz", files)))) as [
       Buffer,
@@ -181,7 +181,7 @@ describe("the decision about the folder around a site", () => {
       [...within("docs", first), ["GUIDE", "x"]],
       "GUIDE",
     ],
-  ])("is contradicted when %s: that is refused, and what serves goes on", async (_, one, other, words) => {
+  ])("is contradicted when %s: that is refused, and what serves continues", async (_, one, other, words) => {
     const { contents, error, folder } = await publishAll([[one], [other]]);
     expect(error).toBeInstanceOf(ArchiveError);
     expect(error?.message).toContain(words);

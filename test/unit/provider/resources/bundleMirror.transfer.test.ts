@@ -167,7 +167,7 @@ describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s
     expect(await failed(endless, { maxBytes: 3_000_000 })).toContain("larger than maxBytes (3000000 bytes)");
   });
 
-  it("that tells a larger size is not begun", async () => {
+  it("that shows a larger size is not begun", async () => {
     expect(await failed(storage(bytes), { maxBytes: 29_999 })).toContain("larger than maxBytes (29999 bytes)");
   });
 

@@ -49,14 +49,14 @@ describe("differs", () => {
     [{ a: null }, {}],
     [{ a: { b: 1 } }, { a: { b: 2 } }],
     [{ toString: 1 }, {}],
-  ])("tells %j from %j", (left, right) => {
+  ])("distinguishes %j from %j", (left, right) => {
     expect(differs(left, right)).toBe(true);
     expect(differs(right, left)).toBe(true);
   });
 });
 
 describe("toJson", () => {
-  it("drops what is undefined, at every depth, and takes a frozen value apart", () => {
+  it("drops what is undefined, at every depth, and accepts a frozen value", () => {
     const frozen = Object.freeze({ a: undefined, b: Object.freeze({ c: undefined, d: [1] }) });
     const copy = toJson(frozen);
     expect(copy).toEqual({ b: { d: [1] } });

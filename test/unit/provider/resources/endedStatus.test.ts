@@ -46,13 +46,13 @@ const told = ({ state, problem, goesOn = false }: Outcome<object>) => ({ state, 
 
 /** For each way in which a resource sees an ended job: the result. */
 const ways: Record<string, (here: ResourceWorld, word: string) => Promise<void>> = {
-  async "create: the error tells the word, and the next run replaces the job"({ platform, context }, word) {
+  async "create: the error shows the word, and the next run replaces the job"({ platform, context }, word) {
     const { state, problem, goesOn } = told(await staticExport.create(inputs, context));
     requireFailure(problem, word);
     expect({ goesOn, calls: platform.calls.length }).toEqual({ goesOn: false, calls: 3 });
     expect(planned("StaticExport", state as StaticExportState, inputs, 0)).toMatchObject({ replaces: ["jobId"] });
   },
-  async "update: the job goes on being ours, and the next run replaces it"({ context }, word) {
+  async "update: the job stays ours, and the next run replaces it"({ context }, word) {
     const { state, problem, goesOn } = told(await staticExport.update("job-1", running, inputs, context));
     requireFailure(problem, word);
     expect(goesOn).toBe(false);
@@ -119,7 +119,7 @@ it.each(Object.entries(ways))("a status that plainly means an end ends a wait as
   }
 });
 
-it.each(goingOn)("the status %j is not known to be an end: the wait goes on, and shows it", async (word) => {
+it.each(goingOn)("the status %j is not known to be an end: the wait continues, and shows it", async (word) => {
   const { platform, context, statuses } = world();
   platform.looks = [{ status: word }];
   platform.agentLooks = [{ status: word }];

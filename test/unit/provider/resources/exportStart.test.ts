@@ -85,7 +85,7 @@ describe("a start that is not possible within waitTimeout", () => {
     expect(callsOf(here).length > 1).toBe(told.retryAfter === undefined);
   });
 
-  it("tells how to adopt the job, where one is named", async () => {
+  it("says how to adopt the job, where one is named", async () => {
     const here = world();
     here.platform.starts = [conflict({ jobId: "job-0" })];
     here.platform.looks = [{ status: "running" }];
@@ -94,7 +94,7 @@ describe("a start that is not possible within waitTimeout", () => {
   });
 
   it.each(['"}); process.exit(); //', "https://x?\\", "`\"'", "job\n0"])(
-    "tells it by a line whose id is one literal, whatever the id: %j",
+    "shows it by a line whose id is one literal, whatever the id: %j",
     async (jobId) => {
       const here = world();
       here.platform.starts = [conflict({ jobId })];

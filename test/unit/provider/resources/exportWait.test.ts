@@ -37,7 +37,7 @@ const follow = ({ context }: ResourceWorld, given: Partial<ExportWaitOptions> = 
 describe("a platform that does not answer for a while", () => {
   const outage = [new errors.ConnectionError(facts), new errors.TimeoutError(facts), new errors.ServerError(facts)];
 
-  it("does not end the wait, and the status tells it", async () => {
+  it("does not end the wait, and the status shows it", async () => {
     const here = world();
     here.platform.looks = [{ status: "running" }, ...outage, { status: "completed" }];
     expect((await follow(here)).status).toBe("completed");
@@ -58,7 +58,7 @@ describe("what a wait goes by", () => {
     expect(here.statuses[0]).toContain("5m elapsed");
   });
 
-  it("is not told of an adopted job that was completed before anybody looked", async () => {
+  it("is not reported an adopted job that was completed before anybody looked", async () => {
     const here = world();
     here.platform.looks = [{ status: "completed", startedAt: begin - 5 * minute }];
     await follow(here, { origin: "adopted" }, state);

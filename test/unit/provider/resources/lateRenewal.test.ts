@@ -61,7 +61,7 @@ it("a link of another address is a new link, whenever it ends: a run each minute
   );
 });
 
-describe("a platform that returns the link that is held until its end", () => {
+describe("a platform that returns the link that it has until its end", () => {
   it("is asked once in the margin, warns once, and no later run shows an update before the end", async () => {
     const { platform, warnings, state } = await inMargin({ bundleUrl: held.bundleUrl, expiresAt: end });
     expect(platform.calls).toEqual(["bundle job-1"]);

@@ -69,7 +69,7 @@ describe.each(waits)("a wait for %s, at a platform that is down", (_, before, wa
 describe.each(waits)(
   "a wait for %s, at a platform that limits requests and names the time of the next",
   (_, before, wait) => {
-    it("goes on to its deadline, and sends none sooner than asked", async () => {
+    it("continues to its deadline, and sends none sooner than asked", async () => {
       const here = await worldOn([...before, answer(429, { error: "busy" }, { "retry-after": "50" })], 2, true);
       expect(await rejection(wait(here))).toMatchObject({ message: expect.stringContaining("DOCS_RATE_LIMIT") });
       const rests = here.clock.sleeps.slice(before.includes(running) ? 1 : 0);
@@ -80,7 +80,7 @@ describe.each(waits)(
   },
 );
 
-it.each(waits)("a wait for %s tells at its limit how often which answer came", async (_, __, wait) => {
+it.each(waits)("a wait for %s shows at its limit how often which answer came", async (_, __, wait) => {
   const down = answer(503, { error: "down" });
   const here = await worldOn([running, down, down, running, running, down, running], 2);
   const { message } = await rejection(wait(here, 90_000));

@@ -63,7 +63,7 @@ describe("a platform without an operation for bundles, where the job's record ha
     expect(asked()).toEqual(["GET /p/docs/jobs/job-1"]);
   });
 
-  it("is told in the words of Terraform", async () => {
+  it("is reported in the words of Terraform", async () => {
     const before = words;
     setWords(terraformWords);
     try {

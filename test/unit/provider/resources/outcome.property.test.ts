@@ -20,7 +20,7 @@ const looks = {
 type Name = keyof typeof looks;
 
 describe("the outcome of a start that was accepted", () => {
-  it("is always told with its state, and goes on unless the job has ended", async () => {
+  it("is always reported with its state, and goes on unless the job has ended", async () => {
     const names = fc.array(fc.constantFrom(...(Object.keys(looks) as Name[])), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(names, fc.integer({ min: 0, max: 3 }), async (story, maxRetries) => {
@@ -38,7 +38,7 @@ describe("the outcome of a start that was accepted", () => {
     );
   });
 
-  it("is always told with its message, which goes on unless its job has failed", async () => {
+  it("is always reported with its message, which goes on unless its job has failed", async () => {
     const names = fc.array(fc.constantFrom(...(Object.keys(looks) as Name[])), { minLength: 1, maxLength: 6 });
     const inputs = { jobId: "agent-1", projectId: "docs", prompt: "Go on.", triggers: 1, waitForCompletion: true };
     await fc.assert(

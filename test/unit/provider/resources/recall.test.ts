@@ -39,7 +39,7 @@ describe("a job that an earlier run had started, and that the state does not hav
   it.each<[string, { status: string } | Error]>([
     ["failed", { status: "failed" }],
     ["is gone", new errors.NotFoundError(facts)],
-  ])("and that %s is forgotten, and one is started anew", async (_, look) => {
+  ])("and that %s is forgotten, and one is started again", async (_, look) => {
     const { platform, context, journal } = afterKill([look, { status: "completed" }]);
     expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-1", state: { status: "completed" } });
     expect(platform.calls).toEqual(["get job-0", "start a.test", "get job-1"]);
@@ -53,7 +53,7 @@ describe("a job that an earlier run had started, and that the state does not hav
     expect(platform.calls).toEqual(["get job-0", "get job-0"]);
   });
 
-  it("and that is not found ten seconds after it was accepted is forgotten, and one is started anew", async () => {
+  it("and that is not found ten seconds after it was accepted is forgotten, and one is started again", async () => {
     const { platform, context, journal, clock } = afterKill([new errors.NotFoundError(facts)]);
     const begin = clock.now();
     journal.earlier = { id: "job-0", acceptedAt: begin - 3_000 };
@@ -135,7 +135,7 @@ describe("a start", () => {
     expect(state).toMatchObject({ __entry: "the entry" });
   });
 
-  it("whose answer is lost tells both ways on, and that the next run sends nothing", async () => {
+  it("whose answer is lost shows both ways on, and that the next run sends nothing", async () => {
     const { platform, context } = world();
     platform.starts = [new errors.AmbiguousStartError(facts)];
     const { message } = await rejection(staticExport.create(inputs, context));

@@ -52,7 +52,7 @@ describe("a definition", () => {
     }>();
   });
 
-  it("tells what a run finds out, what is secret, and what an id and an import go by", () => {
+  it("says what a run finds out, what is secret, and what an id and an import go by", () => {
     expect(thing).toMatchObject({
       outputs: ["job", "pin", "format", "count"],
       secrets: ["count"],
@@ -65,7 +65,7 @@ describe("a definition", () => {
     expect(Object.keys(thing.inputs)).toEqual(["id", "layout", "isKept", "note", "job"]);
   });
 
-  it("tells the inputs of a state, and what an update takes over", () => {
+  it("shows the inputs of a state, and what an update adopts", () => {
     const kept = { ...state, isKept: true, note: "a", __differs: true as const };
     expect(inputsIn(thing, kept)).toEqual({ id: "1", layout: "site", job: "2", isKept: true, note: "a" });
     const inputs = { id: "other", layout: "archive" as const, note: "b" };

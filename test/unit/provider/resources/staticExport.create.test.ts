@@ -62,7 +62,7 @@ describe("a job of our own", () => {
     expect(clock.now() - begin).toBeLessThan(12_000);
   });
 
-  it("that no answer told of is in no state, and the error says how to adopt it", async () => {
+  it("that no answer reported is in no state, and the error says how to adopt it", async () => {
     const { platform, context } = world();
     for (const doubtful of [new errors.AmbiguousStartError(facts), new errors.ResponseShapeError(facts, true)]) {
       platform.starts = [doubtful];
@@ -123,7 +123,7 @@ describe("a job to adopt", () => {
   });
 });
 
-describe("the domain that the platform tells", () => {
+describe("the domain that the platform shows", () => {
   it.each(["A.test", "a.test."])("is that of the program where it is written as %s", async (domain) => {
     const { platform, context } = world();
     platform.looks = [{ status: "completed", domain }];
@@ -160,12 +160,12 @@ describe("the last export of the same site", () => {
     return clock.sleeps[0];
   };
 
-  it("tells how long a look is worth nothing", async () => {
+  it("says how long a look is worth nothing", async () => {
     expect(await firstRest(earlier)).toBeGreaterThan(50_000);
     expect(await firstRest()).toBeLessThan(10_000);
   });
 
-  it("tells nothing of another site, nor where it did not complete", async () => {
+  it("says nothing of another site, nor where it did not complete", async () => {
     expect(await firstRest({ ...earlier, domain: "b.test" })).toBeLessThan(100_000);
     expect(await firstRest({ ...earlier, status: "failed" })).toBeLessThan(100_000);
   });

@@ -24,7 +24,7 @@ delete running.completedAt;
 const inputs = { domain: "a.test", triggers: { r: 1 } };
 
 describe("read", () => {
-  it("costs one look, and leaves what is known of a completed job as it is", async () => {
+  it("costs one look, and leaves what is known of a completed job unchanged", async () => {
     const { platform, context } = world();
     platform.looks = [{ status: "running", startedAt: begin, completedAt: begin }];
     expect(await staticExport.read("job-1", completed, context)).toEqual(completed);
@@ -66,7 +66,7 @@ describe("read", () => {
     expect(error.message).toMatch(/Exists now: nothing was changed\.\n +Next run: +checks the job again\./);
   });
 
-  it("of an id alone knows what the platform tells, and no more", async () => {
+  it("of an id alone knows what the platform shows, and no more", async () => {
     const { platform, context } = world();
     platform.looks = [{ status: "completed", domain: "b.test", pageCount: 3 }];
     expect(await staticExport.read("old-7", {}, context)).toEqual({

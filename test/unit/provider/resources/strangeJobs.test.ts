@@ -21,7 +21,7 @@ const inputs = { domain: "a.test" };
 const facts = { happened: "no bundle yet", remedy: "wait." };
 
 describe("a job that failed", () => {
-  it("tells each field of its answer that may say why, on a line of its own, bounded and without secrets", async () => {
+  it("shows each field of its answer that may say why, on a line of its own, bounded and without secrets", async () => {
     const body = {
       status: "failed",
       jobId: "job-1",
@@ -48,7 +48,7 @@ describe("a job that failed", () => {
     expect(lines[5]).toMatch(/^ {2}Exists now: /);
   });
 
-  it("tells ten of them at most, and `error` first where there is one", async () => {
+  it("shows ten of them at most, and `error` first where there is one", async () => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`field${index}`, index]));
     const server = await serve(answer(200, { status: "FAILED", error: "out of memory", ...many }));
     const job = await clientFor(server.url).getExport("job-1", { signal: never });
@@ -71,7 +71,7 @@ describe("an agent job that failed", () => {
     return (await rejection(agentMessage.create(message, context))).message;
   }
 
-  it("tells each field of its answer that may say why, and none that says something else", async () => {
+  it("shows each field of its answer that may say why, and none that says something else", async () => {
     const others = {
       ...{ model: "m", source: { repository: "https://git.test/a", ref: null }, prLink: null, archivedAt: null },
       ...{ createdAt: "2026-03-01T00:00:00Z", updatedAt: "2026-03-01T00:00:00Z", requestId: "r-1" },
@@ -87,7 +87,7 @@ describe("an agent job that failed", () => {
     ]);
   });
 
-  it("tells `error` first where there is one, and says where the platform does not say why", async () => {
+  it("shows `error` first where there is one, and says where the platform does not say why", async () => {
     expect(await failureOf({ error: { message: "out of memory" } })).toContain(
       "of project docs failed: out of memory.\n",
     );

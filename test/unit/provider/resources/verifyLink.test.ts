@@ -35,7 +35,7 @@ describe("verifyLink at a mint", () => {
     },
   );
 
-  it("mints once more where the storage goes on refusing the link, and hands out the second one", async () => {
+  it("mints once more where the storage continues refusing the link, and hands out the second one", async () => {
     const { platform, context, warnings } = world();
     platform.probes = [...Array.from({ length: mostChecks }, () => 403), 206];
     const created = await exportBundle.create(inputs, context);
@@ -74,7 +74,7 @@ describe("verifyLink in a refresh", () => {
     expect(platform.calls).toEqual([check]);
   });
 
-  it("keeps the link where the fresh ones are refused too, and tells so", async () => {
+  it("keeps the link where the fresh ones are refused too, and says so", async () => {
     const { platform, context } = world();
     platform.probes = [403];
     const error = await rejection(exportBundle.read("job-1", state, context));
@@ -106,7 +106,7 @@ describe("the check of a link", () => {
     expect(await probeOf(`${storage.url}/b`)).toBe(200);
   });
 
-  it("follows no redirect, is asked once, and tells nothing where there is no answer in time", async () => {
+  it("follows no redirect, is asked once, and says nothing where there is no answer in time", async () => {
     const elsewhere = await serve(answer(206, ""));
     const storage = await serve(answer(302, "", { location: `${elsewhere.url}/x` }));
     expect(await probeOf(`${storage.url}/b`)).toBe(302);

@@ -131,7 +131,7 @@ it("a method that is not there is not implemented", async () => {
   expect(error?.code).toBe(grpcStatus.unimplemented);
 });
 
-it("a client's call ends also where nobody listens, and where the connection breaks; the next one connects anew", async () => {
+it("a client's call ends also where nobody listens, and where the connection breaks; the next one connects again", async () => {
   const seen: string[] = [];
   const sessions: Http2Session[] = [];
   const server = createServer().on("session", (session) => sessions.push(session));

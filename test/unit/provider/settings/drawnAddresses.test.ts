@@ -8,7 +8,7 @@ import { drawAddress } from "../../../support/strangers/addresses";
 
 const draws = campaign ? 2_000 : 120;
 
-it("a base URL is used as it is written, or refused by name without showing it", async () => {
+it("a base URL is used as written, or refused by name without showing it", async () => {
   const random = seededRandom(campaignSeed());
   const server = await serve(answer(200, { jobId: "job-1", status: "running" }));
   const wrong: object[] = [];

@@ -22,7 +22,7 @@ describe("what this machine has, and a project sends elsewhere by its base URL,"
       { ...key, ...header, ...certificate },
       theirs,
     ],
-  ])("is told of: %s", (told, environment, given) => {
+  ])("is reported: %s", (told, environment, given) => {
     const found = (more: NodeJS.ProcessEnv) =>
       redirectedSecrets({ environment: { ...environment, ...more }, config: lookupOf(given) });
     const redirected = found({});
@@ -41,7 +41,7 @@ describe("what this machine has, and a project sends elsewhere by its base URL,"
     expect(found({ DOCS_PLATFORM_SECRETS_ONLY_TO: "https://ours.test https://theirs.test/x" })).toBeUndefined();
   });
 
-  it("is told of where an argument of the provider has the base URL, too", () => {
+  it("is reported where an argument of the provider has the base URL, too", () => {
     const sources = { argument: lookupOf(theirs), config: lookupOf() };
     const found = (own: string) =>
       redirectedSecrets({ ...sources, environment: { ...key, DOCS_PLATFORM_BASE_URL: own } });

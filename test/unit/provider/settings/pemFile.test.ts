@@ -16,7 +16,7 @@ describe("files of certificates", () => {
   const key = file("client.key", trustedClient.key);
   const both = file("both.pem", `${trustedClient.key}${trustedClient.cert}`);
 
-  it("are taken, also certificate and key in one", () => {
+  it("are accepted, also certificate and key in one", () => {
     const environment = { DOCS_PLATFORM_CA_FILE: ca, DOCS_PLATFORM_CLIENT_CERT_FILE: cert };
     expect(read({ ...environment, DOCS_PLATFORM_CLIENT_KEY_FILE: key }).tls).toEqual({
       caFile: ca,

@@ -222,7 +222,7 @@ describe("what is refused", () => {
     const template = operation === "startExport" ? "/{projectId}/jobs" : "/{projectId}/jobs/{jobId}";
     const routes = { DOCS_PLATFORM_ROUTES: JSON.stringify({ [operation]: template }) };
 
-    it("is taken where the project id is set, and refused elsewhere: no resource names the project of an export", () => {
+    it("is accepted where the project id is set, and refused elsewhere: no resource names the project of an export", () => {
       expect(read({ ...routes, DOCS_PLATFORM_PROJECT_ID: "docs" }).routes).toEqual({ [operation]: template });
       expect(problems(routes)).toEqual([
         `the setting routes has {projectId} in the path of ${operation}, but the setting projectId is missing: set DOCS_PLATFORM_PROJECT_ID in the environment, or run \`pulumi config set docs-platform:projectId <value>\` (the API keys page of the dashboard shows the project id)`,
@@ -285,7 +285,7 @@ describe("a problem of one setting", () => {
     expect([found.has("platform"), found.lacksKey]).toEqual([false, true]);
   });
 
-  it("is told once, and its sources are asked once, whatever is needed and how often", () => {
+  it("is reported once, and its sources are asked once, whatever is needed and how often", () => {
     let looks = 0;
     const found = new GivenSettings({
       config: (name) => {

@@ -155,7 +155,7 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
   // Outside the campaign, each lie is tested with every sixth client, because all clients have the same limits.
   const client = Object.values(clients).findIndex((each) => each.works === works);
   it.each(told.filter((_, lie) => campaign || (lie + client) % 6 === 0))(
-    "%s holds nobody, fills no memory, and gets nobody's credentials",
+    "%s blocks nobody, fills no memory, and gets nobody's credentials",
     async (name, lie) => {
       const isListing = Object.hasOwn(endlessListings, name);
       // If a request for one object fails, the client uses the same listing.

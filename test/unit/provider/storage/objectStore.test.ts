@@ -35,7 +35,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
       ["of nothing", 0],
       ["of one part", 300_000],
       ["of several parts", 20 * mebibyte + 7],
-    ])("%s brings every byte, and tells the same size and revision as stat does", async (_, size) => {
+    ])("%s brings every byte, and shows the same size and revision as stat does", async (_, size) => {
       const bytes = gzipLike(Math.max(2, size)).subarray(0, size);
       const there = store("docs");
       const seen = await there.put("a.bin", chunksOf(bytes), { ...options, expectedBytes: size });
@@ -58,7 +58,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
     it.each([
       ["one part", 1_000],
       ["several parts", 20 * mebibyte],
-    ])("of %s tells type and caching, as a web server before the place hands them on", async (_, size) => {
+    ])("of %s shows type and caching, as a web server before the place hands them on", async (_, size) => {
       const headers = { contentType: "text/html", cacheControl: "no-cache" };
       await store().put("a.html", chunksOf(gzipLike(size)), { ...options, ...headers });
       expect(await place.headers("a.html")).toEqual(headers);
@@ -160,7 +160,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
       expect(await there.read("b", 100)).toBeUndefined();
     });
 
-    it("read nothing of a text that is larger than a reader takes", async () => {
+    it("read nothing of a text that is larger than a reader accepts", async () => {
       const there = store();
       await there.put("a", chunksOf(Buffer.alloc(mebibyte, " ")), options);
       expect(await there.read("a", mebibyte)).toHaveLength(mebibyte);
@@ -187,7 +187,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
     });
   });
 
-  it("has an address for each object, with what an address cannot hold escaped, and without a query", async () => {
+  it("has an address for each object, with what an address cannot contain escaped, and without a query", async () => {
     const there = store("a b");
     await there.put("x%2F(1).tar.gz", text("x"), options);
     expect(there.address("x%2F(1).tar.gz")).toBe(`${place.root}a%20b/x%252F%281%29.tar.gz`);
@@ -200,7 +200,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
     );
   });
 
-  describe("that cannot be used is told with the reason and what to do:", () => {
+  describe("that cannot be used is reported with the reason and what to do:", () => {
     const failure = async (there: ObjectStore) => {
       const error = await rejection(there.put("a", text("x"), options));
       expect(error).toBeInstanceOf(DestinationError);

@@ -12,7 +12,7 @@ async function* chunksOf(bytes: Buffer, sizes: readonly number[]): AsyncGenerato
 }
 
 describe("the parts of an object", () => {
-  it("are all of one size but the last, hold every byte in order, and end with the one that is marked", async () => {
+  it("are all of one size but the last, contain every byte in order, and end with the one that is marked", async () => {
     const cases = fc.record({
       total: fc.integer({ min: 0, max: 500 }),
       part: fc.integer({ min: 1, max: 60 }),

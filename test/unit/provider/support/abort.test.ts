@@ -45,7 +45,7 @@ describe("timedSignal", () => {
     limit.end();
   });
 
-  it("aborts with the caller's signal, also where that has aborted before, and does not take it for its time", () => {
+  it("aborts with the caller's signal, also where that has aborted before, and does not treat it as its time", () => {
     const controller = new AbortController();
     const limit = timedSignal(60_000, controller.signal);
     controller.abort(new Error("stop"));
@@ -57,7 +57,7 @@ describe("timedSignal", () => {
     }
   });
 
-  it("holds the caller's signal until it ends", () => {
+  it("listens to the caller's signal until it ends", () => {
     const { signal } = new AbortController();
     const limit = timedSignal(60_000, signal);
     expect(getEventListeners(signal, "abort")).toHaveLength(1);

@@ -39,7 +39,7 @@ it("only a lost start is doubtful by its class, and an unreadable answer as its 
   expect(new errors.ResponseShapeError(facts, true).doubtful).toBe(true);
 });
 
-it("withOutcome tells in this order what exists, what comes next and what to do, and keeps what was told first", () => {
+it("withOutcome tells in this order what exists, what comes next and what to do, and keeps what was said first", () => {
   const error = new errors.ServerError(facts).withOutcome({ exists: "export job 1.", nextRun: "goes on." });
   expect(error.withOutcome({ exists: "nothing.", nextRun: "nothing.", remedy: "nothing." })).toBe(error);
   expect(error.message.split("\n")).toEqual([
@@ -64,7 +64,7 @@ it("no part of a message shows a key or a signed link, whoever wrote it", () => 
   expect(error.stack).not.toContain("s3cr3t");
 });
 
-it("asDocsPlatformError passes what is of the tree, and makes a fault of all else", () => {
+it("asDocsPlatformError passes what is of the tree, and makes a fault of everything else", () => {
   const known = new errors.ConflictError(facts);
   expect(errors.asDocsPlatformError(known)).toBe(known);
   for (const [thrown, text] of [

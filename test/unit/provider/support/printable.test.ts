@@ -59,7 +59,7 @@ describe("a foreign text as a literal", () => {
     );
   });
 
-  it("stays one literal where a secret is taken out of it", () => {
+  it("stays one literal where a secret is removed from it", () => {
     const opening = fc.constantFrom("https://x?", "sig=", "svc_", "Bearer 1", "a://", "token=\\");
     const inner = fc.array(fc.constantFrom('"', "\\", "@", "?", "a", "'", "`", "\n", " ", "+process.exit()+", "//"));
     fc.assert(

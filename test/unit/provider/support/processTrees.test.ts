@@ -118,7 +118,7 @@ it.runIf(process.platform === "linux")(
   600_000,
 );
 
-it("a key is taken at once where a process that is left behind holds the pipe", async () => {
+it("a key is taken at once where a process that is left behind keeps the pipe open", async () => {
   const folder = temporaryFolder();
   const left = `sleep 1; echo late >> ${folder}/late`;
   const script = `(sh ${writeScript(left, folder)} &)\necho plain-key`;

@@ -54,7 +54,7 @@ describe("credentials", () => {
     expect(redact(text)).toBe(shown);
   });
 
-  it("a key of any form that the settings take never survives, wherever it stands", () => {
+  it("a key of any form that the settings accept never survives, wherever it stands", () => {
     const key = fc.stringMatching(/^[\w.~+/=-]{4,40}$/).map((tail) => `svc_QQ${tail}`);
     fc.assert(
       fc.property(
@@ -72,7 +72,7 @@ describe("credentials", () => {
   });
 });
 
-it("what is no secret stays as it is", () => {
+it("what is no secret stays unchanged", () => {
   for (const text of [
     "export job 7f of docs.example.com failed: page /a/b is missing.",
     "https://api.example.com/v1/static-export/jobs/x",
@@ -96,7 +96,7 @@ it("to redact twice changes nothing more", () => {
   );
 });
 
-it("takes out a value that is secret by its place, such as a gateway's token, and no word that is short", () => {
+it("removes a value that is secret by its place, such as a gateway's token, and no word that is short", () => {
   registerSecret("gateway-token-1");
   registerSecret("yes");
   expect(redact("yes: the gateway says that gateway-token-1 is old")).toBe(
@@ -123,7 +123,7 @@ it("of any number of links, the newest are hidden", () => {
 describe("an admin API key of any form", () => {
   const token = fc.stringMatching(/^QQ[\w.~+/-]{6,40}={0,2}$/);
 
-  it("survives nowhere: as it is, in an address, in JSON, in Base64 within any text", () => {
+  it("survives nowhere: unchanged, in an address, in JSON, in Base64 within any text", () => {
     fc.assert(
       fc.property(token, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (key, before, after) => {
         registerKey(key);

@@ -27,7 +27,7 @@ describe("the user of the other end of a connection", () => {
 });
 
 describe.runIf(process.platform === "linux")("the tables of sockets", () => {
-  it("are read at most twice for all who ask while one read goes on", async () => {
+  it("are read at most twice for all who ask while one read continues", async () => {
     let reads = 0;
     replaceInBuiltin("node:fs/promises", ({ readFile }) => ({
       readFile: (file: string, ...more: unknown[]) => {

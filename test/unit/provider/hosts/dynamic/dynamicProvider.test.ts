@@ -76,7 +76,7 @@ describe("diff", () => {
       { ...unchanged, replaces: ["domain"] },
       { changes: true, replaces: ["domain"] },
     ],
-  ])("%j is told as %j, without a setting", async (decision, told) => {
+  ])("%j is reported as %j, without a setting", async (decision, told) => {
     vi.unstubAllEnvs();
     vi.stubEnv("DOCS_PLATFORM_API_KEY", "");
     expect(await provide({ decide: () => decision }).diff("1", host, host)).toEqual(told);
@@ -154,7 +154,7 @@ describe("a failure", () => {
     }
   });
 
-  it("of create or update that left nothing behind holds no id", async () => {
+  it("of create or update that left nothing behind contains no id", async () => {
     for (const thrown of [reason(), new TypeError(`fault ${testKey}`)]) {
       const failing = async () => {
         throw thrown;

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 describe("a create that the engine repeats in the same process after a partial failure", () => {
-  it("goes on with the same job, and starts none", async () => {
+  it("continues with the same job, and starts none", async () => {
     const first = await rejection(StaticExport.create(inputs));
     expect(first.message).toContain("DOCS_WAIT_TIMEOUT");
     const again = (await rejection(StaticExport.create(inputs))) as Error & { id: string };
@@ -41,7 +41,7 @@ describe("a create that the engine repeats in the same process after a partial f
 });
 
 describe("where the state cannot be asked", () => {
-  it("it is not taken to have the job: the run after a killed one goes on with it", async () => {
+  it("it does not count as having the job: the run after a killed one goes on with it", async () => {
     // This PATH has no Pulumi command.
     vi.stubEnv("PATH", folder);
     expect(await new StackState().saved(urn, "sej_1")).toBeUndefined();

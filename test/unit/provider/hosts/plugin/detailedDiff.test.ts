@@ -17,7 +17,7 @@ it.each([
     [],
   ],
 ] as const)(
-  "a diff tells of each input how it changes, and what stays, in a plan to %s",
+  "a diff shows of each input how it changes, and what stays, in a plan to %s",
   (action, replaces, kinds, stays) => {
     const plan = { action, replaces: [...replaces], changingOutputs: ["status"], assumed: [], continues: false };
     const outputs = ["status", "version"];

@@ -67,13 +67,13 @@ describe("the settings of one provider", () => {
     });
   });
 
-  it("may be numbers where they hold one", () => {
+  it("may be numbers where they contain one", () => {
     expect(providerSettings({ ...given, maxRetries: 2 }, false, {}, true).need("requests")).toMatchObject({
       maxRetries: 2,
     });
   });
 
-  it("may be objects where they hold one", () => {
+  it("may be objects where they contain one", () => {
     const routes = { getAgentJob: "/jobs/{id}" };
     expect(providerSettings({ ...given, routes }, false, {}, true).need("requests")).toMatchObject({ routes });
     expect(settingFailures({ ...given, routes }, false, {})).toEqual([]);
@@ -82,7 +82,7 @@ describe("the settings of one provider", () => {
     ]);
   });
 
-  it.each(["", "no JSON", "null", "[]"])("come from elsewhere where the engine tells %j for the stack's", (text) => {
+  it.each(["", "no JSON", "null", "[]"])("come from elsewhere where the engine shows %j for the stack's", (text) => {
     expect(providerSettings(given, false, { PULUMI_CONFIG: text }, true).need("requests")).toMatchObject({
       apiKey: "svc_argument",
     });

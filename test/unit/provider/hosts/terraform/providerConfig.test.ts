@@ -48,7 +48,7 @@ function completeEnvironment(): Record<string, string> {
 
 describe("a setting of the provider's block that is not known yet", () => {
   it.each(Object.entries(providerSchema.provider.attributes))(
-    "is taken from nowhere else, and what sends is refused by its name: %s",
+    "is accepted from nowhere else, and what sends is refused by its name: %s",
     (name, { type }) => {
       const property = camelCase(name);
       setWords(terraformWords);

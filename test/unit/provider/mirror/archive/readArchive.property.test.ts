@@ -58,7 +58,7 @@ it.each(formats)("any hostile path refuses a whole %s, wherever it stands", asyn
   );
 });
 
-it.each(formats)("a %s that is cut at any byte is refused, or holds the same files", async (format) => {
+it.each(formats)("a %s that is cut at any byte is refused, or contains the same files", async (format) => {
   const archive = await archiveWith(format, small);
   const file = join(temporaryFolder(), "archive");
   const whole = small.map(([path, content]) => ({ path, sizeBytes: content.length, sha256: sha256Of(content) }));

@@ -232,7 +232,7 @@ describe("a .tar.zst is never read in part:", () => {
       "is cut short",
       Buffer.concat([frameOf("").subarray(0, 6), Buffer.alloc(mebibyte * 3), Buffer.from([1, 0, 0])]),
     ],
-  ])("many %s, which do not hold the run", async (_, why, archive) => {
+  ])("many %s, which do not delay the run", async (_, why, archive) => {
     expect(await refusalOf(archive, "tar.zst")).toContain(why);
   });
 });

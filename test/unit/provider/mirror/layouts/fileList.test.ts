@@ -26,7 +26,7 @@ const script = `
   })();
 `;
 
-it("a list of files that is full of parts is not even parsed, which would hold the process and fill its memory", async () => {
+it("a list of files that is full of parts is not even parsed, which would block the process and fill its memory", async () => {
   const { ended } = runSource(script, [], { NODE_OPTIONS: "--max-old-space-size=200" });
   const kinds = ["empty objects", "short paths", "arrays in arrays", "fields"];
   expect((await ended).output.split("\n")).toEqual([...kinds.map((kind) => `${kind} unreadable 0`), ""]);

@@ -15,7 +15,7 @@ const ranges = (requests: readonly { headers: Record<string, unknown> }[]) =>
   requests.map(({ headers }) => headers.range);
 
 describe("a transfer that breaks", () => {
-  it("goes on from there by Range, for the same ETag only, and brings the same bytes", async () => {
+  it("continues from there by Range, for the same ETag only, and brings the same bytes", async () => {
     const server = await serve(storage(bytes, { etag, cutAfter: 100_000 }), storage(bytes, { etag }));
     const { download, minted } = downloadOf([server.url]);
     expect(await fetched(download)).toBe(sha256);
@@ -24,7 +24,7 @@ describe("a transfer that breaks", () => {
     expect(minted).toHaveLength(1);
   });
 
-  it("goes on several times", async () => {
+  it("continues several times", async () => {
     const cut = storage(bytes, { etag, cutAfter: 90_000 });
     const server = await serve(cut, cut, cut, storage(bytes, { etag }));
     expect(await fetched(downloadOf([server.url]).download)).toBe(sha256);
@@ -46,7 +46,7 @@ describe("a transfer that breaks", () => {
     ["sends a part of a file of another size", [cut, part({ "content-range": "bytes 100000-300000/300001" })]],
     ["sends a part without telling which", [cut, part({})]],
     ["sends a part of another file", [cut, part({ "content-range": "bytes 100000-299999/300000", etag: '"v2"' })]],
-  ])("is an error where the storage %s: no other bytes are taken for the rest", async (_, replies) => {
+  ])("is an error where the storage %s: no other bytes are accepted for the rest", async (_, replies) => {
     const server = await serve(...replies);
     const error = await rejection(fetched(downloadOf([server.url + signed]).download));
     expect(error).toBeInstanceOf(DownloadError);

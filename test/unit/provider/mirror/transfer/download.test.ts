@@ -21,7 +21,7 @@ const etag = '"v1"';
 const signed = "?X-Amz-Signature=s3cr3t";
 
 describe("a download", () => {
-  it("is one GET of the link as it is, without the key and without a change of the bytes on the way", async () => {
+  it("is one GET of the link unchanged, without the key and without a change of the bytes on the way", async () => {
     const server = await serve(storage(bytes));
     const { download, minted } = downloadOf([`${server.url}/a%20b.tar.gz${signed}`]);
     expect(await fetched(download)).toBe(sha256);
@@ -171,7 +171,7 @@ describe("a link that is refused", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("in the middle is minted once more, and the fresh one goes on by Range for the same file", async () => {
+  it("in the middle is minted once more, and the fresh one continues by Range for the same file", async () => {
     const server = await serve(
       storage(bytes, { etag, cutAfter: 100_000 }),
       answer(403, "expired"),

@@ -12,21 +12,21 @@ function progressOf(expectedBytes: number | undefined) {
 }
 
 describe("the progress of a transfer", () => {
-  it("tells bytes, share, rate and time left", () => {
+  it("shows bytes, share, rate and time left", () => {
     const { clock, texts, report } = progressOf(100 * mebibyte);
     clock.pass(2_000);
     report(20 * mebibyte);
     expect(texts).toEqual(["20 % 8s left, 20 MiB of 100 MiB, 10 MiB/s, mirroring"]);
   });
 
-  it("tells bytes and rate where the whole is not known", () => {
+  it("shows bytes and rate where the whole is not known", () => {
     const { clock, texts, report } = progressOf(undefined);
     clock.pass(500);
     report(mebibyte);
     expect(texts).toEqual(["1.0 MiB, 2.0 MiB/s, mirroring"]);
   });
 
-  it("tells at most four times a second, however many chunks there are", () => {
+  it("shows at most four times a second, however many chunks there are", () => {
     const { clock, texts, report } = progressOf(1_000);
     for (let bytes = 1; bytes <= 1_000; bytes++) {
       report(bytes);

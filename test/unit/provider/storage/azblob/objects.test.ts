@@ -74,7 +74,7 @@ describe("a container", () => {
     expect(sent).toHaveLength(3);
   });
 
-  it("with a blob that somebody has locked is told with what to do, and the blob stays", async () => {
+  it("with a blob that somebody has locked is reported with what to do, and the blob stays", async () => {
     await store().put("a", content(Buffer.from("old")), options);
     await blob("docs/a").getBlobLeaseClient().acquireLease(-1);
     const { message } = await rejection(store().put("a", content(Buffer.from("new")), options));
@@ -83,7 +83,7 @@ describe("a container", () => {
     expect(String(await place.read("docs/a"))).toBe("old");
   });
 
-  it("whose server leads elsewhere is not followed there", async () => {
+  it("with a server that leads elsewhere is not followed there", async () => {
     const other = await serve((response) => response.end());
     const server = await serve((response) => {
       response.writeHead(307, { location: other.url });

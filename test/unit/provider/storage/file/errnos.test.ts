@@ -157,7 +157,7 @@ afterEach(() => vi.unstubAllEnvs());
 const isPartial = (name: string) => /^\.mirror-[0-9a-f]{16}\.partial$/.test(name);
 
 describe.each(["archive", "site"] as const)("a mirror of layout %s in a folder", (layout) => {
-  it("tells each fault of the file system in words, and the next run ends as if there had been none", async () => {
+  it("shows each fault of the file system in words, and the next run ends as if there had been none", async () => {
     const files = await archiveWith("tar.gz", [
       ["index.html", "<h1>Docs</h1>"],
       ["guide/start.html", "<h1>Start</h1>"],
@@ -218,7 +218,7 @@ describe.each(["archive", "site"] as const)("a mirror of layout %s in a folder",
 
 describe("a journal in a folder", () => {
   const entry = "0123456789abcdef0123456789abcdef";
-  it("tells each fault of the file system in words, and the next run can use it", async () => {
+  it("shows each fault of the file system in words, and the next run can use it", async () => {
     const seen = watchFiles();
     const work = async (journal: FolderJournal) => {
       await journal.write(entry, "{}");

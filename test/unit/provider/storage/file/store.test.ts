@@ -99,7 +99,7 @@ describe("put", () => {
     expect(filesIn(folder)).toEqual([]);
   });
 
-  it("tells a new revision for each write, also of the same bytes within one tick of the file system's clock", async () => {
+  it("shows a new revision for each write, also of the same bytes within one tick of the file system's clock", async () => {
     const { store } = storeIn();
     let last = await store.put("a", chunksOf("same"), options);
     for (let write = 0; write < 20; write++) {
@@ -111,7 +111,7 @@ describe("put", () => {
     expect((await store.stat(["a"])).get("a")).toEqual(last);
   });
 
-  it("takes away what a run that was killed has left there over an hour ago, and nothing else", async () => {
+  it("removes what a run that was killed has left there over an hour ago, and nothing else", async () => {
     const { store, folder } = storeIn();
     const [abandoned, busy, other] = [
       `.mirror-${"0".repeat(16)}.partial`,
@@ -173,7 +173,7 @@ describe("stat, read, sha256 and remove", () => {
     expect(readdirSync(folder, { recursive: true }).sort()).toEqual(["a", "a/d", "a/d/e", "empty"]);
   });
 
-  it("tell the file's own address, with what an address cannot hold escaped", () => {
+  it("show the file's own address, with what an address cannot contain escaped", () => {
     const { store, folder } = storeIn();
     expect(store.address("a%2Fb c.tar.gz")).toBe(`${pathToFileURL(folder).href}/a%252Fb%20c.tar.gz`);
     expect(store.address("")).toBe(`${pathToFileURL(folder).href}/`);
@@ -218,7 +218,7 @@ describe("a link in the destination", () => {
 });
 
 describe("list", () => {
-  it("tells every file by its path, but none that is on its way, and nothing where there is no folder", async () => {
+  it("shows every file by its path, but none that is on its way, and nothing where there is no folder", async () => {
     const { store, folder } = storeIn();
     await store.put("a/b/c", chunksOf("x"), options);
     writeFileSync(join(folder, `.mirror-${"1".repeat(16)}.partial`), "part");
@@ -270,7 +270,7 @@ describe.skipIf(process.platform === "win32")("what is no file, under the name o
   });
 });
 
-describe("a folder that cannot be used is told with the reason:", () => {
+describe("a folder that cannot be used is reported with the reason:", () => {
   it("a file in its place", async () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
@@ -326,7 +326,7 @@ lstat(${JSON.stringify(folder)}).catch(() => process.exit());`;
 });
 
 describe.skipIf(!canMount())("on a file system that the test mounts (skipped without the right to)", () => {
-  it("a full disk is told as such, and nothing is left there", async () => {
+  it("a full disk is reported as such, and nothing is left there", async () => {
     const folder = mounted("size=2m");
     const content = chunksOf(...Array.from({ length: 64 }, () => gzipLike(64 * 1024)));
     const message = await failedPut(folder, content);

@@ -173,7 +173,7 @@ describe.runIf(process.platform === "linux")("a destination that is a link", () 
   });
 });
 
-describe.skipIf(process.getuid === undefined)("where the system cannot hold a folder, a destination", () => {
+describe.skipIf(process.getuid === undefined)("where the system cannot keep a folder open, a destination", () => {
   const written = async (mode: number) => {
     const folder = temporaryFolder();
     treeAt(folder, "old");
@@ -184,7 +184,7 @@ describe.skipIf(process.getuid === undefined)("where the system cannot hold a fo
     return { folder, put: store.put("a/b/file", text("new"), options) };
   };
 
-  it("with a folder that others may write to is refused, with the command that mends it", async () => {
+  it("with a folder that others may write to is refused, with the command that repairs it", async () => {
     for (const mode of [0o775, 0o757]) {
       const { folder, put } = await written(mode);
       const error = await rejection(put);

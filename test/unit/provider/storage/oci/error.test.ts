@@ -11,7 +11,7 @@ it.each<[unknown, string]>([
   [[null], "HTTP 403"],
   [[], "HTTP 403"],
   ["DENIED", "HTTP 403"],
-])("of the errors %j of a registry, only the code of the first is told", (errors, why) => {
+])("of the errors %j of a registry, only the code of the first is reported", (errors, why) => {
   const refusal = registryRefusalOf({ status: 403, headers: {}, body: Buffer.from(JSON.stringify({ errors })) });
   expect(explainRegistryFault(refusal)).toMatchObject({
     why,

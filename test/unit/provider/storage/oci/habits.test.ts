@@ -86,7 +86,7 @@ describe("a registry that", () => {
   }
 
   it.each([400, 401, 403, 405, 501])(
-    "deletes nothing (%i) is told of, and belongs to no mirror then",
+    "deletes nothing (%i) is reported, and belongs to no mirror then",
     async (status) => {
       const { registry, world, destination } = await worldOf({
         answer: ({ method }, response) => method === "DELETE" && refusal(response, status, "UNSUPPORTED"),
@@ -104,7 +104,7 @@ describe("a registry that", () => {
     [400, "TAG_INVALID"],
     [409, "TAG_ALREADY_EXISTS"],
     [412, "PRECONDITION"],
-  ])("lets no tag be overwritten (%i) takes a first publication, and a later one is told how", async (status, code) => {
+  ])("lets no tag be overwritten (%i) takes a first publication, and a later one gets advice", async (status, code) => {
     const { registry, world, destination } = await worldOf({
       answer: ({ method, url = "" }, response, _, tags) =>
         method === "PUT" && tags.has(url.replace(/.*\/manifests\//, "")) && refusal(response, status, code),

@@ -119,7 +119,7 @@ describe("a registry that wants tokens", () => {
         return { credsStore: "empty", auths: { [host]: { auth: basic } } };
       },
     ],
-  ])("takes the credentials of %s", async (_, configuration) => {
+  ])("accepts the credentials of %s", async (_, configuration) => {
     configureDocker(configuration());
     await mirrored(await world());
     expect(registry.sold.map((one) => one.split(" ")[1])).toEqual(["robot"]);
@@ -139,14 +139,14 @@ describe("a registry that wants tokens", () => {
       "Podman's file of the user",
       (auths) => vi.stubEnv("XDG_CONFIG_HOME", dirname(dirname(written("containers/auth.json", auths)))),
     ],
-  ])("takes the credentials of %s", async (_, place) => {
+  ])("accepts the credentials of %s", async (_, place) => {
     configureDocker({ auths: { "other.test": other } });
     place({ auths: { [host]: mine } });
     await mirrored(await world());
     expect(registry.sold.map((one) => one.split(" ")[1])).toEqual(["robot"]);
   });
 
-  it("takes the credentials of the key with the longest path that the repository has", async () => {
+  it("accepts the credentials of the key with the longest path that the repository has", async () => {
     repository = `team/docs/site-${count}`;
     const fitting = [`${host}`, `${host}/team`, `https://${host}/team/docs/`, `${host}/${repository}`];
     const others = [`${host}/team/doc`, `${host}/team/docs/site-${count}/x`, `${host}/tea`, "other.test/team/docs"];
@@ -162,7 +162,7 @@ describe("a registry that wants tokens", () => {
     }
   });
 
-  it("is told where credentials were looked for, and whether some were found", async () => {
+  it("is reported with the places where credentials were looked for, and whether some were found", async () => {
     const folder = configureDocker({ auths: { "other.test": other } });
     const without = await rejection(mirrored(await world()));
     expect(without.message).toContain(`HTTP 401, it found no credentials for this registry in ${folder}/config.json, `);
@@ -223,7 +223,7 @@ describe("a registry behind a proxy", () => {
 });
 
 describe("a registry that deletes nothing", () => {
-  it("is told of, the mirror is gone, and a next one takes the place", async () => {
+  it("is reported, the mirror is gone, and a next one may use the place", async () => {
     const strict = await startTokenRegistry({ deletes: false });
     try {
       host = `127.0.0.1:${strict.port}`;

@@ -40,7 +40,7 @@ it("a put of content that breaks has S3 drop the parts that it got", async () =>
   expect(uploads).toEqual([]);
 });
 
-describe("a bucket that cannot be used is told with the reason, and what to do:", () => {
+describe("a bucket that cannot be used is reported with the reason, and what to do:", () => {
   const failure = async (there: ObjectStore) => {
     const error = await rejection(there.put("a", text("x"), options));
     expect(error).toBeInstanceOf(DestinationError);

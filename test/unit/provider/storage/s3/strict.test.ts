@@ -22,7 +22,7 @@ describe("a bucket with Object Lock", () => {
   it.each([
     ["of one part", gzipLike(30_000)],
     ["of several parts", gzipLike(20 * 1024 ** 2)],
-  ])("takes an archive %s, each put with a checksum", async (_, bytes) => {
+  ])("accepts an archive %s, each put with a checksum", async (_, bytes) => {
     const { url, puts } = await lockedEndpoint(s3);
     const world = await mirrorWorld([storage(bytes)]);
     s3.server.destination(s3.bucket);
@@ -37,7 +37,7 @@ describe("a bucket with Object Lock", () => {
 });
 
 describe("a bucket that keeps versions", () => {
-  it("holds a mirror as any other does; what is removed leaves its versions to the bucket", async () => {
+  it("accepts a mirror like any other bucket; what is removed leaves its versions to the bucket", async () => {
     await keepVersions(s3);
     const [one, two] = [await archiveWith("tar.gz", first), await archiveWith("zip", second)];
     const world = await mirrorWorld([storage(one), storage(two)]);
@@ -52,7 +52,7 @@ describe("a bucket that keeps versions", () => {
 });
 
 describe("a bucket in another region", () => {
-  it("is told with the way to name its region", async () => {
+  it("is reported with the way to name its region", async () => {
     const moved = `<Error><Code>PermanentRedirect</Code><Message>Use another endpoint.</Message><Endpoint>b.s3.eu-west-1.amazonaws.com</Endpoint></Error>`;
     const headers = { "content-type": "application/xml", "x-amz-bucket-region": "eu-west-1" };
     const { url } = await serve(answer(301, moved, headers));
@@ -68,7 +68,7 @@ describe("a bucket with a policy", () => {
   const xml = (code: string, message: string) => `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
   const type = { "content-type": "application/xml" };
 
-  it("that demands encryption gets every object with it, of one part or several, and is told how without it", async () => {
+  it("that demands encryption gets every object with it, of one part or several, and otherwise an error says how", async () => {
     const demanded = ["x-amz-server-side-encryption", "x-amz-server-side-encryption-aws-kms-key-id"];
     const { url } = await frontOf(s3, ({ method, url = "", headers }) => {
       const begins =
@@ -89,7 +89,7 @@ describe("a bucket with a policy", () => {
     }
   });
 
-  it("or a key that cannot be used, or a lock that refuses a removal, is told with what it is about", async () => {
+  it("or a key that cannot be used, or a lock that refuses a removal, is reported with what it is about", async () => {
     useEnvironment({ AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b", AWS_REGION: "eu-central-1" });
     const failure = async (use: (store: ObjectStore) => Promise<unknown>, code: string, message: string) => {
       const { url } = await serve(answer(403, xml(code, message), type));

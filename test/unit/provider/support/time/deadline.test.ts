@@ -24,7 +24,7 @@ it.each(
   Object.entries(delays).flatMap(([name, rest]) =>
     typeof rest === "object" && "first" in rest ? [[name, rest] as const] : [],
   ),
-)("the rest of %s doubles up to its longest", (_, { first, longest }) => {
+)("the pause of %s doubles up to its longest", (_, { first, longest }) => {
   const series = Array.from({ length: 12 }, (_, tries) => backoff({ first, longest }, tries));
   expect(series.slice(0, 3)).toEqual([first, 2 * first, 4 * first]);
   expect(series.at(-1)).toBe(longest);

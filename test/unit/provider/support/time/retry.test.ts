@@ -11,7 +11,7 @@ const failing = async (retries: number) => {
 };
 
 describe("retry", () => {
-  it("is interrupted in a rest, and repeats nothing then", async () => {
+  it("is interrupted in a pause, and repeats nothing then", async () => {
     const clock = new FakeClock();
     const controller = new AbortController();
     clock.onSleep = () => controller.abort();
@@ -20,7 +20,7 @@ describe("retry", () => {
     expect(clock.sleeps).toEqual([10]);
   });
 
-  it("ends with the error of the last attempt, rests as asked, and never past the deadline, whatever is asked", async () => {
+  it("ends with the error of the last attempt, pauses as asked, and never past the deadline, whatever is asked", async () => {
     const rests = fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(rests, fc.nat(500), async (asked, limit) => {
