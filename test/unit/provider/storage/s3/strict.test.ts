@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { ObjectJournal } from "../../../../../provider/journal/objectJournal";
 import type { ObjectStore } from "../../../../../provider/storage/objectStore";
 import { putText } from "../../../../../provider/storage/textFile";
 import { never, rejection } from "../../../../support/clientUnderTest";
 import { answer, serve } from "../../../../support/loopback";
 import { frontOf, lockedEndpoint } from "../../../../support/mirror/lockedEndpoint";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
-import { openedStore } from "../../../../support/mirror/objectPlaces";
+import { objectDestination, openedStore } from "../../../../support/mirror/objectPlaces";
 import { keepVersions, testS3, useEnvironment, versionsIn } from "../../../../support/mirror/s3Server";
 import { first, second } from "../../../../support/mirror/siteWorld";
 import { filesIn, gzipLike, storage } from "../../../../support/mirror/storage";
@@ -68,7 +69,7 @@ describe("a bucket with a policy", () => {
   const xml = (code: string, message: string) => `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
   const type = { "content-type": "application/xml" };
 
-  it("that demands encryption gets every object with it, of one part or several, and otherwise an error says how", async () => {
+  it("that demands encryption gets every object with it, of a mirror and of a journal, and otherwise an error says how", async () => {
     const demanded = ["x-amz-server-side-encryption", "x-amz-server-side-encryption-aws-kms-key-id"];
     const { url } = await frontOf(s3, ({ method, url = "", headers }) => {
       const begins =
@@ -87,6 +88,12 @@ describe("a bucket with a policy", () => {
       expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
       await destroyMirror(state);
     }
+    const entry = `${"a".repeat(32)}-${"b".repeat(32)}.0123456789ab`;
+    const journalAt = (address: string) => new ObjectJournal(address, objectDestination(address));
+    await journalAt(`${place}&sse=aws:kms&kmsKeyId=alias/docs`).write(entry, "one");
+    expect(await rejection(journalAt(place).write(entry, "two"))).toMatchObject({
+      remedy: expect.stringContaining("if the bucket's policy demands encryption, add ?sse=aws:kms"),
+    });
   });
 
   it("or a key that cannot be used, or a lock that refuses a removal, is reported with what it is about", async () => {
