@@ -56,6 +56,8 @@ export interface ImageStore {
    * identifies it.
    */
   putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor>;
+  /** Checks, before a transfer, that a registry has the repository and accepts uploads to it. */
+  requireUpload?(signal: AbortSignal): Promise<void>;
   /**
    * Checks, before a transfer, that a registry accepts manifests with these types. It stores this one without a tag.
    * Its parts must already be in the repository.

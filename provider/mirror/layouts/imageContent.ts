@@ -55,7 +55,8 @@ export const storeArchive: StoreContent = async ({ jobId }, { format, content },
 const architectures = ["amd64", "arm64"] as const;
 
 /** Stores the unpacked site as the only layer of an image. An index offers the image for each architecture. */
-export const storeSite: StoreContent = (source, incoming, store, signal) => {
+export const storeSite: StoreContent = async (source, incoming, store, signal) => {
+  await store.requireUpload?.(signal);
   const { format } = incoming;
   const { jobId, status } = source;
   const archive = new LateMeasure();

@@ -17,7 +17,7 @@ import {
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
 import { explainRegistryFault, forbidsDeletion, withManifest } from "./error";
-import { hasBlob, readBlob, writeBlob, writeSmallBlob } from "./writer";
+import { hasBlob, readBlob, tryUpload, writeBlob, writeSmallBlob } from "./writer";
 
 export class OciStore implements ImageStore {
   readonly #client: RegistryClient;
@@ -58,6 +58,10 @@ export class OciStore implements ImageStore {
 
   putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor> {
     return this.#attempts.run(async () => (await this.#put(manifest, signal, tag)).descriptor);
+  }
+
+  requireUpload(signal: AbortSignal): Promise<void> {
+    return this.#attempts.run(() => tryUpload(this.#client, signal));
   }
 
   async requireAccepted(manifest: OciManifest, signal: AbortSignal): Promise<void> {

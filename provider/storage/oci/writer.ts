@@ -19,8 +19,7 @@ export async function writeBlob(
   signal: AbortSignal,
   onBroken: () => void,
 ): Promise<void> {
-  const begun = await client.send({ method: "POST", path: "blobs/uploads/", signal });
-  let location = locationOf(client, begun);
+  let location = await begin(client, signal);
   try {
     const stream = { method: "PATCH", path: location, headers: octets, body: content, signal } as const;
     const sent = await client.send(stream).catch((error: unknown) => {
@@ -37,9 +36,17 @@ export async function writeBlob(
 
 export async function writeSmallBlob(client: RegistryClient, bytes: Buffer, digest: string, signal?: AbortSignal) {
   if (!(await hasBlob(client, digest, signal))) {
-    const begun = await client.send({ method: "POST", path: "blobs/uploads/", signal });
-    await complete(client, locationOf(client, begun), digest, { headers: octets, body: bytes, signal });
+    await complete(client, await begin(client, signal), digest, { headers: octets, body: bytes, signal });
   }
+}
+
+/** Begins an upload and cancels it. */
+export async function tryUpload(client: RegistryClient, signal: AbortSignal): Promise<void> {
+  await abandon(client, await begin(client, signal));
+}
+
+async function begin(client: RegistryClient, signal?: AbortSignal): Promise<URL> {
+  return locationOf(client, await client.send({ method: "POST", path: "blobs/uploads/", signal }));
 }
 
 /**

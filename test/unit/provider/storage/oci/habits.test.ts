@@ -176,6 +176,25 @@ describe("a registry that", () => {
     });
   });
 
+  it.each([
+    ["401 after a login (Quay)", 401, "UNAUTHORIZED"],
+    ["403 (Google, GitHub)", 403, "DENIED"],
+    ["404 (Amazon ECR)", 404, "NAME_UNKNOWN"],
+  ])("answers %s for a repository that is not there yet is named before the transfer", async (_, status, code) => {
+    const { registry, world, destination } = await worldOf(
+      { answer: ({ method }, response) => method !== "GET" && method !== "HEAD" && refusal(response, status, code) },
+      await archiveWith("tar.gz", [["index.html", "x"]]),
+    );
+    for (const layout of ["archive", "site"] as const) {
+      // The whole archive would be refused for this.
+      const expectedSha256 = "0".repeat(64);
+      const { message } = await rejection(mirrored(world, { destination, layout, expectedSha256 }));
+      expect(message).toContain(`${code}, HTTP ${status}`);
+      expect(message).toContain("create the repository");
+    }
+    expect(registry.requests.filter((request) => request.startsWith("PATCH"))).toEqual([]);
+  });
+
   it("accepts an upload without a place for it is no place to push to", async () => {
     const { world, destination } = await worldOf({
       answer: ({ method, url = "" }, response) => {
