@@ -93,7 +93,7 @@ function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: O
   if (given !== undefined && given.origin !== before) {
     session.warn(
       address,
-      `${ofPlatform} ${String(state[by])} was of ${before}, and the base URL is of ${given.origin}: this stays as it is. To use the job of this id there, run \`${words.replace}\`.`,
+      `${ofPlatform} ${String(state[by])} was of ${before}, and the base URL is of ${given.origin}: this resource stays unchanged. To use the job of this id there, run \`${words.replace}\`.`,
     );
   }
 }

@@ -58,7 +58,7 @@ export function unusableJournalWarning(place: string, why: unknown, unknown: str
 }
 
 const lostJournalIn = (place: string) =>
-  `an earlier run was cut off while it created this resource, and the journal in ${place} is new on this machine: a job of that run may go on`;
+  `an earlier run was cut off while it created this resource, and the journal in ${place} is new on this machine: a job of that run may continue`;
 const lostJournalRemedy = `look for it on the platform, and adopt it. To let all machines see one journal, name a bucket in ${journalSetting.variable}.`;
 
 export function lostJournalWarning(place: string): string {

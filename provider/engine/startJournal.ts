@@ -133,7 +133,7 @@ export class StartJournal {
       const isSaved = isLeft && (await this.session.savedInState(this.address, id)) === "saved";
       if (isLeft && !isSaved && this.session.once(`warn of ${name}`)) {
         this.warn(
-          `an earlier run with other inputs started ${id} at ${isoTime(intendedAt)}, and ${asksState ? "was cut off" : "no run has read a state with it since"}: this run does not use it. It may go on, and be in the way if the platform allows one job at a time. If no other resource has it, adopt it to use it.`,
+          `an earlier run with other inputs started ${id} at ${isoTime(intendedAt)}, and ${asksState ? "was cut off" : "no run has read a state with it since"}: this run does not use it. It may continue, and prevent new starts if the platform allows one job at a time. If no other resource has it, adopt it to use it.`,
         );
       }
     }

@@ -52,7 +52,7 @@ export function chooseSource<Bundle, Mirrored>({
   }
   throw new ArgumentError(
     sha256 && mirror === undefined
-      ? "helmValues: a bundle tells no sha256: give a mirror, or leave sha256 out"
+      ? "helmValues: a bundle has no sha256: give a mirror, or leave sha256 out"
       : "helmValues: give a bundle or a mirror, but not both; or give enabled: false",
   );
 }
@@ -78,7 +78,7 @@ export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArg
     return { staticExport: { enabled: true, image: mirror.url, version: pin } };
   }
   if (sha256 && mirror.sha256 === undefined) {
-    throw new ArgumentError("helmValues: sha256 is true, but this mirror tells no sha256: give it beside the url");
+    throw new ArgumentError("helmValues: sha256 is true, but this mirror has no sha256: give it beside the url");
   }
   const checksum = sha256 && mirror.sha256 !== undefined ? { sha256: mirror.sha256 } : {};
   return { staticExport: { enabled: true, bundleUrl: mirror.url, version: pin, ...checksum } };
@@ -100,7 +100,7 @@ function unreachableReason(url: string, layout: string | undefined): string | un
   if (isImage(url)) {
     return layout === "site"
       ? undefined
-      : "the mirror stores the archive in a registry, but a deployment fetches archives by https: use layout site, whose image a deployment can mount";
+      : "the mirror stores the archive in a registry, but a deployment fetches archives by https: use layout site: a deployment can mount its image";
   }
   if (URL.canParse(url) && new URL(url).protocol === "oci-layout:") {
     return "the mirror is an image layout on one machine: copy it to a registry, and give the image there";

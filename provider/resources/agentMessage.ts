@@ -67,7 +67,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
       // The API text does not show the path of get-job, so "not found" may be about the path. A message that is dropped
       // from the state would be sent again.
       context.warn(
-        `agent job ${known.jobId} could not be read; the state stays as it is. ${reason.code}: ${reason.happened}`,
+        `agent job ${known.jobId} could not be read; the state stays unchanged. ${reason.code}: ${reason.happened}`,
       );
       return state;
     }

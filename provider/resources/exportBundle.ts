@@ -166,7 +166,7 @@ function endOf({ __signatureEnd, expiresAt }: ExportBundleState): number {
 function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: Context): void {
   if (Math.abs(clockOffset) > notableOffset) {
     context.warn(
-      `this machine's clock says ${isoTime(platformTime - clockOffset)}, but the platform's clock says ${isoTime(platformTime)}. Links are renewed at the right time by runs whose clocks differ as much.`,
+      `this machine's clock says ${isoTime(platformTime - clockOffset)}, but the platform's clock says ${isoTime(platformTime)}. Only runs with the same difference renew links at the right time.`,
     );
   }
 }

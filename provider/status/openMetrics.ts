@@ -32,7 +32,7 @@ export function openMetrics({ stack, resources, interrupted }: StatusReport): st
       "How long the export took.",
       of(({ tookSeconds }) => tookSeconds),
     ),
-    ...family("mirror_info", "What a mirror holds.", of(isMirror, mirrored)),
+    ...family("mirror_info", "The content of a mirror.", of(isMirror, mirrored)),
     ...family("interrupted_starts", "Starts and waits that no run has seen end.", [[{ stack }, interrupted.length]]),
     "# EOF\n",
   ].join("\n");

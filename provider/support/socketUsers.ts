@@ -44,7 +44,7 @@ export function requireSocketTables(): void {
     readFileSync(tables[0].file);
   } catch {
     throw new Error(
-      `The plugin serves only its own user, and this system does not show whose connections they are: ${tables[0].file} cannot be read. Nothing was sent. Mount /proc, then run the command again.`,
+      `The plugin serves only its own user, and this system does not show which user has a connection: ${tables[0].file} cannot be read. Nothing was sent. Mount /proc, then run the command again.`,
     );
   }
 }

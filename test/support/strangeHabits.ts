@@ -254,7 +254,7 @@ export const strangePlatforms: readonly StrangeCase[] = [
       "nowhere",
       {
         habit: answered("getAgentJob", () => errorOf(404, { error: "no such route" })),
-        warns: "agent job agent-1 could not be read; the state stays as it is",
+        warns: "agent job agent-1 could not be read; the state stays unchanged",
       },
     ],
   ]),

@@ -134,7 +134,7 @@ interface Content {
 function notSigned(store: ImageStore, { digest }: Mirrored, why: string): DestinationError {
   return new DestinationError({
     happened: `the image ${store.reference(`@${digest}`)} ${why}: it was not signed`,
-    remedy: `refresh the state; then run \`${words.run}\` again, which mirrors the bundle anew.`,
+    remedy: `refresh the state; then run \`${words.run}\` again, which mirrors the bundle again.`,
   });
 }
 

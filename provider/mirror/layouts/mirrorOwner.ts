@@ -96,6 +96,6 @@ export function filesOfOthersError(names: readonly string[], remedy: string): De
   const more = names.length > maxNamedFiles ? " and others" : "";
   return new DestinationError({
     happened: `the destination contains files that do not belong to this mirror: ${named}${more}`,
-    remedy: `${remedy}; then run \`${words.run}\` again. To replace the mirror whose files they are, set \`${words.deleteFirst}\`.`,
+    remedy: `${remedy}; then run \`${words.run}\` again. To replace the mirror that owns the files, set \`${words.deleteFirst}\`.`,
   });
 }

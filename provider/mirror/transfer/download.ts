@@ -87,14 +87,14 @@ export class Download implements BundleDownload {
     const named = encoding === undefined ? this.#link.sizeBytes : undefined;
     if (length === undefined && chunked === undefined && named === undefined) {
       throw new DownloadError({
-        happened: "the storage does not tell the length of the archive, so an incomplete archive would look complete",
+        happened: "the storage does not send the length of the archive, so an incomplete archive would look complete",
         remedy: "tell the platform's operator that its storage, or a proxy in front of it, sends no Content-Length.",
       });
     }
     if (length !== undefined && named !== undefined && Number(length) !== named) {
       throw new DownloadError({
         happened: `the archive has ${length} bytes, but the platform says that it has ${named}`,
-        remedy: `run \`${words.run}\` again. If this error comes again, tell the platform's operator: the archive is incomplete, or another one.`,
+        remedy: `run \`${words.run}\` again. If this error comes again, tell the platform's operator: the archive is incomplete, or was replaced.`,
       });
     }
     return length === undefined ? named : Number(length);

@@ -22,7 +22,7 @@ export const azureSdk = new OptionalPackage<AzureSdk>("Azure's SDK", "@azure/sto
 const containerName = /^(?=.{3,63}$)([a-z0-9]+(-[a-z0-9]+)*|\$web|\$root)$/;
 
 const credentials =
-  "this provider takes them from the environment (AZURE_STORAGE_CONNECTION_STRING, or _KEY, or _SAS_TOKEN)";
+  "this provider reads them from the environment (AZURE_STORAGE_CONNECTION_STRING, or _KEY, or _SAS_TOKEN)";
 
 export const azblobScheme: Scheme<AzblobDestination> = {
   example: "azblob://account/container/prefix",

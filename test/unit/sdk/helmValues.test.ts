@@ -94,8 +94,8 @@ describe("helmValues of a mirror", () => {
     expect(await known(helmValues({ mirror: mirrorAt(reference, "site"), sha256: true }))).toStrictEqual({
       staticExport: { enabled: true, image: reference, version: "job-1" },
     });
-    expect(() => helmValues({ bundle: newBundle(), sha256: true })).toThrow("a bundle tells no sha256");
-    expect(() => plainHelmValues({ mirror: { url, version: "job-1" }, sha256: true })).toThrow("tells no sha256");
+    expect(() => helmValues({ bundle: newBundle(), sha256: true })).toThrow("a bundle has no sha256");
+    expect(() => plainHelmValues({ mirror: { url, version: "job-1" }, sha256: true })).toThrow("has no sha256");
   });
 
   it.each([

@@ -97,7 +97,7 @@ describe("read", () => {
       expect(await agentMessage.read(id, held, context)).toStrictEqual(held);
       expect(platform.calls).toEqual([look]);
       expect(warnings).toHaveLength(1);
-      expect(warnings[0]).toContain("agent job agent-1 could not be read; the state stays as it is. DOCS_");
+      expect(warnings[0]).toContain("agent job agent-1 could not be read; the state stays unchanged. DOCS_");
     }
   });
 

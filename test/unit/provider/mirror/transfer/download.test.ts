@@ -99,7 +99,7 @@ describe("an archive whose end is not told", () => {
     );
     const error = await rejection(downloadOf([server.url]).download.open());
     expect(error).toBeInstanceOf(DownloadError);
-    expect(error.message).toContain("does not tell the length of the archive");
+    expect(error.message).toContain("does not send the length of the archive");
   });
 });
 
