@@ -9,8 +9,8 @@ import type { Lookup } from "./settings/sources";
 import { asDocsPlatformError, ConfigurationError } from "./support/errors";
 
 /*
- * The `get*` functions of the SDK load this file when they are called. They are the only functions by which a program
- * itself sends a request to the platform.
+ * The `get*` functions of the SDK load this file when they are called. A program itself sends requests to the platform
+ * only by these functions.
  */
 
 type ArgumentsOf<Called extends FunctionDefinition> = {
@@ -59,8 +59,8 @@ function settingsFor(name: string, config: Lookup): Settings {
 }
 
 /**
- * Returns an error without a stack. If a program does not catch an error, the engine prints its stack, which does not
- * help a user.
+ * Returns an error without a stack. The engine prints the stack of an error that a program does not catch, and a stack
+ * does not help a user.
  */
 function withoutStack(error: unknown): Error {
   const { message } = asDocsPlatformError(error);

@@ -13,14 +13,15 @@ import type { Session } from "./session";
 export interface Applied extends Outcome<RawValues> {
   /** False if the host saves nothing. The next run then creates the resource anew. */
   isSaved: boolean;
-  /** True if the problem is a warning: the next run continues with what was created. */
+  /** True if the host reports the problem as a warning. The next run then continues with the created job. */
   isWarning: boolean;
 }
 
 /**
- * Some hosts replace a resource that they could not create, and so give up its running job. On such a host, a wait that
- * ends early is only a warning, and a failed job is not saved. The journal keeps a message's entry, so nothing is sent
- * again unless the user asks for it. Only files that a failed create has left need a deletion.
+ * Decides what the host does with the outcome of a create. Some hosts replace a resource whose create failed, and so
+ * lose its running job. On such a host, a wait that ends early is only a warning, and a failed job is not saved. The
+ * journal keeps the entry of a message, so no message is sent again unless the user asks for it. A failed mirror is
+ * saved, because a later run must delete its files.
  */
 function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFailed }: Session): Applied {
   const { problem, goesOn = false } = outcome;
@@ -29,10 +30,10 @@ function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFa
 }
 
 /**
- * @param operation.replaced the state of the resource that this one replaces, if the host has seen it.
- * @param operation.after a time by the platform's clock: the create does not continue a job that a killed run started
- * before it.
- * @throws if nothing exists.
+ * @param operation.replaced the state of the resource that the new one replaces, if the host has passed that state.
+ * @param operation.after a time by the platform's clock. A job that a killed run started before this time is not
+ * continued.
+ * @throws if nothing was created.
  */
 export async function create(
   definition: Resource,
@@ -49,14 +50,14 @@ export async function create(
     }
     return applied(definition, outcome, session);
   } finally {
-    // After this time, no answer can arrive any more.
+    // The create has ended, so no answer to its starts can arrive any more.
     for (const start of starts) {
       session.answered(start);
     }
   }
 }
 
-/** @throws if nothing has changed. The host then keeps the old state. */
+/** @throws if the update has changed nothing. The host then keeps the old state. */
 export async function update(
   definition: Resource,
   operation: OnResource & { inputs: RawValues },
@@ -69,7 +70,10 @@ export async function update(
   return definition.update(id, state, inputs, context);
 }
 
-/** Creates the successor of a resource that the host replaces during its wait. The successor keeps that job. */
+/**
+ * Continues the wait of an existing resource, if the host calls create instead of update. The new resource has the same
+ * job.
+ */
 export async function continueIn(
   definition: Resource,
   operation: OnResource & { inputs: RawValues },
@@ -83,7 +87,10 @@ export async function continueIn(
   }
 }
 
-/** @throws before a resource is deleted for its replacement, if a setting or the key would make the create fail. */
+/**
+ * Checks that the settings and the key are valid, before a resource is deleted for its replacement.
+ * @throws if the create of the replacement would fail because of them.
+ */
 export async function requireReplaceable(
   { kept }: Resource,
   { id, settings, signal }: OnResource,
@@ -110,7 +117,8 @@ export async function remove(definition: Resource, operation: OnResource, sessio
   const { id, state, settings } = operation;
   const entryGoes = () => dropSavedEntryNow(session, settings, state);
   await requireNew(id, state.__entry, entryGoes, session);
-  // A process that has lost its engine may still write this entry about the deleted resource.
+  // Another process that has lost its engine may still write this entry. The mark prevents a warning about the deleted
+  // job.
   session.starts.touched.add(String(state.__entry));
   const { context } = contextFor(operation, session);
   if (definition.kept !== undefined) {
@@ -120,7 +128,8 @@ export async function remove(definition: Resource, operation: OnResource, sessio
 }
 
 /**
- * Removes the journal entry of the resource that is being deleted: this call proves that the state has the resource.
+ * Removes the journal entry of the resource that is being deleted. The entry is not needed any more, because a call to
+ * delete proves that the state has the resource.
  * @throws JournalError if a create of this run has continued the job that is being deleted.
  */
 export async function requireNew(
@@ -131,7 +140,7 @@ export async function requireNew(
 ): Promise<void> {
   const isTakenUp = continued.delete(id);
   if (isTakenUp) {
-    // This process has continued the job, but the entry may still be removed.
+    // The create of this run has marked the entry. The mark is removed here, because `entryGoes` keeps a marked entry.
     touched.delete(String(entry));
   }
   await entryGoes();

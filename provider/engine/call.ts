@@ -7,7 +7,7 @@ import type { Session } from "./session";
 /**
  * Calls a function with valid arguments.
  * @returns `unknown` while an argument is unknown, and for a look-up in a preview without a key.
- * @throws ArgumentError if the known arguments are invalid, whatever the unknown ones will be.
+ * @throws ArgumentError if a known argument is invalid, even while another argument is unknown.
  */
 export async function callFunction(
   called: FunctionDefinition,

@@ -13,25 +13,25 @@ const secretInTheId =
 const nothing: ReadonlySet<string> = new Set();
 
 /**
- * The size limit of an input as JSON, in bytes. An engine sends an input up to three times in one request, and its
- * encoding may be six times as long. Every later request must be able to carry what a create accepts.
+ * The largest size of an input as JSON, in bytes. Every later request must be able to carry an input that a create has
+ * accepted. One request may contain an input three times, and its encoding may be six times as long as the JSON.
  */
 const largestInput = 256 * 1024;
 
 export interface Checked {
-  /** The inputs, with the values that the check has filled in. */
+  /** The inputs, and the default values that the check has added. */
   inputs: RawValues;
   failures: CheckFailure[];
-  /** Why no request is possible with these settings. */
+  /** The problems of the settings that make every request impossible. */
   settingFailures: CheckFailure[];
 }
 
 /**
- * Refuses bad inputs before anything is sent. It accepts unknown values, and values that an earlier check has filled
- * in: with `ignoreChanges`, the engine sends them back.
+ * Refuses invalid inputs before any request is sent. Unknown values are accepted. Default values from an earlier check
+ * are accepted, too, because with `ignoreChanges` the engine sends them back.
  * @param options.secrets the names of the secret inputs, if the host knows them.
- * @param options.state the resource's state. While a setting is unknown, an input that the setting fills in keeps its
- * value from the state.
+ * @param options.state the resource's state. While a setting is unknown, an input with a default from this setting
+ * keeps its value from the state.
  */
 export function check(
   definition: Resource,
@@ -64,7 +64,7 @@ function tooLarge(inputs: RawValues): CheckFailure[] {
   return Object.entries(inputs)
     .filter(([, value]) => Buffer.byteLength(JSON.stringify(value) ?? "") > largestInput)
     .map(([name]) => ({
-      // If a failure names a property, the engine prints the property's whole value.
+      // This failure names no property, because the engine would print the property's whole value.
       property: "",
       reason: `${words.name(name)} is larger than 256 KiB as JSON: make it smaller, or give a hash of it if only a change of it matters`,
     }));

@@ -14,8 +14,8 @@ function savedEntry({ runtime, starts }: Session, settings: GivenSettings, { __e
 }
 
 /**
- * Removes the entry that a saved state names, unless this process has made it. If the removal costs a request, it
- * happens only in a plan that starts something.
+ * Removes the entry that a saved state names, unless this process has made the entry. In a remote journal, the removal
+ * costs a request, so it happens only if the plan starts something.
  */
 export function dropSavedEntry(session: Session, settings: GivenSettings, state: SavedState): void {
   const saved = savedEntry(session, settings, state);
@@ -32,7 +32,7 @@ async function dropLeft({ starts }: Session, { name, journal }: { name: string; 
   }
 }
 
-/** Like {@link dropSavedEntry}, but also uses a journal that costs a request, and waits until the entry is removed. */
+/** Like {@link dropSavedEntry}, but always removes the entry, also from a remote journal, and waits for the removal. */
 export async function dropSavedEntryNow(session: Session, settings: GivenSettings, state: SavedState): Promise<void> {
   const saved = savedEntry(session, settings, state);
   if (saved !== undefined) {

@@ -7,7 +7,7 @@ import type { Session } from "./session";
 import { throttleStatus } from "./statusThrottle";
 
 export interface Operation {
-  /** Identifies the resource in every run, for the journal. Without an address, the journal records nothing. */
+  /** The resource's name in the journal, the same in every run. Without an address, the journal records nothing. */
   address?: string | undefined;
   settings: GivenSettings;
   signal: AbortSignal;
@@ -59,7 +59,10 @@ export function contextFor(
   return { context, starts };
 }
 
-/** Without an address, the journal could not distinguish the starts of two resources. */
+/**
+ * Returns a start that the journal does not record. A resource without an address needs it, because the journal could
+ * not distinguish the starts of two such resources.
+ */
 function unrecorded(idempotencyKey: string): PendingStart {
   return {
     entry: undefined,

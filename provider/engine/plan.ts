@@ -18,7 +18,7 @@ export interface Plan {
   assumed: readonly string[];
   /** True if no input has changed, and the run only continues a pending operation. */
   continues: boolean;
-  /** Why the resource needs an operation, if no changed input shows it. */
+  /** The reason for the operation, as text for the user, if no input has changed. */
   reason?: string | undefined;
 }
 
@@ -55,7 +55,10 @@ export function plan(
   return planned;
 }
 
-/** Plans a create, for a host that shows nothing else about it before the run. */
+/**
+ * Warns in a plan about settings, or a missing key, with which the create would fail. If the create starts a job, the
+ * plan also cleans the journal up.
+ */
 export function planCreate({ starts }: Resource, settings: GivenSettings, session: Session): void {
   if (starts) {
     session.planStart();
@@ -64,7 +67,7 @@ export function planCreate({ starts }: Resource, settings: GivenSettings, sessio
   warnOfMissingKey(settings, session);
 }
 
-/** Warns that an input keeps its value, in the run in which the program stops giving it. */
+/** Warns that a resource keeps the value of an input, in the first run after the program has removed the input. */
 function warnOfKeptInputs(
   { inputs: fields, kept }: Resource,
   { address, state, inputs, before = {} }: OnResource & { inputs: RawValues; before?: RawValues | undefined },
@@ -81,7 +84,7 @@ function warnOfKeptInputs(
 }
 
 /**
- * Warns that the state belongs to another platform than the base URL. There, the same id may belong to another job.
+ * Warns if the resource was created on another platform than that of the base URL. There, another job may have this id.
  */
 function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: OnResource, session: Session): void {
   const { __origin: before } = state;
@@ -101,7 +104,10 @@ function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: O
 /** The latest time that a Date can have. Everything that can expire has expired by then. */
 const endOfTime = 8.64e15;
 
-/** If the plan is binding, unknown inputs count as changed, and so do outputs that may expire before the run. */
+/**
+ * Decides about a change. In a binding plan, every unknown input counts as changed, and so does every output that may
+ * expire before the run.
+ */
 function decideAsBound(
   definition: Resource,
   state: RawValues,
@@ -114,7 +120,10 @@ function decideAsBound(
     : decided;
 }
 
-/** Plans an update that saves the program's values, if there is a value to save or the plan is not binding. */
+/**
+ * Turns the plan for an imported resource into an update that saves the program's values. A binding plan that has no
+ * value to save stays unchanged.
+ */
 function takenOver(
   { labels = [] }: Resource,
   decided: Plan,
@@ -161,7 +170,7 @@ export function plannedState(
   }
   const before = withImportedLabels(definition, state, inputs);
   const { changingOutputs } = decide(definition, before, inputs, runtime.clock.now());
-  // Removes an input that the program no longer gives. An output of the same name stays.
+  // An input that the program no longer gives is removed, unless an output has the same name.
   const kept = Object.entries(before).filter(
     ([name]) => !Object.hasOwn(definition.inputs, name) || definition.outputs.includes(name),
   );
@@ -189,7 +198,9 @@ function compare({ inputs: fields }: Resource, state: RawValues, inputs: RawValu
   return changes;
 }
 
-/** Warns that a preview may show less than the run does, because the host's protocol cannot express "perhaps". */
+/**
+ * Warns about the inputs that a preview assumes to be unchanged, because the host's protocol cannot express "perhaps".
+ */
 function warnOfAssumed({ assumed }: Plan, address: string | undefined, session: Session): void {
   if (assumed.length > 0) {
     session.warn(

@@ -5,10 +5,16 @@ import { dropSavedEntry } from "./entryCleanup";
 import { contextFor, type OnResource, type Operation } from "./operation";
 import type { Session } from "./session";
 
-/** Marks a state that was read by its id alone. It does not contain the program's values yet. */
+/**
+ * Marks a state that an import has read by the resource's id alone. Such a state does not contain the program's values
+ * yet.
+ */
 const importedMark = "__imported";
 
-/** The values of the mark: each read has its own. Only the first run after an import saves the program's values. */
+/**
+ * The values of the mark, in their order. Each read before a plan sets the next value, and the last read removes the
+ * mark. So only the first run after an import saves the program's values.
+ */
 const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
 
 function ageImport(state: RawValues): RawValues {
@@ -25,7 +31,9 @@ export function isImported(state: RawValues): boolean {
   return importedMark in state;
 }
 
-/** Returns an imported state, completed by the program's values that an import cannot read. */
+/**
+ * Returns a state without the mark. An imported state is completed by the program's values that an import cannot read.
+ */
 export function withImportedLabels({ labels = [] }: Resource, state: RawValues, inputs: RawValues): RawValues {
   const { [importedMark]: imported, ...own } = state;
   return imported ? { ...pick(inputs, labels), ...own } : own;
@@ -45,7 +53,7 @@ export async function read(
 }
 
 /**
- * Reads for a host that reads before each plan. Sends no request to the platform.
+ * Reads a resource for a host that reads before each plan. This function sends no request to the platform.
  * @returns undefined if the resource no longer exists.
  */
 export async function readBeforePlan(

@@ -5,7 +5,7 @@ import type { GivenSettings } from "../settings/settings";
 import { words } from "../support/words";
 import type { Session } from "./session";
 
-/** Returns every problem of the settings, and of what they name, that can be found without a request. */
+/** Returns every problem of the settings, the journal and the proxy that can be found without a request. */
 export function settingProblems({ problems, values, environment }: GivenSettings): readonly string[] {
   const ofPlaces = [
     journalProblem(values.journal),
@@ -15,8 +15,8 @@ export function settingProblems({ problems, values, environment }: GivenSettings
 }
 
 /**
- * Warns once per process that the key is missing. A preview does not need it.
- * @returns true if it is missing.
+ * Warns once per process that the key is missing. This is no error, because a preview needs no key.
+ * @returns true if the key is missing.
  */
 export function warnOfMissingKey({ lacksKey }: GivenSettings, session: Session): boolean {
   if (lacksKey && session.once("warn of the missing key")) {
@@ -25,7 +25,10 @@ export function warnOfMissingKey({ lacksKey }: GivenSettings, session: Session):
   return lacksKey;
 }
 
-/** Warns once that the run will be refused. Planning and deleting an existing resource needs no valid setting. */
+/**
+ * Warns once per process that a run would fail because of its settings. This is no error, because no valid setting is
+ * needed to plan, or to delete an existing resource.
+ */
 export function warnOfRefusal(settings: GivenSettings, session: Session): void {
   const problems = settingProblems(settings);
   if (problems.length > 0 && session.once("warn of wrong settings")) {

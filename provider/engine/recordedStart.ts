@@ -9,29 +9,30 @@ import { busy, lostAnswer, unusableEntry, unusableJournal } from "./startErrors"
 import { StartJournal, type StartSettings } from "./startJournal";
 
 /**
- * One start, from before it is sent until the engine has saved its result. Each step below is a function of this class.
- * A test reads this table: the explorer takes every row, and no other step.
+ * The states of one start, from before its request is sent until the engine has saved its result. Each step below is a
+ * method of this class. A test reads this table: the runs of the explorer take every row, and no other step.
  *
  * | state | step | next state | the journal then has |
  * |---|---|---|---|
  * | new | look | looked | no entry of this start |
  * | new | look | continued | the entry of an earlier start with the id of its job: the job replaces this start |
  * | new | look | doubtful | entries of earlier starts without an id: nothing is sent, and the user is asked |
- * | new | settle | settled | no entry of what the adopted job answers |
+ * | new | settle | settled | no entry of an earlier start that may have created the adopted job |
  * | looked | intend | intended | its own entry, without an id |
  * | looked | takeBack | new | no entry: a required journal could not be written |
  * | intended | lookAgain | sent | its own entry: from now on the request may leave |
  * | intended | takeBack | new | no entry: another process has the same intent, or the run was cancelled |
- * | sent | takeBack | new | no entry: the request was refused, or surely not sent |
+ * | sent | takeBack | new | no entry: the request was refused, or certainly not sent |
  * | sent | accept | accepted | its own entry, with the id |
- * | doubtful | accept | accepted | its own entry in place of the others: the state keeps a message that may have been sent |
- * | accepted | handOver | handedOver | its entry, with a note that the engine has received the result |
- * | continued | handOver | handedOver | the same |
+ * | doubtful | accept | accepted | its own entry instead of the earlier ones: the message may have been sent |
+ * | accepted | handOver | handedOver | its own entry, with a note that the engine has received the result |
+ * | continued | handOver | handedOver | the earlier entry, with a note that the engine has received the result |
  * | accepted | discard | new | no entry: the job has failed |
  * | continued | discard | new | no entry: the job has failed, or is unknown |
  *
- * A later process whose state names the entry removes it. Its name has a part that no other process uses. So no entry is
- * overwritten, and no write has a condition: of two processes, the second one sees the first when it looks again.
+ * A later process removes an entry that its state names. The name of each entry has a part that no other process uses.
+ * So no process overwrites the entry of another one, and no write needs a condition. If two processes want to send the
+ * same request at the same time, the second one sees the entry of the first one when it looks again.
  */
 type StartState =
   | { is: "new" | "looked" | "intended" | "sent" | "settled" }
@@ -86,7 +87,7 @@ export class RecordedStart implements PendingStart {
     const session = this.session;
     session.mustEnd();
     this.#intendedAt = session.runtime.clock.now();
-    // From here on, the process may end only after this start ends: if nothing is sent, the process must remove its
+    // From here on, this process waits for the start before it ends: if nothing is sent, this process must remove the
     // entry.
     session.sent(this);
     try {
@@ -104,14 +105,18 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  /** @returns the names of the entries of the same start. */
+  /**
+   * Looks for journal entries about the same request.
+   * @returns the names of the entries.
+   * @throws if an earlier start must be continued, or may have reached the platform.
+   */
   async #look(): Promise<ReadonlySet<string>> {
     const { sharesAddresses, starts } = this.session;
     const doubtful: Found[] = [];
     const { found: others, unusable } = await this.#others();
     const torn = unusable.find(({ name }) => !this.#isTaken(name));
     if (torn !== undefined) {
-      // Several resources may share an address. Each one asks about one entry.
+      // Several resources may share an address. The mark lets the next resource ask the user about another entry.
       starts.touched.add(torn.name);
       throw unusableEntry(torn, this.#journal.place);
     }
@@ -140,8 +145,8 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * Continues an earlier job by an EarlierStartError. If the state has or had that job, it returns instead: the program
-   * then wants a new job.
+   * Throws an EarlierStartError, so that the resource continues an earlier job. Returns if the state has or had that
+   * job, because the program then wants a new job.
    */
   async #takeUp({ name, ...entry }: Found, id: string): Promise<void> {
     const session = this.session;
@@ -157,7 +162,7 @@ export class RecordedStart implements PendingStart {
       this.warn(
         `${this.#senderOf(name)} started ${id} with the same request at ${isoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
       );
-      // The entry may belong to another resource that shares the address.
+      // An entry of a shared address stays, because it may belong to another resource.
       if (!session.sharesAddresses) {
         await this.#journal.drop(name);
       }
@@ -178,7 +183,7 @@ export class RecordedStart implements PendingStart {
       await this.#journal.write(this.#own, this.#newEntry());
     } catch (error) {
       if (this.settings.journal.required) {
-        // A failed write may have stored the entry anyway.
+        // The write has failed, but the entry may exist, so it is removed.
         await this.#takeBack();
         throw unusableJournal("written", this.#journal.place, error);
       }
@@ -188,7 +193,8 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * If two processes write at the same time, neither of them may send. A process without its engine may never send.
+   * Reads the journal once more after this process has written its own entry. If two processes write at the same time,
+   * neither of them may send. A process that has lost its engine may never send.
    */
   async #lookAgain(seen: ReadonlySet<string>): Promise<void> {
     const session = this.session;
@@ -237,7 +243,8 @@ export class RecordedStart implements PendingStart {
       await this.#journal.write(this.#own, entry);
       await this.#journal.drop(...earlier);
       if (sharesAddresses) {
-        // By now, the other resources of this run have continued their own jobs.
+        // With shared addresses, this warning comes last: by now, the other resources of this run have continued their
+        // own jobs.
         await this.#journal.warnOfJobsLeft();
       }
     } catch (error) {
@@ -247,7 +254,10 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  /** Called when the run ends in order. If a continued job is deleted in this run, the state has that job. */
+  /**
+   * Notes in the journal that the engine has received the result. Called when the run ends in order. A continued job
+   * that this run has deleted needs no note, because the state had it.
+   */
   async handOver(): Promise<void> {
     const state = this.#state;
     const { continued } = this.session.starts;
@@ -263,10 +273,11 @@ export class RecordedStart implements PendingStart {
     if (state.is !== "accepted" && state.is !== "continued") {
       return;
     }
-    // The discarded job no longer prevents a new start.
+    // This run no longer continues the job, so a resource with this job may be deleted.
     this.session.starts.continued.delete(state.entry.id ?? "");
     this.#enter("discard", { is: "new" });
-    // Resources that share an address may use keys of several organisations. Another key may know the job.
+    // Resources that share an address may use keys of several organisations, so the key of another resource may know
+    // the job.
     if (why === "failed" || !this.session.sharesAddresses) {
       await this.#journal.drop(state.name);
     }
@@ -284,7 +295,8 @@ export class RecordedStart implements PendingStart {
       return others;
     }
     const self = runtime.self(this.session.engineAddress());
-    // In the same run, another configuration of the provider has its own process. Its resources are not ours.
+    // If a run has several configurations of the provider, each has its own process. An entry of such a process belongs
+    // to another resource.
     const isSister = (owner: Owner) =>
       owner.engine === self.engine && owner.pid !== self.pid && runtime.isRunning(owner);
     return { ...others, found: others.found.filter(({ owner }) => !isSister(owner)) };

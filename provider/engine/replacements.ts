@@ -19,19 +19,20 @@ interface Deleted {
 
 /** A deletion. If it has no successor, the resource is removed from the program, or its successor exists already. */
 interface Deletion extends OnResource {
-  /** The known inputs of the resource that is created in its place. */
+  /** The known inputs of the new resource that replaces the deleted one. */
   successor: RawValues | undefined;
   /** False if the host has lost the internal properties of the state. */
   isWhole: boolean;
 }
 
 /**
- * The replacements of a host that deletes first, creates afterwards, and does not connect the two calls. The deletion
- * remembers what the create must know about the deleted resource. An archive stays until its successor exists.
+ * Replaces resources for a host that deletes first, creates afterwards, and does not connect the two calls. A deletion
+ * remembers the facts that the create needs about the deleted resource. An archive is deleted only after its successor
+ * exists.
  */
 export class SplitReplacements {
   readonly #deleted = new Set<Deleted>();
-  /** The states that this process has read, by their ids. */
+  /** The states that this process has read, by the ids of their resources. */
   readonly #read = new Map<string, RawValues>();
 
   constructor(
@@ -43,7 +44,9 @@ export class SplitReplacements {
     this.#read.set(id, state);
   }
 
-  /** Returns, by id, the states that a new resource with these inputs may continue or replace. */
+  /**
+   * Returns the states that a new resource with these inputs may continue or replace, by the ids of their resources.
+   */
   replaceableBy(inputs: RawValues): ReadonlyMap<string, RawValues> {
     return new Map([...this.#read].filter(([, state]) => this.#isLike(inputs, state)));
   }
@@ -56,7 +59,7 @@ export class SplitReplacements {
     return replacing.every((name) => isFromPlatform(name) || isEqual(name)) || identity.every(isEqual);
   }
 
-  /** @throws if the successor could not be created. In this case, nothing is deleted. */
+  /** @throws if the create of the successor would fail. In this case, nothing is deleted. */
   async delete(deletion: Deletion): Promise<void> {
     const { id, state, successor, isWhole } = deletion;
     if (successor !== undefined) {

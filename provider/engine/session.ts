@@ -8,9 +8,9 @@ import { type Runtime, systemRuntime } from "./runtime";
 import { StartLog } from "./startLog";
 
 /**
- * A job, according to the host's state. `saved`: the state has the job. `gone`: the state does not have the job, and
- * no create was cut off. If the job was handed over, the state had it, and has lost it since. `unsaved`: the state may
- * never have had the job.
+ * The answer of the host's state to a question about a job. `saved`: the state has the job. `gone`: the state does not
+ * have the job, and no create was interrupted. If the job was handed over, the state had it, and has lost it since.
+ * `unsaved`: the state may never have had the job.
  */
 export type SavedInState = "saved" | "gone" | "unsaved";
 
@@ -22,17 +22,20 @@ export abstract class Session {
   readonly #inFlight = new Map<object, { answered: Promise<void>; end: () => void }>();
   readonly #atTheEnd: (() => Promise<unknown>)[] = [];
   readonly #entryCleanup = new Set<Promise<void>>();
-  /** The cleanup that costs requests. */
+  /** The cleanup tasks that cost requests. They run only if a start is planned. */
   readonly #costlyCleanup: (() => Promise<void>)[] = [];
 
   readonly signal: AbortSignal = this.#controller.signal;
   /** True if a run may not differ from its plan: the plan must show every change that the run may make. */
   readonly planBinds: boolean = false;
-  /** True if several resources of one kind have the same address, because the host receives no more exact one. */
+  /** True if several resources of one kind have the same address, because the host passes no exact address. */
   readonly sharesAddresses: boolean = false;
-  /** True if, in the next run, the host replaces a resource that it could not create. */
+  /** True if the host replaces, in the next run, a resource whose create failed. */
   readonly replacesFailed: boolean = false;
-  /** True if the host's state can be asked about a job. If not, only a later call shows what was saved. */
+  /**
+   * True if this process can look a job up in the host's state. Otherwise, only a later call shows what the host has
+   * saved.
+   */
   readonly asksState: boolean = true;
   readonly starts = new StartLog();
   readonly made = new Set<string>();
@@ -45,7 +48,7 @@ export abstract class Session {
   readonly reason = this.#teller("reason");
   readonly warn = this.#teller("warn");
   readonly debug = this.#teller("debug");
-  /** Shows one line in the host's way. The line must contain no secret and no control character for the terminal. */
+  /** Shows one line to the user in the host's display. The line must contain no secret and no control character. */
   protected abstract show(how: Shown, address: string | undefined, line: string): void;
   abstract engineAddress(): string | undefined;
   abstract savedInState(address: string, id: string): Promise<SavedInState>;
@@ -59,7 +62,7 @@ export abstract class Session {
     return (address: string | undefined, text: string) => this.show(how, address, printable(text));
   }
 
-  /** Called once. After this call, the process must end by {@link end}. */
+  /** Makes this process call {@link end} before it ends. Called once. */
   protected abstract watchEnd(): void;
 
   cancel(): void {
@@ -79,7 +82,9 @@ export abstract class Session {
     return isFirst;
   }
 
-  /** Makes this process end in order from now on. Must be called before the first start is recorded. */
+  /**
+   * Makes this process complete its remaining work before it ends. Must be called before the first start is recorded.
+   */
   mustEnd(): void {
     if (this.once("watch the end")) {
       this.watchEnd();
@@ -111,14 +116,14 @@ export abstract class Session {
     this.#entryCleanup.add(task);
   }
 
-  /** Like {@link note}, but only if a start is planned: it costs requests. */
+  /** Like {@link note}, but the cleanup runs only if a start is planned, because it costs requests. */
   noteForStart(cleanup: () => Promise<void>): void {
     this.#costlyCleanup.push(cleanup);
   }
 
   /**
-   * Marks that a start is planned. When the plan ends, the journal has no entries for jobs that the plan's states
-   * contain.
+   * Notes that a start is planned. The end of the plan then also runs the cleanup that costs requests, which removes
+   * the entries of jobs that the states contain.
    */
   planStart(): void {
     if (this.once("clean up for a start")) {
@@ -130,12 +135,14 @@ export abstract class Session {
     await Promise.all(this.#entryCleanup);
   }
 
-  /** Runs `record` when the run ends in order. By then, the host has saved the results, or its state lacks them. */
+  /**
+   * Runs `record` when the run ends in order. At that time, the host has already saved the results, or has lost them.
+   */
   atTheEnd(record: () => Promise<unknown>): void {
     this.#atTheEnd.push(record);
   }
 
-  /** Completes the remaining work before this process ends. Answers and entries that arrive soon are then kept. */
+  /** Completes the remaining work before this process ends: waits a limited time for answers and for the journal. */
   async end(): Promise<void> {
     const recorded = this.#atTheEnd.map((record) => record());
     const rest = Promise.all([this.allAnswered(), this.allNoted(), ...recorded]);

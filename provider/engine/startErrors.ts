@@ -8,7 +8,7 @@ import { words } from "../support/words";
 
 /**
  * @param sender the sender of the request that got no answer.
- * @param removal the step for a start that has created nothing.
+ * @param removal the text about the journal files that the user must remove if the request had no effect.
  */
 export function lostAnswer(
   sender: "an earlier run" | "this run",
@@ -32,7 +32,10 @@ export function busy({ pid }: Owner): JournalError {
   });
 }
 
-/** An entry for the same request that cannot be read. It may describe a start that is still running. */
+/**
+ * Returns the error for an entry about the same request that cannot be read. Such an entry may describe a start that is
+ * still running.
+ */
 export function unusableEntry({ name, why }: Unusable, place: string): JournalError {
   return new JournalError({
     happened: `an earlier run recorded the same request, and ${whyUnusable(name, why).message}; this run sent nothing`,
@@ -52,7 +55,7 @@ export function unusableJournal(what: "read" | "written", place: string, why: un
       });
 }
 
-/** @param unknown what the next run does not know, with a leading blank. */
+/** @param unknown the text after "the next run does not know", with a leading blank. */
 export function unusableJournalWarning(place: string, why: unknown, unknown: string): string {
   return `the journal in ${place} cannot be used (${reasonOf(why)}): if this run is killed or loses an answer, the next run does not know${unknown}, and may start it again. What to do: ${remedyOf(why)}`;
 }

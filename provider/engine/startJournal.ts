@@ -29,7 +29,7 @@ import {
   unusableJournalWarning,
 } from "./startErrors";
 
-/** The settings of a start's record. */
+/** The settings that the record of a start uses. */
 export interface StartSettings {
   journal: JournalSettings;
   requestTimeout: number;
@@ -41,7 +41,7 @@ interface Seen {
 }
 
 export class StartJournal {
-  /** The names of all entries of the resource. */
+  /** The names of all entries of the resource that the last {@link look} has listed. */
   #seen: readonly string[] = [];
 
   constructor(
@@ -52,7 +52,7 @@ export class StartJournal {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /** @returns undefined if nothing is started, or if the request or the journal is unknown. */
+  /** @returns undefined if the resource starts no job, or if its request or the journal is unknown. */
   static of(
     definition: Resource,
     { address, settings }: { address?: string | undefined; settings: GivenSettings },
@@ -63,7 +63,7 @@ export class StartJournal {
       return undefined;
     }
     const { baseUrl, requestTimeout } = settings.need("platform");
-    // If the host gives no address for a deletion, the state's entry is used.
+    // A deletion may come without an address. Then the entry in the state identifies the start.
     const own = isEntryName(values.__entry) ? entryNameParts(values.__entry).start : undefined;
     const request = definition.starts && requestOf(definition, values, baseUrl);
     const start = request === undefined || address === undefined ? own : startName(address, request);
@@ -89,8 +89,9 @@ export class StartJournal {
   }
 
   /**
-   * The entries for this request, before a start: those in the journal, and the requests that this process itself has
-   * sent. If the journal fails, the user gets a warning. If the journal is required, the failure is an error.
+   * Returns the entries about this request, before a start: those in the journal, and those of the requests that this
+   * process itself has sent. If the journal fails, the user gets a warning. If the journal is required, the failure is
+   * an error.
    */
   async look(isWanted: (name: string) => boolean): Promise<Seen> {
     const sent = [...this.session.starts.sent].filter(([name]) => name.startsWith(`${this.start}.`) && isWanted(name));
@@ -121,8 +122,8 @@ export class StartJournal {
   }
 
   /**
-   * Warns once about each job that an earlier run started with other inputs, because no run will follow it any more. It
-   * uses the list from {@link look}, and never fails a start.
+   * Warns once about each job that an earlier run started with other inputs, because no run will follow that job any
+   * more. This function uses the list from {@link look}, and never makes a start fail.
    */
   async warnOfJobsLeft(): Promise<void> {
     const { runtime, starts, asksState } = this.session;
@@ -140,8 +141,8 @@ export class StartJournal {
   }
 
   /**
-   * Warns about an earlier create that only another machine's journal knows. The question takes a second. The start
-   * waits for the answer only if the journal is required.
+   * Warns about an interrupted create that only the journal of another machine knows. The check takes a second, so a
+   * start waits for it only if the journal is required.
    * @throws JournalError if the journal is required, and there was such a create.
    */
   async warnOfLostJournal(): Promise<void> {
@@ -170,8 +171,8 @@ export class StartJournal {
   }
 
   /**
-   * Called when a resource uses the job `id` instead of a start. Removes the entries of the starts that this job
-   * explains.
+   * Removes the entries of the earlier starts that may have created the job `id`. Called when a resource adopts this
+   * job instead of starting one.
    * @param begin when the job began by this machine's clock, if known; milliseconds since the epoch.
    */
   async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
@@ -181,22 +182,22 @@ export class StartJournal {
     const { found, unusable } = await this.#left();
     const gone = found.filter(({ name, owner }) => isFree(name) && !runtime.isRunning(owner));
     const known = gone.filter((entry) => entry.id === id);
-    // If a job began before a request was sent, the request did not start it.
+    // A request that was sent after the job began did not start the job.
     const lost = gone.filter((entry) => entry.id === undefined && entry.intendedAt < begin + beginTolerance);
     const torn = unusable.filter(({ name }) => isFree(name));
-    // The remaining entries may belong to other resources that share the address.
+    // If resources share the address, the remaining entries may belong to other resources, so they stay.
     const settled = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
     for (const { name } of settled) {
-      // If another export adopts a job at the same time, it removes another entry.
+      // The mark makes another export that adopts a job at the same time remove another entry.
       touched.add(name);
     }
     await this.drop(...settled.map(({ name }) => name));
   }
 
   /**
-   * Waits for the answer that a process without its engine is still writing.
-   * @returns undefined if the entry is gone.
-   * @throws JournalError if the owner is still working.
+   * Waits until an entry of another process is complete. A process that has lost its engine may still write its answer.
+   * @returns undefined if the entry was removed.
+   * @throws JournalError if the other process and its engine are still running.
    */
   async whenSettled(found: Found): Promise<Found | undefined> {
     const { runtime, signal } = this.session;
@@ -204,7 +205,7 @@ export class StartJournal {
     const end = Deadline.in(this.settings.requestTimeout, runtime.clock);
     let entry = found;
     while (!isSame(entry.owner, self)) {
-      // A read after the owner's end shows the owner's last write.
+      // This is checked before the read, because only a read after the end of the other process shows its last write.
       const mayChange = runtime.isRunning(entry.owner) && !end.hasPassed;
       const isAtWork = await runtime.isAtWork(entry.owner);
       const now = await findEntry(this.#journal, found.name).catch((why: unknown) => {

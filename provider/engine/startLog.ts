@@ -1,13 +1,13 @@
 import { dropEntries } from "../journal/entries";
 import type { Entry, Journal } from "../journal/journal";
 
-/** The memory of one process about its starts. It needs no journal. */
+/** The facts that one process remembers about its starts. They are known even without a journal. */
 export class StartLog {
   /** The names of the journal entries that this process has made, continued or asked about. */
   readonly touched = new Set<string>();
-  /** The requests that this process has sent, by the entries' names. Its engine may call a create again. */
+  /** The entries of the requests that this process has sent, by name. The engine may call the same create again. */
   readonly sent = new Map<string, Entry>();
-  /** The names of the entries that the journal does not have. */
+  /** The names of the entries that this process could not write to the journal. */
   readonly unwritten = new Set<string>();
   /** The ids of the jobs that creates have continued from the journal instead of starting new ones. */
   readonly continued = new Set<string>();
@@ -28,14 +28,19 @@ export class StartLog {
     return dropEntries(journal, ...names);
   }
 
-  /** Lists the entries of earlier processes once. Later runs find the entries that others add meanwhile. */
+  /**
+   * Lists the entries of the journal once per process. An entry that another process adds later is left to later runs.
+   */
   entriesLeft(journal: Journal): Promise<readonly string[]> {
     const left = this.#left.get(journal.place) ?? journal.list("").catch(() => []);
     this.#left.set(journal.place, left);
     return left;
   }
 
-  /** Returns true if the journal's place did not exist at the first question. A start creates it. */
+  /**
+   * Returns true if the journal's folder did not exist at the first call. The answer is kept, because a start creates
+   * the folder.
+   */
   isNew(journal: Journal): Promise<boolean> {
     const isNew = this.#new.get(journal.place) ?? journal.isNew?.().catch(() => false) ?? Promise.resolve(false);
     this.#new.set(journal.place, isNew);

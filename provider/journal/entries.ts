@@ -6,7 +6,7 @@ export interface Found extends Entry {
   name: string;
 }
 
-/** An entry that exists, but is incomplete, or could have been written by others. */
+/** An entry that exists, but cannot be used: it is incomplete, or another user could have written it. */
 export interface Unusable {
   name: string;
   why: unknown;
@@ -19,8 +19,9 @@ export function whyUnusable(name: string, why: unknown): Error {
 
 /**
  * Returns the entries that are not too old, oldest first, and the entries that cannot be used.
- * @throws if the time is up.
- * @param limit the time limit for reading all entries, in milliseconds. One more read may begin before it.
+ * @param limit the time limit for reading all entries, in milliseconds. A read that begins before the limit may end
+ * after it.
+ * @throws if the entries could not be read within the limit.
  */
 export async function readEntries(
   journal: Journal,
@@ -47,7 +48,7 @@ export async function readEntries(
   return { found: found.sort((a, b) => a.intendedAt - b.intendedAt || (a.name < b.name ? -1 : 1)), unusable };
 }
 
-/** Removes entries. If that fails, a later run looks at them again, until they are too old. */
+/** Removes entries, and ignores failures: a later run finds an entry that was not removed, until it is too old. */
 export async function dropEntries(journal: Journal, ...names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => journal.remove(name).catch(() => {})));
 }

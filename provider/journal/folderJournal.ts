@@ -10,7 +10,10 @@ import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./jo
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants;
 
-/** Lists names in any case. Reports an entry that others may have written, but does not use it. */
+/**
+ * A journal in a folder of this machine. It always lists the names, but it refuses to read an entry that another user
+ * may have written.
+ */
 export class FolderJournal implements Journal {
   readonly isRemote = false;
 
@@ -38,7 +41,7 @@ export class FolderJournal implements Journal {
   remove(name: string): Promise<void> {
     return inWords(async () => {
       const file = this.#file(name);
-      // A link or a folder with this name does not belong to the journal, and stays.
+      // A link or a folder with this name does not belong to the journal, so it stays.
       if ((await this.#isThere()) && (await lstat(file).catch(undefinedIfMissing))?.isFile()) {
         await unlink(file);
       }
@@ -69,7 +72,10 @@ export class FolderJournal implements Journal {
     return join(this.place, `${name}.json`);
   }
 
-  /** @throws if the folder exists, and others may use it. */
+  /**
+   * Returns true if the folder exists.
+   * @throws if another user may use the folder.
+   */
   async #isThere(): Promise<boolean> {
     const folder = await lstat(this.place).catch(undefinedIfMissing);
     if (folder !== undefined && !folder.isDirectory()) {
@@ -84,7 +90,7 @@ export class FolderJournal implements Journal {
     return folder !== undefined;
   }
 
-  /** @throws if the file is not a small private file of this user. */
+  /** @throws if the entry is not a small private file of this user. */
   async #readPrivate(name: string): Promise<string | undefined> {
     const handle = await open(this.#file(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(undefinedIfMissing);
     try {
@@ -113,7 +119,7 @@ export class FolderJournal implements Journal {
   }
 }
 
-/** @throws JournalPlaceError for an error of the file system. */
+/** @throws JournalPlaceError instead of an error of the file system. */
 async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -134,7 +140,9 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   }
 }
 
-/** Returns true if nobody else may use the file. Windows has no such modes, so there it always returns true. */
+/**
+ * Returns true if no other user may use the file. On Windows it always returns true, because files have no modes there.
+ */
 function isPrivate(status: Stats): boolean {
   return isOwn(status) && (process.getuid === undefined || (status.mode & 0o077) === 0);
 }

@@ -5,9 +5,9 @@ import { jsonObject } from "../support/jsonObject";
 import { type Owner, parseOwner } from "./owner";
 
 /**
- * The record of one request that may not be repeated. First it says that the request is about to be sent (intended).
- * Later it also has the id of what the request started (accepted). An entry contains no key of the platform, no link
- * and no domain. Times are milliseconds since the epoch.
+ * The record of one request that may not be repeated. At first, the entry says that the request is about to be sent
+ * (intended). Later, the entry also has the id of the job or the message that the request created (accepted). An entry
+ * contains no key of the platform, no link and no domain. Times are milliseconds since the epoch.
  */
 export interface Entry {
   intendedAt: number;
@@ -16,25 +16,30 @@ export interface Entry {
   id?: string;
   acceptedAt?: number;
   platformTime?: number;
-  /** True if the run has ended in order, so that the host has received what was started. */
+  /** True if the run has ended in order, so that the host has received the result of the request. */
   handedOver?: true;
 }
 
-/** Stores texts by name. Only one process writes an entry. Each method fails with the reason in one line. */
+/**
+ * A store of texts by name. Only one process writes an entry. If a method fails, its error has the reason in one line.
+ */
 export interface Journal {
   readonly place: string;
   /** True if each operation costs a request. */
   readonly isRemote: boolean;
-  /** True on a machine that has never kept an entry. Undefined for a place that several machines share. */
+  /** Returns true if this machine has never kept an entry. A journal that several machines share lacks this method. */
   isNew?(): Promise<boolean>;
-  /** Names the entries with this prefix. The place must list everything that was written before. */
+  /**
+   * Returns the names of the entries with this prefix. The storage must list every entry that was written before the
+   * call.
+   */
   list(prefix: string): Promise<string[]>;
   /**
    * @returns undefined if there is no such entry.
-   * @throws if it exists, but cannot be read.
+   * @throws if the entry exists, but cannot be read.
    */
   read(name: string): Promise<string | undefined>;
-  /** Writes and syncs an entry, as a whole or not at all. */
+  /** Writes an entry completely or not at all. When the promise resolves, the entry is stored. */
   write(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
@@ -51,12 +56,15 @@ export class JournalPlaceError extends Error {
 export const largestEntry = 4_096;
 
 /**
- * An older entry counts as expired: from this age, a user wants a new export instead. A week, in milliseconds. Its age
- * is measured by the platform's clock if the entry has that time.
+ * The age from which an entry counts as expired: a week, in milliseconds. After a week, a user wants a new export. The
+ * age counts from the platform's time, if the entry has it.
  */
 const longestAge = 7 * 86_400_000;
 
-/** @returns undefined if the text is not an entry. Its content is a claim: an id is only used to ask the platform about it. */
+/**
+ * @returns undefined if the text is not an entry. The content may be forged, so an id is only used to ask the platform
+ * about it.
+ */
 export function readEntry(text: string): Entry | undefined {
   const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver, owner: by } = jsonObject(text) ?? {};
   const owner = parseOwner(by);
@@ -82,7 +90,7 @@ function isTime(value: unknown): boolean {
 
 /**
  * @returns undefined if there is no such entry.
- * @throws if it cannot be used: it is then unknown whether its request was sent.
+ * @throws if the entry cannot be used, because it is then unknown whether its request was sent.
  */
 export async function findEntry(journal: Journal, name: string): Promise<Entry | undefined> {
   const text = await journal.read(name);
@@ -97,7 +105,10 @@ export function isTooOld({ intendedAt, platformTime = intendedAt }: Entry, now: 
   return now - platformTime >= longestAge;
 }
 
-/** The common beginning of the names of all entries of one request of one resource. It reveals neither of them. */
+/**
+ * Returns the common beginning of the names of all entries about one request of one resource. It contains only digests
+ * of the address and of the request.
+ */
 export function startName(address: string, request: unknown): string {
   return `${digest(address)}-${digest(request)}`;
 }
@@ -106,7 +117,7 @@ export function isSameAddress(name: string, start: string): boolean {
   return name.startsWith(addressPrefix(start));
 }
 
-/** The common beginning of the names of all entries of one resource. */
+/** Returns the common beginning of the names of all entries of one resource. */
 export function addressPrefix(start: string): string {
   return start.slice(0, start.indexOf("-") + 1);
 }

@@ -8,9 +8,12 @@ import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./jo
 
 export class ObjectJournal implements Journal {
   readonly isRemote = true;
-  /** Created at the first use, since most runs start nothing. */
+  /** The client of the storage. It is created at its first use, because most runs start nothing. */
   #store: Promise<ObjectStore> | undefined;
-  /** Set after the place has not answered in time. Without it, each further operation would wait as long. */
+  /**
+   * The error of every further operation, after the storage has once not answered in time. Otherwise, each further
+   * operation would wait for the whole time limit again.
+   */
   #verdict: Error | undefined;
 
   readonly #stop = new AbortController();
@@ -29,7 +32,8 @@ export class ObjectJournal implements Journal {
     return this.#attempt(async (store) => {
       const text = await store.read(objectOf(name), largestEntry);
       if (text === undefined) {
-        // A missing place is an error, not an empty journal. Only a listing shows the difference.
+        // A missing bucket is an error, not an empty journal. Only a listing shows the difference, so the names are
+        // listed.
         await namesIn(store, name);
       } else if (text === "") {
         throw new Error(
@@ -64,12 +68,12 @@ export class ObjectJournal implements Journal {
         );
         reject(this.#verdict);
         this.#stop.abort();
-        // Closes all connections, also while an answer is being read.
+        // This closes all connections, even while an answer is being read.
         this.#store?.then((store) => store.close()).catch(() => {});
       }, this.limit);
     });
     try {
-      // This client sends no bundle. A server on this machine is used only in tests.
+      // Plain http to this machine is allowed: only tests use such a server, and this client sends no bundle.
       this.#store ??= openObjectStore(this.destination, { plainLoopback: true, signal: this.#stop.signal });
       return await Promise.race([this.#store.then(work), late]);
     } catch (error) {
@@ -81,8 +85,8 @@ export class ObjectJournal implements Journal {
 }
 
 /**
- * Returns the entries with names that begin with this prefix.
- * @throws DestinationError if the place does not exist.
+ * Returns the names of the entries that begin with this prefix.
+ * @throws DestinationError if the bucket does not exist.
  */
 async function namesIn(store: ObjectStore, prefix: string): Promise<string[]> {
   const names: string[] = [];

@@ -15,8 +15,8 @@ export function defaultFolder(environment: NodeJS.ProcessEnv): string | undefine
 
 /**
  * @param place a folder, or an address in an object storage.
- * @returns a journal in every case, because only a start needs one. If the place cannot be opened, each use of the
- * journal fails.
+ * @returns a journal, even if the place cannot be opened, because only a start needs one. Each use of such a journal
+ * fails.
  */
 export function openJournal(place = defaultFolder(process.env)): Journal {
   if (place === undefined) {
@@ -42,7 +42,9 @@ function failingJournal(place: string, problem: string): Journal {
   return { place, isRemote: false, list: fail, read: fail, write: fail, remove: fail };
 }
 
-/** Returns why a journal cannot be kept at this place; undefined if it can. Sends no request to the place. */
+/**
+ * Returns the reason why no journal can be kept at this place; undefined if one can. No request is sent to the place.
+ */
 export function journalProblem(place: string | undefined): string | undefined {
   const destination = place === undefined ? undefined : parsePlace(place);
   const problem =

@@ -8,7 +8,10 @@ import { timeLimits } from "../support/time/timeLimits";
 export interface Owner {
   host: string;
   pid: number;
-  /** When the process began, in the system's own count. The system may give the same pid to a later process. */
+  /**
+   * The time at which the process began, in the system's own unit. A later process may have the same pid, but not this
+   * time.
+   */
   began: string;
   /** The engine's address (`host:port`), or its process in the format of {@link processEngine}; empty if unknown. */
   engine: string;
@@ -23,14 +26,17 @@ export function parseOwner(value: unknown): Owner | undefined {
     return undefined;
   }
   const { host, pid, began, engine } = value as Record<string, unknown>;
-  // A pid of zero or below stands for a group of processes.
+  // A pid of zero or below is not one process, but a group of processes.
   const isOne = Number.isInteger(pid) && Number(pid) > 0;
   return typeof host === "string" && isOne && typeof began === "string" && typeof engine === "string"
     ? { host, pid: Number(pid), began, engine }
     : undefined;
 }
 
-/** True while the owner's process and its engine run. Without its engine, the results of a process are lost. */
+/**
+ * Returns true while the owner's process and its engine run. After the engine has ended, the results of the process are
+ * lost.
+ */
 export async function isAtWork(owner: Owner): Promise<boolean> {
   const [, pid, began = ""] = /^process (\d+) (\d*)$/.exec(owner.engine) ?? [];
   const hasEngine = pid === undefined ? isListening(owner.engine) : isThere({ ...owner, pid: Number(pid), began });
@@ -42,8 +48,8 @@ export function processEngine(pid: number): string {
 }
 
 /**
- * True if a process of this user listens at an address of this machine. After the engine has ended, another user may
- * get its port.
+ * Returns true if a process of this user listens at an address of this machine. The user is checked, because after the
+ * end of the engine another user may get the engine's port.
  */
 export async function isListening(address: string): Promise<boolean> {
   const [, host, port] = /^(127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})$/.exec(address) ?? [];
@@ -67,16 +73,17 @@ function accepts(host: string, port: number): Promise<boolean> {
 }
 
 /**
- * False for an owner of another machine, because its entry was copied. Also false for process 1, which no engine
- * starts, and for a process that is certainly no provider of this user, whatever an entry claims.
+ * Returns true if the owner's process may still run. Returns false for an owner on another machine, because such an
+ * entry was copied. Returns false for process 1, which no engine starts, and for a process that is certainly no
+ * provider of this user, whatever the entry claims.
  */
 export function isRunning(owner: Owner): boolean {
   return (owner.pid !== 1 || process.pid === 1) && isThere(owner, isProvider);
 }
 
 /**
- * Another version of Node.js may run the same provider, and the name of a deleted file is longer. The archives for
- * Linux start it by their loader, `ld-linux-…`.
+ * Returns true if a process of this program may be a provider. Another version of Node.js may run the provider, the
+ * name of a deleted file has a suffix, and the archives for Linux start the provider by their loader, `ld-linux-…`.
  */
 function isProvider(program: string): boolean {
   return (
@@ -95,7 +102,10 @@ function isThere({ host, pid, began }: Owner, isProgram?: (name: string) => bool
     : !record.hasEnded && record.began === began && isOwnProcess(pid, isProgram);
 }
 
-/** Returns true if the process exists and belongs to this user. Other users may not send it a signal. */
+/**
+ * Returns true if the process exists and belongs to this user. The system refuses signals to the processes of other
+ * users.
+ */
 function isSignalled(pid: number): boolean {
   try {
     return process.kill(pid, 0);

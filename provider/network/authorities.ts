@@ -8,8 +8,8 @@ const contexts = new Map<string, tls.SecureContext>();
 let isTrustedAsByNode = false;
 
 /**
- * Makes this process trust the default authorities of Node.js. Our executables start without authorities, since most of
- * their processes make no connection.
+ * Makes this process trust the default certificate authorities of Node.js. Our executables start without authorities,
+ * because most of their processes make no connection.
  */
 export function trustAsNode({ NODE_USE_SYSTEM_CA }: NodeJS.ProcessEnv): void {
   isTrustedAsByNode = true;
@@ -31,7 +31,7 @@ export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSett
     return known;
   }
   const made = tls.createSecureContext({
-    // A given authority replaces those of Node.js, which include NODE_EXTRA_CA_CERTS.
+    // This list replaces the authorities of Node.js, so it contains them, too. They include NODE_EXTRA_CA_CERTS.
     ...(caFile !== undefined && { ca: [...tls.getCACertificates("default"), pemText(caFile)] }),
     ...(clientCertFile !== undefined && { cert: pemText(clientCertFile) }),
     ...(clientKeyFile !== undefined && { key: pemText(clientKeyFile) }),
@@ -42,7 +42,7 @@ export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSett
 
 let caFileOfProcess: string | undefined;
 
-/** Sets the `caFile` for servers that have no settings of their own, such as a bucket. */
+/** Sets the `caFile` for connections to servers that have no settings of their own, such as a bucket. */
 export function setProcessCaFile(caFile: string | undefined): void {
   caFileOfProcess = caFile;
 }

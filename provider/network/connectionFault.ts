@@ -29,7 +29,7 @@ const words: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host name",
 };
 
-/** Any address behind the proxy: only `NO_PROXY=*` exempts it. */
+/** Any address that is reached through the proxy. Only `NO_PROXY=*` would exempt it. */
 const anyAddress = new URL("https://example.com");
 
 const unknownFault = "the connection failed";
@@ -50,7 +50,10 @@ export function describeFault(error: unknown): string {
   return code === "" ? noAnswerInTime : `${entryOf(words, code) ?? (message || unknownFault)} (${code})`;
 }
 
-/** Returns true if a proxy refuses this client: nothing was sent, and another try would end in the same way. */
+/**
+ * Returns true if a proxy refuses this client. In this case nothing was sent, and another try would fail in the same
+ * way.
+ */
 export function isFinalRefusal(error: unknown): boolean {
   const status = proxyRefusal(error) ?? 500;
   return status < 500 && status !== 408 && status !== 429;
@@ -67,8 +70,8 @@ export function isNetworkFault(error: unknown): boolean {
 }
 
 /**
- * Returns true if another try may succeed. This is not so after a time limit, which is long, and with the same
- * certificate.
+ * Returns true if another try may succeed. It would not succeed with a certificate that is not trusted, or after a time
+ * limit, because the limit is long.
  */
 export function isPassingFault(error: unknown): boolean {
   if (proxyRefusal(error) !== undefined) {
@@ -98,8 +101,8 @@ export function faultRemedy(error: unknown): string | undefined {
 }
 
 /**
- * Finds the network's error behind an error: libraries wrap it as the cause of their own error.
- * @returns an empty code for a time limit, which has no code.
+ * Finds the network's error behind an error, because libraries wrap it as the cause of their own error.
+ * @returns an empty code for an exceeded time limit, which has no code.
  */
 function networkFault(error: unknown): { code: string; message: string } | undefined {
   for (const { code, name, message } of causesOf(error)) {
@@ -117,7 +120,10 @@ function causesOf(error: unknown): NodeJS.ErrnoException[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }
 
-/** Codes such as `ECONNREFUSED`, `UND_ERR_…` of the HTTP library, `HPE_…` of its parser, and the codes of OpenSSL. */
+/**
+ * Returns true for a code of the system such as `ECONNREFUSED`, of the HTTP library (`UND_ERR_…`), of its parser
+ * (`HPE_…`) or of OpenSSL.
+ */
 function isNetworkCode(code: string): boolean {
   return (
     entryOf(words, code) !== undefined ||

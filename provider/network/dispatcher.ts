@@ -6,9 +6,9 @@ import { processContext, secureContext } from "./authorities";
 import { proxyFor } from "./proxy";
 
 /**
- * Opens the HTTP library. It connects directly or through the environment's proxy, and trusts the authorities of
- * the settings. It shows the client certificate only to the platform's origin.
- * @param timeout the longest time of each step of a connection, in milliseconds.
+ * Returns a dispatcher of the HTTP library. It connects directly or through the environment's proxy, and trusts the
+ * authorities of the settings. It shows the client certificate only to the platform's origin.
+ * @param timeout the longest time of each step of opening a connection, in milliseconds.
  */
 export function openDispatcher(
   { origin, tls }: Pick<Settings, "origin" | "tls">,
@@ -31,9 +31,10 @@ function agentFor(
   timeout: number,
   options: Agent.Options,
 ): Agent {
-  // Loaded here, because this library would take most of the time of a start that connects to nothing.
+  // The library is loaded here, because loading it would take most of the start time of a process that connects to
+  // nothing.
   const { Agent, EnvHttpProxyAgent, Pool }: typeof import("undici") = require("undici");
-  // The limits of answers and the checks of body ends are written for HTTP/1.1.
+  // HTTP/2 is off, because the limits of answers and the checks of a body's end are written for HTTP/1.1.
   const tlsOf = (secure: SecureContext | undefined) => ({
     timeout,
     allowH2: false,

@@ -5,9 +5,9 @@ import { containsAddress, hostNameOf, isLoopback, isSafeAddress, isThisMachine }
 import { registerLink } from "../support/redact";
 
 export interface LinkRule {
-  /** The words for the source of the links. Default: the platform. */
+  /** The name of the server that creates the links, for error texts. Default: "platform". */
   from?: string;
-  /** True if the source of the links runs on this machine. */
+  /** True if the server that creates the links runs on this machine. */
   loopback: boolean;
 }
 
@@ -15,12 +15,12 @@ export function linkRule({ baseUrl }: Pick<Settings, "baseUrl">): LinkRule {
   return { loopback: isLoopback(new URL(baseUrl).hostname) };
 }
 
-/** The list also matches its IPv4 addresses in IPv6 form. */
+/** The link-local addresses. A BlockList with an IPv4 address also matches the IPv6 form of this address. */
 const linkLocal = new BlockList();
 linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
 linkLocal.addSubnet("fe80::", 10, "ipv6");
 
-/** Metadata services of clouds that are not at a link-local address, and the prefixes of NAT64, 6to4 and Teredo. */
+/** The metadata services of clouds that have no link-local address, and the prefixes of NAT64, 6to4 and Teredo. */
 const services = new BlockList();
 services.addAddress("fd00:ec2::254", "ipv6");
 services.addAddress("fd20:ce::254", "ipv6");
@@ -32,13 +32,13 @@ services.addSubnet("2002::", 16, "ipv6");
 services.addSubnet("2001::", 32, "ipv6");
 
 /**
- * Refuses an address to which no link of this platform may lead: this machine requests links, so a platform could
- * otherwise reach into the machine's network. A name is checked as it is written, and is not resolved.
- * @param how the source of the address, as the beginning of the error text.
- * @throws LinkAddressError
+ * Refuses an address to which no link of this platform may lead. This machine requests the links, so without this check
+ * a platform could reach servers in the machine's own network. A host name is checked as text, and is not resolved.
+ * @param how the beginning of the error text, which names the source of the address.
+ * @throws LinkAddressError if the address is refused.
  */
 export function requireLinkAddress(address: URL, rule: LinkRule, how = "the link points"): void {
-  // Every link that this process requests or stores passes through this check.
+  // Every link that this process requests or stores passes through this function, so all links are registered here.
   registerLink(address);
   const problem = linkAddressProblem(address, rule);
   if (problem !== undefined) {

@@ -11,9 +11,9 @@ function requestIn(message: unknown): object {
 }
 
 /**
- * Sends a request by the HTTP library, and reports whether it was sent. If the failure comes before or during the
- * connection (also in the handshake or at a proxy), nothing was sent. If the library reports nothing, the request
- * counts as sent as soon as it may have reached a connection.
+ * Sends a request by the HTTP library, and reports whether it was sent. If the failure comes before the connection
+ * exists (also in the handshake, or at a proxy), nothing was sent. If the library reports nothing, the request counts
+ * as sent as soon as it may have reached a connection.
  */
 export function observeSent<T>(send: () => Promise<T>): { answer: Promise<T>; isSent(): boolean } {
   let request: object | undefined;
@@ -24,7 +24,7 @@ export function observeSent<T>(send: () => Promise<T>): { answer: Promise<T>; is
   made.subscribe(note);
   try {
     const answer = send();
-    // A connection opens only after the process has returned to its event loop.
+    // A connection opens only after the process has returned to its event loop, so before that nothing is sent.
     const connects = setImmediate(() => {
       mayBeConnected = true;
     });

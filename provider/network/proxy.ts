@@ -4,17 +4,21 @@ import { registerSecret } from "../support/redact";
 
 interface ForwardProxy {
   variable: string;
-  /** With user and password. */
+  /** The proxy's address, with user and password. */
   address: URL;
 }
 
-/** In order of precedence. All requests through a proxy use https, so the variables for http are only a fallback. */
+/**
+ * The variables, in order of precedence. All requests through a proxy use https, so the variables for http are a
+ * fallback.
+ */
 const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 /**
- * Returns the proxy for an address, unless the HTTP library finds the address in `NO_PROXY`. No proxy is used for this
- * machine. Each call reads the environment.
- * @throws ConfigurationError if the value of the variable is not a proxy. The error never shows this value.
+ * Returns the proxy for an address; undefined if there is none, or if the address is on this machine. The HTTP library
+ * itself reads `NO_PROXY`. Each call reads the environment.
+ * @throws ConfigurationError if the value of the variable is not the address of a proxy. The error never shows this
+ * value.
  */
 export function proxyFor(address: URL, environment: NodeJS.ProcessEnv = process.env): ForwardProxy | undefined {
   const variable = variables.find((name) => environment[name]?.trim());
@@ -39,19 +43,22 @@ export function proxyProblem(address: URL, environment: NodeJS.ProcessEnv): stri
   }
 }
 
-/** Scheme, user, password, host and port: a `#`, `?`, `/` or `\` in a password would end the host. */
+/**
+ * Scheme, user, password, host and port. A `#`, `?`, `/` or `\` in a password is refused, because it would end the
+ * host.
+ */
 const shape = /^https?:\/\/[^/?#\\]+\/?$/i;
 
 function parseProxy(text: string): URL | undefined {
   try {
-    // Many guides write only host and port.
+    // Many guides write only the host and the port, so the scheme is added.
     const address = text.includes("://") ? text : `http://${text}`;
     const url = new URL(address);
     decodeURIComponent(url.username);
     registerSecret(decodeURIComponent(url.password));
     return shape.test(address) ? url : undefined;
   } catch {
-    // No URL, or user and password are not correctly percent-encoded.
+    // The text is no URL, or its user or password is not correctly percent-encoded.
     return undefined;
   }
 }

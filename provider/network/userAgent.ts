@@ -4,15 +4,18 @@ let host = "dynamic";
 let engineOfHost: string | undefined;
 
 /**
- * Names the host in this process for the User-Agent. Default: the SDK's dynamic provider.
- * @param engine its name and version, if the host knows them.
+ * Sets the name of the host in this process for the User-Agent. Default: the SDK's dynamic provider.
+ * @param engine the engine's name and version, if the host knows them.
  */
 export function nameHost(name: "dynamic" | "plugin" | "terraform", engine?: string): void {
   host = name;
   engineOfHost = engine;
 }
 
-/** The engine's version comes from the environment, if it is there: no engine reports its version to a provider. */
+/**
+ * Returns the User-Agent. Pulumi's engine reports no version to a provider, so the version comes from the environment,
+ * if the environment has it.
+ */
 export function userAgent({ PULUMI_VERSION: engine = "" }: NodeJS.ProcessEnv = process.env): string {
   const known = /^v?(\d+\.\d+\.\d+[\w.+-]*)$/.exec(engine.trim())?.[1];
   const told = engineOfHost ?? (known && `pulumi ${known}`);

@@ -8,8 +8,8 @@ export function retryDelay(retry: number, retryAfter: number | undefined, random
 }
 
 /**
- * Returns the pause after a 429: at least half of an upper limit that doubles. It is random, because the platform asks
- * all who share the limit to come back at the same time.
+ * Returns the pause after a 429, in milliseconds: at least half of a limit that doubles with each retry. The pause is
+ * random, because the platform asks all clients that share its rate limit to return at the same time.
  */
 export function rateLimitDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   const bound = backoff(delays.limit, retry);
@@ -17,9 +17,9 @@ export function rateLimitDelay(retry: number, retryAfter: number | undefined, ra
 }
 
 /**
- * Returns the milliseconds for which the platform asks the client to wait, in a success or a refusal. A date is
- * compared with the platform's own clock. Many platforms send the reset time of a limit with each answer: it counts
- * only if the limit is used up.
+ * Returns the milliseconds for which an answer asks the client to wait, in a success or a refusal. A date in the answer
+ * is compared with the platform's own clock. Many platforms send the reset time of a rate limit with each answer; that
+ * time counts only if the limit is used up.
  */
 export function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
   const now = dateOf(result) ?? receivedAt;
@@ -27,7 +27,7 @@ export function retryAfterOf(result: Attempt, receivedAt: number): number | unde
   return asked ?? (isUsedUp(result) ? limitReset(result, now) : undefined);
 }
 
-/** The names of the headers about a limit begin in one of these ways. */
+/** The beginnings of the names of headers about a rate limit. */
 const limitHeaders = ["ratelimit", "x-ratelimit", "x-rate-limit"];
 
 function isUsedUp(result: Attempt): boolean {
@@ -36,10 +36,13 @@ function isUsedUp(result: Attempt): boolean {
   return (result.kind === "answer" && result.status === 429) || remaining || limitHeaders.some(isZero);
 }
 
-/** From this value on, a number is a time since the epoch. A smaller number is a number of seconds from now. */
+/** The smallest number that means a time since the epoch, in seconds. A smaller number means the seconds from now. */
 const firstEpochSecond = 1e9;
 
-/** Returns the milliseconds until a limit is reset. No standard says if the number is a time or the seconds until then. */
+/**
+ * Returns the milliseconds until a limit is reset. The header may have a time, or the seconds until then, because no
+ * standard says which.
+ */
 function limitReset(result: Attempt, now: number): number | undefined {
   const [, rest] = /(?:^|[;,\s])(?:reset|t)=(\d{1,9})(?:$|[;,\s])/.exec(headerOf(result, "ratelimit") ?? "") ?? [];
   const texts = [rest, ...limitHeaders.map((name) => headerOf(result, `${name}-reset`))];
@@ -61,7 +64,8 @@ export function answerTimes(
   if (header === undefined) {
     return { platformTime: receivedAt, clockOffset: 0 };
   }
-  // The platform wrote the header between sending and receiving, and cut it to a whole second.
+  // The platform wrote the header between sending and receiving, and cut its time to a whole second. So half a second
+  // is added.
   const offset = header + 500 - (sentAt + receivedAt) / 2;
   const uncertainty = 500 + (receivedAt - sentAt) / 2;
   return Math.abs(offset) <= uncertainty + 1_000
@@ -69,10 +73,10 @@ export function answerTimes(
     : { platformTime: receivedAt + offset, clockOffset: offset };
 }
 
-/** The year 10000, in milliseconds since the epoch: no later time can be written. */
+/** The first millisecond of the year 10000, since the epoch. No later time can be written. */
 const latestTime = 253_402_300_800_000;
 
-/** Returns the answer's Date header, in milliseconds since the epoch. */
+/** Returns the time in the answer's Date header, in milliseconds since the epoch; undefined without a valid header. */
 function dateOf(result: Attempt): number | undefined {
   const time = Date.parse(headerOf(result, "date") ?? "");
   return time > 0 && time < latestTime ? time : undefined;

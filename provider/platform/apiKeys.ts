@@ -12,13 +12,13 @@ interface KeyReading {
 
 interface ApiKeys {
   current(signal: AbortSignal): Promise<KeyReading>;
-  /** Returns true if the key has changed. Called after the platform has refused the earlier key (401). */
+  /** Reads the key again after the platform has refused it (401). Returns true if the key has changed. */
   hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean>;
 }
 
 const readers = new Map<string, ApiKeys>();
 
-/** Returns the key's reader. All clients of a process share the key that is read from a file or a command. */
+/** Returns the reader of a key. All clients of a process share one reader of the same file or command. */
 export function apiKeysOf(source: ApiKeySource, clock: Clock): ApiKeys {
   if (typeof source === "string") {
     const only = { key: source };
@@ -30,7 +30,10 @@ export function apiKeysOf(source: ApiKeySource, clock: Clock): ApiKeys {
   return known;
 }
 
-/** Reads the admin API key. @throws ConfigurationError */
+/**
+ * Reads the admin API key.
+ * @throws ConfigurationError if there is no valid key.
+ */
 export function readKey(source: RereadSource, signal: AbortSignal): Promise<string> {
   return readKeyText("admin API key", source, (text) => settingProblem(apiKey, text), signal);
 }
@@ -50,7 +53,7 @@ class SharedKey implements ApiKeys {
   }
 
   async hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean> {
-    // If the key was read again after the refused read, the newer key is used without another read.
+    // If another call has read a newer key since, this key is used without another read.
     const isOld = this.#present !== refused;
     const isDue = this.clock.monotonic() >= this.#foundSameAt + delays.sameKey;
     const { key } = isOld || !isDue ? await this.current(signal) : await this.#read(signal);
@@ -65,7 +68,7 @@ class SharedKey implements ApiKeys {
     try {
       return await unlessInterrupted(this.#underWay, signal);
     } catch (error) {
-      // The caller that began the read may be interrupted, while this caller is not.
+      // Another caller began the read, and was interrupted. This caller was not interrupted, so it reads again.
       if (isMine || signal.aborted) {
         throw error;
       }

@@ -22,19 +22,19 @@ import type { CallOptions, SuccessResponse, Transport } from "./transport";
 
 export type { CallOptions } from "./transport";
 
-/** The fields of a start besides `domain`. They are sent unchanged. */
+/** The fields in the body of a start besides `domain`. They are sent unchanged. */
 export type ExportOptions = Readonly<Record<string, unknown>>;
 
 export interface StartedExport {
   jobId: string;
   domain?: string | undefined;
-  /** When the platform accepted the job, by its own clock; milliseconds since the epoch. */
+  /** The time at which the platform accepted the job, by the platform's clock; milliseconds since the epoch. */
   platformTime: number;
 }
 
-/** `StaticExportJob` of the API text. Times are milliseconds since the epoch. */
+/** An export job (`StaticExportJob` of the API text). Times are milliseconds since the epoch. */
 export interface ExportJob {
-  /** The platform's own word, see `endOfStatus`. */
+  /** The status in the platform's own words. `endOfStatus` interprets them. */
   status: string;
   progress: number | undefined;
   pageCount: number | undefined;
@@ -42,25 +42,25 @@ export interface ExportJob {
   domain: string | undefined;
   startedAt: number | undefined;
   completedAt: number | undefined;
-  /** True if the job's record contains a link to the bundle. The API text has another operation for that. */
+  /** True if the job's record contains a link to the bundle, although the API text has another operation for links. */
   hasLink?: true | undefined;
-  /** The other fields in the answer about a failed job, as `name: value`. One of them may say why the job failed. */
+  /** The unknown fields of a failed job, as `name: value`. One of them may contain the reason of the failure. */
   otherFields?: readonly string[] | undefined;
   platformTime: number;
-  /** The milliseconds after which the platform wants the next request, if it names them. */
+  /** The pause until the next request that the platform asks for, in milliseconds; undefined if it asks for none. */
   retryAfter?: number | undefined;
 }
 
-/** `ExportBundle` of the API text, with the times that decide about a renewal. Times are milliseconds. */
+/** A new link (`ExportBundle` of the API text), and the times that decide about its renewal. Times are milliseconds. */
 export interface MintedLink {
   bundleUrl: string;
-  /** The platform's `expiresAt`, otherwise the end of the link's signature. */
+  /** The platform's `expiresAt`. If the answer lacks it, the end of the link's signature. */
   expiresAt: number;
   signatureEnd: number | undefined;
   /** The size of the archive, if the answer has one. The API text does not show this field. */
   sizeBytes?: number | undefined;
   platformTime: number;
-  /** The platform's clock minus this machine's clock. */
+  /** The platform's clock minus this machine's clock, in milliseconds. */
   clockOffset: number;
 }
 
@@ -69,7 +69,10 @@ export interface AgentJobKey {
   id: string;
 }
 
-/** `AgentJob` of the API text. Null and missing fields are undefined. Times are milliseconds since the epoch. */
+/**
+ * An agent job (`AgentJob` of the API text). Null and missing fields are undefined. Times are milliseconds since the
+ * epoch.
+ */
 export interface AgentJob {
   status: string;
   source: { repository: string; ref?: string } | undefined;
@@ -79,21 +82,21 @@ export interface AgentJob {
   archivedAt: number | undefined;
   error?: string | undefined;
   otherFields?: readonly string[] | undefined;
-  /** The milliseconds after which the platform wants the next request, if it names them. */
+  /** The pause until the next request that the platform asks for, in milliseconds; undefined if it asks for none. */
   retryAfter?: number | undefined;
 }
 
 /** The admin API: one method for each operation. Every method throws only errors of `support/errors`. */
 export interface PlatformClient {
   /**
-   * Starts an export. Never repeats the request if the platform may have accepted it.
-   * @param more fields of the body besides `domain` ("Other body fields: not shown").
+   * Starts an export. The request is never repeated if the platform may have accepted it.
+   * @param more fields of the body besides `domain`. The API text says about them: "Other body fields: not shown".
    */
   startExport(domain: string, options: CallOptions, more?: ExportOptions): Promise<StartedExport>;
   getExport(jobId: string, options: CallOptions): Promise<ExportJob>;
   createBundle(jobId: string, options: CallOptions): Promise<MintedLink>;
   checkLink(link: string, options: CallOptions): Promise<number | undefined>;
-  /** Sends a message. Never repeats the request if the platform may have accepted it. */
+  /** Sends a message. The request is never repeated if the platform may have accepted it. */
   sendMessage(key: AgentJobKey, prompt: string, options: CallOptions): Promise<AgentJob>;
   getAgentJob(key: AgentJobKey, options: CallOptions): Promise<AgentJob>;
 }
@@ -133,7 +136,7 @@ export function createClient(
       return { bundleUrl, expiresAt, signatureEnd: end, sizeBytes: told.sizeBytes, platformTime, clockOffset };
     },
     async checkLink(link, options) {
-      // A link from the state may have been created under other settings.
+      // The link is checked again, because a link from the state may have been created under other settings.
       requireLinkAddress(new URL(link), links);
       return transport.checkLink(link, options);
     },
@@ -170,7 +173,10 @@ function requireSame(route: Route, asked: string, told: string | undefined, answ
   }
 }
 
-/** Like {@link understand}, but a platform that answers 200 with an error has not accepted the request. */
+/**
+ * Like {@link understand}, for a request that may not be repeated. If the body contains an error, it also records that
+ * the platform has not accepted the request, whatever the status.
+ */
 async function understood<T extends z.ZodType>(
   route: Route,
   schema: T,
@@ -189,8 +195,8 @@ async function understood<T extends z.ZodType>(
 
 /**
  * Reads the answer to a mint.
- * @throws ConflictError if the answer is a job's record without a link: the bundle is not ready yet. JobFailedError if
- * that job has failed.
+ * @throws ConflictError if the answer is a job's record without a link, which means that the bundle is not ready yet.
+ * @throws JobFailedError if that job has failed.
  */
 function understandBundle(route: Route, jobId: string, answer: SuccessResponse): z.output<typeof exportBundleBody> {
   try {
@@ -216,8 +222,8 @@ function understandBundle(route: Route, jobId: string, answer: SuccessResponse):
 }
 
 /**
- * A web page is never the answer to a start or a message. If one comes, another server than the admin API has sent it,
- * and accepted nothing.
+ * Returns the error for a web page instead of an answer. If a start or a message is answered by a web page, another
+ * server than the admin API has sent it, so nothing was accepted.
  */
 function servesPages(route: Route, answer: SuccessResponse): RequestError {
   const facts = {
@@ -244,7 +250,7 @@ function unclearAnswerError(route: Route, answer: SuccessResponse, text: string)
 
 /**
  * Reads the fields of an answer.
- * @throws RefusedError if the body contains an error instead of the fields: some platforms answer 200 with an error.
+ * @throws RefusedError if the body contains an error, because some platforms answer 200 with an error.
  */
 function understand<T extends z.ZodType>(route: Route, schema: T, answer: SuccessResponse): z.output<T> {
   const problem = (text: string) => unclearAnswerError(route, answer, text);
@@ -268,7 +274,10 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   throw problem(issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "));
 }
 
-/** An API answer has a few levels. A much deeper one would overflow the stack of any code that walks through it. */
+/**
+ * The largest number of nested levels in an answer. A real answer has a few. A much deeper one would overflow the stack
+ * of the code that reads it.
+ */
 const mostLevels = 100;
 
 function parsed(text: string): unknown {
@@ -280,8 +289,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Reads the first object of an answer that has all fields.
- * @returns the fields that the last object lacks, if no object has them all.
+ * Reads the fields from the first object of an answer that has all of them.
+ * @returns the problems of the last object, if no object has all fields.
  */
 function firstRead<T extends z.ZodType>(
   schema: T,
@@ -303,7 +312,7 @@ function errorIn(body: unknown): string | undefined {
   return errorText({ error, errors });
 }
 
-/** Returns the number of levels of a JSON text. */
+/** Returns the number of nested levels in a JSON text. */
 function levelsIn(text: string): number {
   let [level, most, isQuoted] = [0, 0, false];
   for (let at = 0; at < text.length; at++) {

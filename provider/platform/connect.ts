@@ -6,8 +6,8 @@ import type { PlatformClient } from "./client";
 const clients = new Map<string, Promise<PlatformClient>>();
 
 /**
- * Returns the one client of this process for these settings. All resources share its connections and its limit. Its
- * libraries are loaded here, since most runs send nothing.
+ * Returns the client for these settings. A process has only one such client, so all resources share its connections and
+ * its rate limit. The client's libraries are loaded here, because most runs send nothing.
  */
 export function connect(settings: Settings, trace: (line: string) => void = () => {}): Promise<PlatformClient> {
   const key = JSON.stringify(settings);

@@ -12,7 +12,7 @@ import { decodeBody } from "./contentEncoding";
 /** The size of the largest answer that is read, in bytes. A job's record may list all pages of a large site. */
 const maxResponseSize = 8 * 1024 ** 2;
 
-/** How long an unused connection is kept, in milliseconds: it saves the handshake of the next poll. */
+/** The time for which an unused connection is kept, in milliseconds. It saves the handshake of the next poll. */
 const keepAliveTimeout = 60_000;
 
 export interface HttpRequest {
@@ -37,16 +37,16 @@ export function headerOf(attempt: Attempt, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Sends one request, once, and reads the whole answer within `timeout` milliseconds. */
+/** Sends each request once, and reads the whole answer within `timeout` milliseconds. */
 export interface Connection {
   /**
-   * @param options.fresh opens a connection for this request alone. Only then is it known whether the request was sent:
-   * a reused connection may close at any time.
+   * @param options.fresh true to open a new connection for this request. Otherwise a failure does not show whether the
+   * request was sent, because a reused connection may close at any time.
    */
   send(request: HttpRequest, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<Attempt>;
   /**
-   * Requests the first byte of a presigned link, by GET, because the link is signed for GET. Returns undefined if no
-   * answer came.
+   * Requests the first byte of a presigned link, by GET, because the link is signed for GET.
+   * @returns the HTTP status; undefined if no answer came.
    */
   checkLink(link: string, options: { timeout: number; signal: AbortSignal }): Promise<number | undefined>;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export interface Connection {
 
 /**
  * Opens one pool of kept-alive connections for each origin. Every request that may be repeated uses the pool.
- * @param timeout the longest time of each step of a connection, in milliseconds.
+ * @param timeout the longest time of each step of opening a connection, in milliseconds.
  */
 export function openConnection(reach: Pick<Settings, "origin" | "tls">, timeout: number): Connection {
   const open = () => openDispatcher(reach, timeout, { keepAliveTimeout, maxResponseSize });
@@ -82,7 +82,7 @@ async function statusOfLink(
       headers: { range: "bytes=0-0" },
       signal: limit.signal,
     });
-    // A server without support for ranges sends the whole file, which is not read.
+    // A server that does not support ranges sends the whole file, so the body is not read.
     body.on("error", () => {}).destroy();
     return statusCode;
   } catch {
@@ -100,14 +100,14 @@ async function sendFresh(
   try {
     return await exchange(dispatcher, request, { ...options, untilSent: true });
   } finally {
-    // Not awaited, so that the caller can save the answer at once.
+    // This is not awaited, so that the caller can save the answer at once.
     void dispatcher.destroy();
   }
 }
 
 /**
- * @param options.untilSent true to ignore the caller's signal after the request was sent: only the answer says what the
- * platform has created.
+ * @param options.untilSent true to ignore the caller's signal after the request was sent, because only the answer says
+ * what the platform has created.
  */
 async function exchange(
   dispatcher: Dispatcher,
@@ -130,7 +130,7 @@ async function exchange(
       dispatcher.request({ origin, method, path, headers, body, signal: limit.signal }),
     );
     isSent = observed.isSent;
-    // The HTTP library does not watch the signal while it connects.
+    // The signal is checked here, too, because the HTTP library does not watch it while it connects.
     const response = await unlessAborted(observed.answer, limit.signal);
     return {
       kind: "answer",
@@ -152,7 +152,7 @@ async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<strin
 }
 
 function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {
-  // If an error is about a setting other than a proxy's address, it is thrown unchanged.
+  // Such an error is about a setting, not about the connection, so it is returned unchanged.
   if (cause instanceof DocsPlatformError) {
     return cause;
   }

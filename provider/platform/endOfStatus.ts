@@ -1,12 +1,15 @@
-/** The API text names only `failed`. The other words are common in APIs: a job with such a status never completes. */
+/**
+ * The words for a failed job. The API text names only `failed`. The other words are common in APIs, and a job with such
+ * a status never completes.
+ */
 const failures = [
   ...["failed", "failure", "error", "errored", "cancelled", "canceled", "aborted", "rejected", "deleted", "expired"],
   ...["timedout", "timeout", "terminated", "killed", "stopped"],
 ];
 
 /**
- * Returns how a job ended, by the platform's word in any case, with or without separators. Any other word means that the
- * job still runs. `archived` ends agent jobs only.
+ * Returns how a job ended; undefined if it still runs, which any other word means. The case and the separators of the
+ * platform's word do not matter. `archived` ends agent jobs only.
  */
 export function endOfStatus(status: string | undefined): "completed" | "archived" | "failed" | undefined {
   const word = status?.toLowerCase().replace(/[\s_-]/g, "");

@@ -3,22 +3,27 @@ import { printable } from "../support/printable";
 /** The longest text that an error quotes, in characters. */
 export const longestQuote = 300;
 
-/** How many fields of an object, and how many items of a list, are searched for words. */
+/** The largest numbers of fields of an object, and of items of a list, that are searched for words. */
 const mostFields = 50;
 const mostItems = 3;
 
-/** The fields that have words in the errors of the usual frameworks, in lower case and in the order of the quote. */
+/**
+ * The fields that contain words in the errors of the usual frameworks, in lower case. A quote has the words in this
+ * order.
+ */
 const wordFields = [
   ...["error", "error_description", "message", "msg", "title", "detail", "details", "description", "reason"],
   ...["fault", "faultstring", "defaultmessage"],
 ];
 
-/** Returns true if a body is a web page, or a document of XML. The admin API has JSON only. */
+/** Returns true if a body is a web page, or a document of XML. The admin API answers only in JSON. */
 export function isMarkup(text: string): boolean {
   return /^\s*</.test(text);
 }
 
-/** Returns the platform's words in the body of an error. A page is named, and not quoted. */
+/**
+ * Returns the platform's words in the body of an error. A web page is not quoted: the result says that there is one.
+ */
 export function bodyText(text: string): string | undefined {
   if (isMarkup(text)) {
     return xmlText(text) ?? "an HTML or XML page, perhaps from a proxy";
@@ -31,8 +36,8 @@ export function bodyText(text: string): string | undefined {
 }
 
 /**
- * Returns the platform's words in an error, as one short line: `{error: "…"}` by the API text, and the forms of the usual
- * frameworks.
+ * Returns the platform's words in an error, as one short line. It reads `{error: "…"}`, which the API text shows, and
+ * the forms of the usual frameworks.
  * @param depth the number of nested objects to search.
  */
 export function errorText(value: unknown, depth = 4): string | undefined {
@@ -61,20 +66,23 @@ function wordsIn(value: unknown, depth: number): string | undefined {
   return words === undefined ? wordsByField(entries, depth) : joined([about, words], ": ");
 }
 
-/** Returns the field that an item of a list of errors is about. */
+/** Returns the name of the field that an item of a list of errors is about. */
 function placeOf(fields: ReadonlyMap<string, unknown>): string | undefined {
   const loc = fields.get("loc") ?? fields.get("field");
   const parts = (Array.isArray(loc) ? loc : [loc]).filter((part) => typeof part === "string");
   return parts.length === 0 ? undefined : parts.join(".");
 }
 
-/** `errors` is a list, or an object that names the wrong fields. */
+/** Returns the words in `errors`. This field is a list, or an object whose keys are the names of the wrong fields. */
 function wordsOfErrors(errors: unknown, depth: number): string | undefined {
   const words = wordsIn(errors, depth);
   return words ?? (isObject(errors) ? named(Object.entries(errors), depth) : undefined);
 }
 
-/** An error may be only an object that names the wrong fields: each has a list of texts. */
+/**
+ * Returns the words of an error that is an object of lists of texts. Each key of the object is the name of a wrong
+ * field.
+ */
 function wordsByField(entries: readonly [string, unknown][], depth: number): string | undefined {
   return named(
     entries.filter(([, value]) => Array.isArray(value)),
@@ -99,7 +107,7 @@ function joined(texts: readonly (string | undefined)[], separator: string): stri
   return known.size === 0 ? undefined : [...known].join(separator);
 }
 
-/** Returns the words of an error in XML, as storages and older gateways write it. */
+/** Returns the words of an error in XML, in the form of storages and of older gateways. */
 function xmlText(text: string): string | undefined {
   const [, words] =
     /<(?:\w{1,20}:)?(?:message|faultstring|error_description|description)>([^<]{1,2000})</i.exec(text) ?? [];

@@ -3,12 +3,15 @@ import type { Clock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
 import { delays } from "../support/time/delays";
 
-/** Each answer other than 429 multiplies the gap by `share`. A gap below `noGap` counts as zero. */
+/**
+ * Each answer other than 429 multiplies the gap between two requests by `share`. A gap below `noGap` milliseconds
+ * counts as zero.
+ */
 const [share, noGap] = [0.9, 5];
 
 /**
- * Passes the requests of a process one after the other, in the order of their arrival, at the rate that the user
- * allows. After a 429 it passes them slowly, and faster again after each other answer.
+ * Lets the requests of a process pass one after the other, in the order of their arrival, at the rate that the user
+ * allows. After a 429, requests pass slowly. After each other answer, they pass faster again.
  */
 export class Limiter {
   readonly #allowedGap: number;
@@ -43,7 +46,7 @@ export class Limiter {
     if (rest > 0 && !deadline?.hasPassed) {
       await this.clock.sleep(Math.min(rest, deadline?.left ?? rest), signal);
     }
-    // A request is not sent after its deadline, so the next request does not wait for it.
+    // A request is not sent after its deadline. In this case, the next request does not wait for the gap.
     if (!deadline?.hasPassed) {
       this.#lastPass = this.clock.monotonic();
     }

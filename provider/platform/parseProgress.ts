@@ -1,6 +1,7 @@
 /**
- * Reads the progress of a job, from 0 to 1; undefined if it cannot be understood. The API text shows no type: it may be a
- * percentage, a fraction below 1, a text such as `"42%"` or `"5/12"`, or an object with such numbers.
+ * Reads the progress of a job as a number from 0 to 1; undefined if the value cannot be understood. The API text shows
+ * no type, so the value may be a percentage, a fraction below 1, a text such as `"42%"` or `"5/12"`, or an object with
+ * such numbers.
  */
 export function parseProgress(value: unknown): number | undefined {
   if (typeof value === "number") {
@@ -16,14 +17,14 @@ function fromNumber(value: number): number | undefined {
   if (!Number.isFinite(value) || value < 0) {
     return undefined;
   }
-  // The number 1 means one per cent: a platform that uses fractions reports "completed" instead of 1.
+  // The number 1 means one per cent, because a platform that uses fractions reports "completed" instead of 1.
   const fraction = value < 1 ? value : value / 100;
   return Math.min(1, fraction);
 }
 
 const longestText = 200;
 
-/** The length is limited, so that no text takes long to match. */
+/** A number in a text. The number of its digits is limited, so that no text takes long to match. */
 const number = String.raw`(?<![\d.])(\d{1,20}(?:\.\d{1,20})?)\s{0,5}`;
 const share = new RegExp(String.raw`${number}(?:/|\bof\b)\s{0,5}(\d{1,20}(?:\.\d{1,20})?)`);
 const perCent = new RegExp(`${number}(?:%|per ?cent)`, "i");

@@ -6,17 +6,20 @@ import { words } from "../support/words";
 import { type HttpAnswer, headerOf } from "./connection";
 import { type Route, routePathOf } from "./routes";
 
-/** The address of a request, for the error about a redirect. */
+/** The request that was answered by a redirect. */
 interface RedirectedRequest {
   route: Route;
   ids: Record<string, string>;
   settings: Pick<Settings, "baseUrl" | "routes">;
 }
 
-/** The statuses that mean another address of the same operation. The others often lead to a page for signing in. */
+/**
+ * The statuses of a redirect to another address of the same operation. Other redirects often lead to a page for signing
+ * in.
+ */
 const sameOperation: readonly number[] = [301, 307, 308];
 
-/** Creates the error for a redirect. It names the place without its query, which may have a secret. */
+/** Returns the error for a redirect. The error names the new address without its query, which may contain a secret. */
 export function redirectError(request: RedirectedRequest, answer: HttpAnswer, happened: string): RefusedError {
   const { route, ids, settings } = request;
   const asked = settings.baseUrl + routePathOf(route, ids);
@@ -34,7 +37,10 @@ export function redirectError(request: RedirectedRequest, answer: HttpAnswer, ha
   });
 }
 
-/** Returns the user's templates with the path of the redirect; undefined if it does not lead to the same platform. */
+/**
+ * Returns the user's templates, in which the path of the redirect replaces the path of the route; undefined if the
+ * redirect does not lead to the same platform.
+ */
 function templatesFor({ route, ids, settings }: RedirectedRequest, target: URL): RouteTemplates | undefined {
   const base = new URL(settings.baseUrl);
   const basePath = base.pathname.replace(/\/$/, "");

@@ -25,15 +25,15 @@ interface FailedRequest {
   route: Route;
   ids: Record<string, string>;
   result: Attempt;
-  /** The time of `Retry-After`, in milliseconds; undefined if the answer has no such header. */
+  /** The milliseconds for which the answer asks the client to wait; undefined if it does not ask for that. */
   retryAfter: number | undefined;
   settings: Pick<Settings, "apiKey" | "baseUrl" | "routes">;
 }
 
 /**
- * Returns true if the platform may have acted on a request that may not be repeated, although no answer confirms it.
- * After no connection, 429, 501, or 503 with Retry-After, the platform has not acted (for 503, the docs call this an
- * assumption).
+ * Returns true if a request may not be repeated, and the platform may have acted on it, although no answer confirms
+ * this. The platform has not acted if there was no connection, or after 429, 501, or 503 with Retry-After. For 503,
+ * this is an assumption, which the docs name.
  */
 export function isDoubtful({ route, result, retryAfter }: Pick<FailedRequest, "route" | "result" | "retryAfter">) {
   if (route.repeatable || result.kind === "broken") {
@@ -63,7 +63,7 @@ export function requestIdSuffix(requestId: string | undefined): string {
   return requestId === undefined ? "" : ` (request id ${requestId})`;
 }
 
-/** Creates the error for an answer that is not 2xx, by its status. The API text shows 400, 404 and 429. */
+/** Returns the error for an answer whose status is not 2xx. The API text shows 400, 404 and 429. */
 function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformError {
   const { route, ids, retryAfter, settings } = failed;
   const { status, text } = answer;
@@ -130,7 +130,10 @@ function keyRemedy(source: ApiKeySource): string {
     : `make the command in ${source.from} print a valid key: this run started it again, and it printed the same key.`;
 }
 
-/** Returns the job that prevents the start, and its domain. The API text shows no body for this answer. */
+/**
+ * Returns the id and the domain of the job that prevents the start, if the answer names them. The API text shows no
+ * body for this answer.
+ */
 function namedJob(text: string): { jobId?: string; domain?: string | undefined } {
   try {
     const results = fieldsIn(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
@@ -160,8 +163,8 @@ function otherStatus(failed: FailedRequest, answer: HttpAnswer, happened: string
 }
 
 /**
- * Returns true if a 404 is about the address and not about a job, judged by the words of the usual frameworks and
- * gateways.
+ * Returns true if a 404 means that the address is unknown, and not the job. The words of the usual frameworks and
+ * gateways show the difference.
  */
 function isAboutRoute(text: string, said = "", requestPath: string): boolean {
   return (

@@ -4,7 +4,10 @@ import type { Attempt, HttpRequest } from "./connection";
 
 const idHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
 
-/** Returns the id of a request. The API text shows no such header, so only a value that looks like an id counts. */
+/**
+ * Returns the id of a request from the answer's headers. The API text shows no such header, so only a value that looks
+ * like an id counts.
+ */
 export function requestIdOf(attempt: Attempt): string | undefined {
   if (attempt.kind === "broken") {
     return undefined;
@@ -24,7 +27,7 @@ export interface RequestAttempt {
   rest?: { time: number; asked: boolean } | undefined;
 }
 
-/** Returns a line without a secret. */
+/** Describes an attempt in one line without a secret. */
 export function describeTry({ request, attempt, title, number, took, rest }: RequestAttempt): string {
   const id = requestIdOf(attempt);
   const again = rest && `tried again in ${formatDuration(rest.time)}${rest.asked ? ", as the platform asks" : ""}`;

@@ -7,11 +7,15 @@ export interface Route {
   name: keyof RouteTemplates;
   method: "GET" | "POST";
   path: string;
-  /** True for a GET, and for bundle generation, which "can be repeated to obtain a fresh link". */
+  /**
+   * True for a GET, and for bundle generation, because the API text says that it "can be repeated to obtain a fresh
+   * link".
+   */
   repeatable: boolean;
   /**
-   * "known" if the API text names an hourly limit: after a 429, the client waits as long as the caller allows.
-   * "possible" if platforms may have one: the client waits in the same way, unless the user has set `maxRetries`.
+   * "known" if the API text names an hourly limit of the operation. After a 429, the client then waits as long as the
+   * caller allows. "possible" if a platform may have such a limit. The client then waits in the same way, unless the
+   * user has set `maxRetries`.
    */
   hourlyLimit?: "known" | "possible";
   title: string;
@@ -51,7 +55,7 @@ export const platformRoutes = {
   getAgentJob: {
     name: "getAgentJob",
     method: "GET",
-    // The API text does not show this path.
+    // This path is an assumption, because the API text does not show it.
     path: "/v2/agent/{projectId}/job/{id}",
     repeatable: true,
     title: "get an agent job",
@@ -59,8 +63,9 @@ export const platformRoutes = {
 } as const satisfies Record<string, Route>;
 
 /**
- * Returns the routes. A template replaces the path of its route, and its method if the template has one.
- * @param projectId fills `{projectId}` in the paths of exports. A message already has its project.
+ * Returns the routes. A template of the user replaces the path of a route, and its method if the template has one.
+ * @param projectId replaces `{projectId}` in the paths of exports. In the path of a message, the message's own project
+ * does.
  */
 export function routesWith(
   templates: RouteTemplates,
@@ -79,7 +84,7 @@ export function routesWith(
   ) as Record<keyof typeof platformRoutes, Route>;
 }
 
-/** Returns the path of a route. An identifier cannot change any other part of the path. */
+/** Returns the path of a route with its identifiers. An identifier cannot change any other part of the path. */
 export function routePathOf(route: Route, ids: Readonly<Record<string, string>> = {}): string {
   return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name] ?? "";

@@ -12,7 +12,7 @@ const repeatsSecret =
   "repeats eight characters of the key, of a value in headers or of another secret, and an id is stored in clear";
 
 const identifier = z.union([z.string(), z.number().int().transform(String)]).superRefine((id, context) => {
-  // An id is sent back and stored unchanged, so it cannot be redacted.
+  // An id that contains a secret is refused: an id is sent back and stored unchanged, so it cannot be redacted.
   const problem = identifierProblem(id) ?? (containsSecret(id) ? repeatsSecret : undefined);
   if (problem) {
     context.addIssue({ code: "custom", message: problem });
@@ -26,7 +26,10 @@ const longestText = 1_000;
 const line = z.string().transform((text) => printable(text, longestText));
 const filledLine = line.pipe(z.string().min(1));
 
-/** The schema of a field that the API text does not show, or shows without a type. Any other value is ignored. */
+/**
+ * Returns the schema of a field that the API text does not show, or shows without a type. A value that cannot be read
+ * is ignored.
+ */
 function lenient<T>(read: (value: unknown) => T | undefined) {
   return z
     .unknown()
@@ -61,7 +64,7 @@ function requiredTime(value: unknown, context: z.RefinementCtx): number {
   return time;
 }
 
-/** The job that the answer is about. An invalid id is no reason to refuse the answer. */
+/** The id of the job that the answer is about. An invalid id is ignored, and is no reason to refuse the answer. */
 const namedId = lenient((value) => identifier.safeParse(value).data);
 
 export const startedExportBody = z.looseObject({ jobId: identifier, domain: optionalHost });
@@ -99,11 +102,14 @@ export const exportJobBody = z
     domain: body.domain,
     error: body.error,
     startedAt: body.startedAt ?? body.createdAt,
-    // "updatedAt" is the last change of a job. The end of a job is its last change.
+    // The end of a job is its last change, so "updatedAt" is its end if no other field names the end.
     completedAt: body.completedAt ?? body.finishedAt ?? (endOfStatus(body.status) && body.updatedAt),
   }));
 
-/** Returns the unknown fields of a failed job, one line each: "any further fields of the job record: not shown". */
+/**
+ * Returns the unknown fields of a failed job, one line each. The API text says: "any further fields of the job record:
+ * not shown".
+ */
 function otherFields(body: { status: string }): string[] | undefined {
   if (endOfStatus(body.status) !== "failed") {
     return undefined;
@@ -124,7 +130,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * A link may lack its host: then it is the platform's. It may lack `expiresAt`: then its signature may show the time.
+ * The answer to a mint. If the link lacks its host, the host is the platform's. If `expiresAt` is missing, the link's
+ * signature may show the time.
  */
 export const exportBundleBody = z.looseObject({
   jobId: namedId,
@@ -142,7 +149,7 @@ export const exportBundleBody = z.looseObject({
   sizeBytes: optionalCount,
 });
 
-/** An answer about a bundle that does not exist yet: a status, as in the job's record, and no link. */
+/** An answer about a bundle that does not exist yet. It has a status, as in the job's record, and no link. */
 export const unreadyBundleBody = z.looseObject({
   bundleUrl: z.null().or(z.literal("")).optional(),
   status: filledLine,
@@ -152,8 +159,8 @@ export const unreadyBundleBody = z.looseObject({
 const nullableText = filledLine.nullish().catch(undefined);
 
 /**
- * An agent job. Get-job is used "to read the job `status` and `prLink`": the API text shows no other field of its answer.
- * Null and missing fields become undefined.
+ * An agent job. The API text shows only `status` and `prLink` in an answer to get-job, so all other fields may be
+ * missing. Null and missing fields become undefined.
  */
 export const agentJobBody = z
   .looseObject({

@@ -4,10 +4,13 @@ import { parseTimestamp } from "./timestamp";
 /** The longest life of a link, in seconds: a century. A longer life is ignored. */
 const longestLife = 100 * 365 * 86_400;
 
-/** The year 9999, in milliseconds. */
+/** The end of the year 9999, in milliseconds since the epoch. A later end is ignored. */
 const latestEnd = 253_402_300_799_000;
 
-/** Returns when the signature of a presigned link expires, if its query shows it; milliseconds since the epoch. */
+/**
+ * Returns the time at which the signature of a presigned link expires, in milliseconds since the epoch; undefined if
+ * the link's query does not show it.
+ */
 export function signatureEnd(link: string): number | undefined {
   const query = new Map([...new URL(link).searchParams].map(([name, value]) => [name.toLowerCase(), value]));
   for (const prefix of ["x-amz", "x-goog"]) {
@@ -21,8 +24,8 @@ export function signatureEnd(link: string): number | undefined {
 }
 
 /**
- * Decodes the end time in a CloudFront policy, which is Base64 with other characters for those that have a meaning in
- * an address.
+ * Decodes the end time in a CloudFront policy. The policy is in a form of Base64 that avoids the characters with a
+ * meaning in an address.
  */
 function policyEnd(policy = ""): number | undefined {
   const base64 = policy.replaceAll("-", "+").replaceAll("_", "=").replaceAll("~", "/");

@@ -4,21 +4,22 @@ const iso =
 /** The basic form of ISO 8601, `20260131T235959Z`. */
 const basic = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(.*)$/i;
 
-/** The zone is required: without a zone, the zone of this machine would apply. */
+/** The form of a date in HTTP. The zone is required, because without it the zone of this machine would apply. */
 const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? .{0,40}\d{4}.{0,20}(?:GMT|UTC|[+-]\d{4})$/i;
 
-/** In characters. */
+/** The longest text that can be a time, in characters. */
 const longestText = 64;
 
 /**
- * The time 1,000,000,000 seconds after the epoch, in September 2001; milliseconds. An earlier time is a server's zero for a
- * time that does not exist yet: clocks begin in the years 1, 1601, 1900, 1970, 1980 and 2001, among others.
+ * The time 1,000,000,000 seconds after the epoch, in September 2001; milliseconds. A server writes an earlier time for
+ * an event that has not happened yet, so it counts as missing. Clocks begin in the years 1, 1601, 1900, 1970, 1980 and
+ * 2001, among others.
  */
 const earliest = 1e12;
 
 /**
- * From each of these values on, a number counts milliseconds, microseconds or nanoseconds. This is right for times
- * since the year 2001.
+ * From each of these values on, a number counts nanoseconds, microseconds or milliseconds instead of seconds. This is
+ * right for times since the year 2001.
  */
 const finerFrom = [
   [1e18, 1e-6],
@@ -27,8 +28,8 @@ const finerFrom = [
 ] as const;
 
 /**
- * Reads a time in any form that the platform may use, since the API text says only "timestamp": ISO 8601 (UTC if it has
- * no offset), an HTTP date, a number since the epoch in any unit, or an object with seconds.
+ * Reads a time in any form that a platform may use, because the API text says only "timestamp". The forms are ISO 8601
+ * (UTC if it has no offset), an HTTP date, a number since the epoch in any unit, and an object with seconds.
  * @returns milliseconds since the epoch, or undefined if the value is no time.
  */
 export function parseTimestamp(value: unknown): number | undefined {

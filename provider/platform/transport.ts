@@ -25,11 +25,14 @@ import { describeTry, type RequestAttempt, requestIdOf } from "./requestTrace";
 import { type Route, routePathOf } from "./routes";
 
 export interface CallOptions {
-  /** Default: late enough for every retry and for the pause before it, even if each takes its longest time. */
+  /**
+   * The time limit of the call. By default, it is late enough for every retry and for the pause before it, even if each
+   * takes its longest time.
+   */
   deadline?: Deadline;
   /**
-   * Default: the number in the settings, and more after a 429 that names a time. A wait repeats its own polls and
-   * passes 0.
+   * The largest number of retries. Default: the number in the settings, and more after a 429 that names a time. A wait
+   * passes 0, because it repeats its own polls.
    */
   maxRetries?: number | undefined;
   signal: AbortSignal;
@@ -39,7 +42,10 @@ export interface CallOptions {
 }
 
 export interface OnceGuard {
-  /** The same key in every attempt: a platform that knows the header counts all attempts as one request. */
+  /**
+   * The key for the header, the same in every attempt. A platform that knows the header counts all attempts as one
+   * request.
+   */
   readonly idempotencyKey: string;
   /** Called right before the request is sent. If it throws, nothing is sent. */
   before(): Promise<void>;
@@ -50,12 +56,18 @@ export interface OnceGuard {
 export interface SuccessResponse {
   status: number;
   text: string;
-  /** By the platform's Date header, otherwise by this machine's clock. Milliseconds since the epoch. */
+  /**
+   * The time of the answer by the platform's Date header. Without this header, the time by this machine's clock.
+   * Milliseconds since the epoch.
+   */
   platformTime: number;
   requestId?: string | undefined;
-  /** The milliseconds after which the platform wants the next request, if the answer names them. */
+  /** The pause until the next request that the platform asks for, in milliseconds; undefined if it asks for none. */
   retryAfter?: number | undefined;
-  /** The platform's clock minus this machine's, in milliseconds. The header has whole seconds: less counts as 0. */
+  /**
+   * The platform's clock minus this machine's clock, in milliseconds. A small difference counts as 0, because the
+   * header has whole seconds.
+   */
   clockOffset: number;
 }
 
@@ -71,7 +83,10 @@ interface TransportParts {
   trace: (line: string) => void;
 }
 
-/** A call is repeated once with a key that another call has read meanwhile, and once with a key that it reads itself. */
+/**
+ * The largest number of repeated calls after a refused key: one with a key that another call has read meanwhile, and
+ * one with a key that this call reads itself.
+ */
 const mostKeyChanges = 2;
 
 export function createTransport(settings: Settings, { connection, clock, random, trace }: TransportParts): Transport {
@@ -98,12 +113,13 @@ export function createTransport(settings: Settings, { connection, clock, random,
       const [sentAt, began] = [clock.now(), clock.monotonic()];
       deadline ??= Deadline.in((settings.requestTimeout + delays.repeat.longest) * (maxRetries + 1), clock);
       if (deadline.hasPassed) {
-        // The earlier failure says more than the fact that the next attempt was too late.
+        // If there was an earlier failure, it is thrown, because it says more than the fact that the next attempt was
+        // too late.
         throw lastFailure ?? tooLate(route);
       }
       await once?.before();
       const request = httpRequestOf(settings, key, route, path, body, once?.idempotencyKey);
-      // A request that is sent once always gets its full time: only its answer says what was created.
+      // A request that may not be repeated always gets its full time, because only its answer says what was created.
       const timeout = route.repeatable ? Math.min(settings.requestTimeout, deadline.left) : settings.requestTimeout;
       const result = await connection.send(request, { fresh: !route.repeatable, timeout, signal });
       const receivedAt = sentAt + clock.monotonic() - began;
@@ -161,7 +177,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
         try {
           return await callWith(reading.key, request);
         } catch (error) {
-          // A request that was refused because of its key was not accepted, so that even a start may be sent again.
+          // A request with a refused key was not accepted, so even a start may be sent again with another key.
           const isRefused = error instanceof AuthenticationError && changes < mostKeyChanges;
           if (!isRefused || !(await keys.hasChanged(reading, signal))) {
             throw error;
@@ -173,8 +189,8 @@ export function createTransport(settings: Settings, { connection, clock, random,
 }
 
 /**
- * Returns true if the client waits until the deadline after a 429, with any number of attempts: the platform names the
- * time, or the operation may have an hourly limit.
+ * Returns true if the client may wait until the deadline after a 429, with any number of attempts. This is so if the
+ * platform names a time, or if the operation may have an hourly limit.
  */
 function isLimited(
   { hourlyLimit }: Route,

@@ -17,7 +17,7 @@ import { asDocsPlatformError } from "../../support/errors";
 import { decodeHostFields, type HostFields } from "./hostFields";
 import { watchCancellation } from "./watchCancellation";
 
-/** The complete interface of the SDK's dynamic provider, which loads this object by the text in the state. */
+/** The complete interface of the SDK's dynamic provider. The SDK loads the object from a text in the state. */
 export type DynamicProvider = Required<pulumi.dynamic.ResourceProvider>;
 
 export function dynamicProvider(definition: Resource, session = processSession): DynamicProvider {
@@ -31,8 +31,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
   const operation = (address?: string): Operation => ({ address, settings: settings(), signal: session.signal });
 
   return withAllTextsShown(session, {
-    // The SDK does not wait for this method before it calls the next one. So only synchronous work is certain to finish
-    // by then.
+    // The SDK calls the next method without waiting for the end of this one, so all work here is synchronous.
     async configure(request) {
       config = (name) => request.config.get(`docs-platform:${name}`);
       known = undefined;
@@ -67,7 +66,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
 
     async read(id, props) {
       const { fields, properties: state } = decodeHostFields(props ?? {});
-      // In a preview, the program sees a missing output as unknown.
+      // The answer has no outputs, because in a preview the program sees a missing output as unknown.
       if (fields.__preview && warnOfMissingKey(settings(), session)) {
         return { id, props: {} };
       }
@@ -82,7 +81,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
       return { outs: toJson((await settle(updated, fields)).state) };
     },
 
-    // The API has no delete. Only what a resource has stored outside the platform can be removed.
+    // The API cannot delete a job. Only the files of a resource outside the platform can be removed.
     async delete(id, props) {
       const { properties: state } = decodeHostFields(props);
       await tracker.remove(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);
@@ -98,7 +97,10 @@ function withAllTextsShown(session: PulumiSession, provider: DynamicProvider): D
   return Object.fromEntries(methods);
 }
 
-/** A failure with an id and properties is partial: the engine saves them. The SDK leaves out `__provider`, which loads this code. */
+/**
+ * A failure with an id and properties is partial, which means that the engine saves them. `__provider` is added,
+ * because the SDK leaves it out, and the engine loads this code by it.
+ */
 async function settle(applying: Promise<Outcome<RawValues>>, { __provider }: HostFields): Promise<Outcome<RawValues>> {
   const { id, state, problem } = await applying.catch((error) => {
     throw new Error(asDocsPlatformError(error).message);
@@ -114,7 +116,10 @@ async function settle(applying: Promise<Outcome<RawValues>>, { __provider }: Hos
   });
 }
 
-/** The SDK prints the error, and then its stack. So the stack contains only the rest of the message. */
+/**
+ * The SDK prints the error's text, and then its stack. Therefore the text is the first line of the message, and the
+ * stack contains the rest.
+ */
 function refuseWithoutStack(error: unknown): never {
   const { message } = asDocsPlatformError(error);
   const [first = "", ...rest] = message.split("\n");

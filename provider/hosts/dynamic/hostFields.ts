@@ -4,7 +4,7 @@ import { decodeUnknown } from "../../pulumiEngine/engineValues";
 export interface HostFields {
   __provider?: string;
   __urn?: string;
-  /** True if the program marks a look-up as made in a preview. No request of the engine says so. */
+  /** True if the program marks a look-up as made in a preview, because no request of the engine contains this fact. */
   __preview?: true;
 }
 

@@ -1,9 +1,9 @@
 import type { Session } from "../../engine/session";
 
 /**
- * Cancels the session when the engine cancels the run. The engine informs the SDK's dynamic provider, which passes
- * nothing on. No other request to the provider service carries an empty message. If a later SDK works differently, this
- * function notices nothing, and a cancelled run waits until its job ends.
+ * Cancels the session when the engine cancels the run. The engine sends an empty message to the SDK's dynamic provider,
+ * which does not inform this code. So this function replaces the reader of empty messages, because no other request to
+ * a provider contains one. If a later SDK works differently, a cancelled run waits until its job ends.
  */
 export function watchCancellation(session: Session): void {
   if (!/dynamic-provider/.test(process.argv[1] ?? "") || !session.once("watch the cancellation")) {
@@ -23,6 +23,6 @@ export function watchCancellation(session: Session): void {
       return read.apply(this, bytes);
     };
   } catch {
-    // In this case, a cancelled run waits until its job ends. Nothing is lost.
+    // The cancellation is not noticed, so a cancelled run waits until its job ends. Nothing is lost.
   }
 }

@@ -8,10 +8,13 @@ import { changedInputs, checkResponse, diffResponse } from "./responses";
 
 const secretSettings = pluginSettings.filter(({ secret }) => secret).map(({ name }) => name);
 
-/** Refuses values that can never be valid settings. If a setting is missing, the resources that need it fail. */
+/**
+ * Refuses values that can never be valid settings. A missing setting is no failure here: the resources that need it
+ * report it.
+ */
 export function checkConfig(request: PluginRequest<"CheckConfig">): PluginResponse<"CheckConfig"> {
   const { values, secrets } = readProperties(request.news);
-  // The engine stores this answer. Without the mark, the state would contain in clear text a key that the program gives
+  // The engine saves this answer. The marks keep a key out of the state's clear text, even if the program gives the key
   // as a plain value.
   const marked = new Set([...secrets, ...secretSettings]);
   const failures = settingFailures(values, isDefaultProvider(request.urn ?? ""), process.env);
@@ -19,7 +22,8 @@ export function checkConfig(request: PluginRequest<"CheckConfig">): PluginRespon
 }
 
 /**
- * Never plans a replacement of the provider: it would also replace the provider's resources, and start their jobs anew.
+ * Never plans a replacement of the provider, because it would also replace the provider's resources, and start their
+ * jobs again.
  */
 export function diffConfig(request: PluginRequest<"DiffConfig">): PluginResponse<"DiffConfig"> {
   const [oldInputs, newInputs] = [readProperties(request.oldInputs).values, readProperties(request.news).values];

@@ -13,8 +13,8 @@ import { readProperties, writeOutputValues, writeProperties } from "./properties
 import { badRequest } from "./rpcError";
 
 /**
- * Calls a function. The result is secret only if an argument was sent as secret. An SDK that sends no secrets knows
- * which values were secret, and some of these SDKs refuse a secret result.
+ * Calls a function. The result is secret only if the SDK sent an argument as secret. An SDK that sends no secrets marks
+ * the result by itself, and some of these SDKs refuse a secret result.
  */
 export async function invoke(
   request: PluginRequest<"Invoke">,
@@ -32,10 +32,11 @@ export async function invoke(
     takesOutputs
       ? writeOutputValues({ ...result }, secrets.size > 0, dependencies)
       : writeProperties({ ...result }, new Set(secrets.size > 0 ? Object.keys(result) : []));
-  // An engine that does not accept output values refuses unknown ones. It gets an empty result, as from a provider that
-  // is not configured yet.
+  // An engine that does not accept output values refuses unknown ones. Therefore it gets an empty result, like that of
+  // a provider without a configuration.
   const notKnown = () => ({ return: takesOutputs ? written(unknownResult(token)) : {} });
-  // The SDK for Python sends the keys of a dictionary as the program writes them: `bundle_url` for `bundleUrl`.
+  // The SDK for Python sends the keys of a dictionary as the program wrote them, so `bundle_url` must become
+  // `bundleUrl`.
   const args = withoutUnset(
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, camelCaseKeys(value)])),
   );

@@ -5,14 +5,16 @@ import { pulumiHome } from "../../support/words";
 const loadedAfter = 1_000;
 
 /*
- * Compiling the libraries takes a third of the start time. The compiled code is stored with the user's own files:
- * anyone who can write there can run code here. The journal's folder beside it contains only the journal.
+ * Compiling the libraries takes a third of the start time, so the compiled code is cached. The cache is in the user's
+ * own folder of Pulumi, because anyone who can write to the cache can run code in this process. The cache is not in the
+ * journal's folder, which contains only the journal.
  */
-// If Node.js lacks this function, `check` refuses that version with a message for the user.
+// An old version of Node.js lacks this function. The provider's `check` refuses such a version with a message for the
+// user.
 const home = pulumiHome(process.env);
 if (home !== undefined) {
   enableCompileCache?.(join(home, "docs-platform-compiled"));
 }
 require("./serve");
-// The engine ends a plugin by a signal. Node.js then writes nothing.
+// The cache is written by a timer, because the engine ends a plugin by a signal, after which Node.js writes nothing.
 setTimeout(() => flushCompileCache?.(), loadedAfter).unref();

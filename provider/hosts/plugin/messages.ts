@@ -2,9 +2,9 @@ import { byName, bytes, double, flag, many, message, type Of, text, texts, whole
 import { struct } from "../../rpc/struct";
 
 /*
- * The messages of Pulumi's protocol for providers that this provider receives and sends, with the fields that it uses
- * and their numbers. `provider.proto` and `plugin.proto` of Pulumi's source contain the complete messages. An older
- * engine skips the fields that it does not know.
+ * The messages of Pulumi's protocol for providers that this provider receives and sends, with the fields that this
+ * provider uses and their numbers. `provider.proto` and `plugin.proto` in Pulumi's source contain the complete
+ * messages. An older engine skips a field that it does not know.
  */
 
 const empty = message({});
@@ -26,7 +26,7 @@ const diffResponse = message({
   hasDetailedDiff: flag(7),
 });
 
-/** Timeouts are in seconds, 0 if the program sets none. */
+/** The methods of the protocol. A timeout is in seconds, or 0 if the program sets none. */
 export const pluginMethods = {
   Handshake: {
     request: message({ invokeWithPreview: flag(7), acceptsOutputsInInvoke: flag(13) }),

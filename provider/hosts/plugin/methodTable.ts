@@ -6,9 +6,9 @@ import type { LightMethod, PluginService } from "./service";
 type Name = keyof PluginMethods;
 
 /**
- * An engine first asks for facts about the plugin. The plugin answers these requests first, and loads the rest while
- * the engine reads the answers.
- * @param load loads the service for the other requests, once.
+ * Returns the methods that the engine may call. The engine first asks for facts about the plugin. These answers need
+ * little code, and the rest of the code is loaded while the engine reads them.
+ * @param load loads the service for the remaining methods, once.
  */
 export function methodTable(load: () => Promise<PluginService>, engine: EngineAbilities): MethodTable {
   const light: Record<LightMethod, Method> = {

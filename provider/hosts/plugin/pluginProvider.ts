@@ -13,12 +13,15 @@ export interface GivenProvider {
 }
 
 /**
- * The one provider that this process serves, on any connection. Any program of this user can connect, and outside Linux
- * any program on this machine: the protocol has no password.
+ * The one provider that this process serves, on every connection. The protocol has no password: any program of this
+ * user can connect, and outside Linux any program on this machine.
  */
 export class PluginProvider {
   #configured: GivenSettings | undefined;
-  /** The inputs that the engine has checked. The engine checks only inputs that the program gives in this run. */
+  /**
+   * The provider inputs that the engine has checked in this run, as texts. The engine checks no inputs that only the
+   * state gives.
+   */
   readonly #checked = new Set<string>();
 
   constructor(private readonly session: PulumiSession) {}
@@ -33,8 +36,8 @@ export class PluginProvider {
 
   /**
    * Sets the settings, once.
-   * @throws RpcFailure if the provider already has other settings: otherwise its key would go to another place, or it
-   * would use another key. Also throws if no engine has started this process.
+   * @throws RpcFailure if the provider already has other settings, because a second configuration could send its key to
+   * another server, or change the key. Also throws if no engine has started this process.
    */
   configure(given: GivenProvider): void {
     if (this.session.engineAddress() === undefined) {

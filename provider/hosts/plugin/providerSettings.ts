@@ -6,12 +6,12 @@ import { settingsGivenBy } from "../../settings/settingTable";
 import { type Lookup, lookUpIn } from "../../settings/sources";
 import { jsonObject } from "../../support/jsonObject";
 
-/** The arguments of a provider are the settings of the stack's configuration. */
+/** The settings that are arguments of a provider. The stack's configuration gives the same settings. */
 export const pluginSettings = settingsGivenBy("config");
 
 /**
  * Returns the settings of one provider.
- * @param given the provider's inputs. For a default provider, these are the stack's configuration.
+ * @param given the provider's inputs. For a default provider, these inputs are the stack's configuration.
  * @param isOfNow false if only the state gives the inputs, as in a refresh and in a destroy.
  */
 export function providerSettings(
@@ -21,17 +21,20 @@ export function providerSettings(
   isOfNow: boolean,
 ): GivenSettings {
   const own = lookUpIn(given);
-  // In a plugin's environment, the engine passes this package's current configuration by bare names.
+  // The engine passes the current configuration of this package in the plugin's environment, by names without a prefix.
   const current = lookUpIn(jsonObject(environment.PULUMI_CONFIG ?? "") ?? {});
   if (!isDefault) {
     return new GivenSettings({ [isOfNow ? "argument" : "stateCopy"]: own, environment, config: current });
   }
-  // The state's copy of the stack's configuration may be old, or forged.
+  // The state's copy of the stack's configuration is not used, because it may be old, or forged.
   const config: Lookup = (name) => current(name) ?? (isOfNow ? own(name) : undefined);
   return new GivenSettings({ environment, config });
 }
 
-/** For a default provider, the environment takes precedence over the inputs. */
+/**
+ * Returns the failures of a provider's inputs. For a default provider, the environment takes precedence over the
+ * inputs.
+ */
 export function settingFailures(given: RawValues, isDefault: boolean, environment: NodeJS.ProcessEnv): CheckFailure[] {
   const { version: _, pluginDownloadURL: _url, __internal: _internal, ...own } = given;
   return argumentFailures(own, pluginSettings, isDefault ? environment : {});

@@ -54,7 +54,7 @@ export class PluginResourceCalls {
     const [olds, oldInputs] = [readProperties(message.properties), readProperties(message.inputs)];
     const operation = this.#operation(message, olds);
     const { id } = operation;
-    // An answer without an id means that the object no longer exists.
+    // Without properties, the request is an import. An answer without an id means that the resource does not exist.
     if (Object.keys(olds.values).length > 0) {
       const state = await read(this.definition, operation, this.session);
       return state ? { id, properties: this.#write(state, olds, oldInputs) } : {};
@@ -94,7 +94,9 @@ export class PluginResourceCalls {
     return writeProperties(values, secretOutputs(values, this.definition.secrets, ...givens));
   }
 
-  /** Returns the result, or throws. This protocol has its own error for a failure with a state to save. */
+  /**
+   * Returns the result. A failure with a state to save is thrown, because this protocol has an error of its own for it.
+   */
   #settle({ id, state, problem }: Outcome<RawValues>, ...givens: Properties[]) {
     const properties = this.#write(state, ...givens);
     if (problem !== undefined) {

@@ -27,8 +27,8 @@ export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference
   );
   return {
     changes: diffChanges.some,
-    // The details list inputs only. The engine takes new values from the inputs, and would show a changed output as
-    // removed.
+    // The details contain inputs only. The engine takes new values from the inputs, so it would show a changed output
+    // as removed.
     hasDetailedDiff: changed.length > 0,
     detailedDiff: Object.fromEntries(detailed),
     diffs: [...new Set([...changed, ...changingOutputs])],
@@ -48,8 +48,8 @@ function kindOf(name: string, replace: boolean, oldInputs: RawValues, newInputs:
 }
 
 /**
- * The engine prints the value of the property that a failure names. So for a secret property, the text stands in the
- * reason instead.
+ * Returns the answer to a check. If a failure names a property, the engine prints the property's value. For a secret
+ * property, the reason therefore contains the name instead.
  */
 export function checkResponse(
   inputs: RawValues,

@@ -4,8 +4,8 @@ import { methodTable } from "./methodTable";
 import type { PluginService } from "./service";
 
 /**
- * If no call comes within this time, the process loads the rest, and with it the code that ends this process when its
- * engine has ended. Milliseconds.
+ * The time in milliseconds after which the process loads its remaining code, even if no call has come. That code ends
+ * this process when its engine has ended.
  */
 const loadedAfter = 500;
 

@@ -20,7 +20,7 @@ type Answers = {
 };
 
 export interface PluginService {
-  /** @throws RpcFailure */
+  /** @throws RpcFailure if the call fails. */
   call<Name extends keyof Answers>(
     name: Name,
     request: PluginRequest<Name>,
@@ -76,7 +76,7 @@ function createAnswers(session: PulumiSession): Answers {
     DiffConfig: diffConfig,
     Configure: ({ args, urn }) => {
       provider.configure(givenProvider(args, urn));
-      // Without `acceptResources`, a resource that is given as an input arrives as its id.
+      // The answer leaves `acceptResources` out, so that a resource that is given as an input arrives as its id.
       return { acceptSecrets: true, supportsPreview: true };
     },
     Invoke: (message, engine) => invoke(message, provider, session, engine),

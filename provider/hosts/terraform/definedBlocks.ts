@@ -8,7 +8,11 @@ import { plainValues, readBlock } from "./values";
 import type { DynamicValue, TerraformResponse } from "./wire/messages";
 import { definedName } from "./words";
 
-/** @param kind the kind of the block, for a person. @throws ConfigurationError */
+/**
+ * Returns the schema and the definition of a block.
+ * @param kind the kind of the block, for the error text.
+ * @throws ConfigurationError if this provider has no such block.
+ */
 export function definedBy<Schema, T>(
   kind: string,
   schemas: Readonly<Record<string, Schema>>,
@@ -17,7 +21,7 @@ export function definedBy<Schema, T>(
 ): [schema: Schema, definition: T] {
   const schema = entryOf(schemas, name);
   const defined = definedName(name);
-  // A data source is a function with a name that begins with `get`.
+  // A data source has the name of a function without `get` at the beginning.
   const definition = entryOf(definitions, defined) ?? entryOf(definitions, `get${defined}`);
   if (schema === undefined || definition === undefined) {
     throw new ConfigurationError([`there is no ${kind} ${name}`], "use one that this provider has.");
@@ -26,8 +30,8 @@ export function definedBy<Schema, T>(
 }
 
 /**
- * Checks a block by its rules alone, because Terraform validates before it configures the provider. An input that a
- * setting fills in may be unknown.
+ * Checks a block by the rules of its inputs alone, because Terraform validates before it configures the provider. An
+ * input whose default comes from a setting may be missing.
  */
 export function validateBlock(
   kind: string,

@@ -3,7 +3,10 @@ import { delays } from "../../support/time/delays";
 /** The signals that a terminal, `timeout` and service managers send to all processes of a run. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Ends this process after Terraform was killed. Terraform itself decides what to do after a signal. */
+/**
+ * Ends this process after Terraform was killed. This process ignores the signals, because Terraform itself decides what
+ * to do after a signal.
+ */
 export function endWithTerraform(abandon: () => Promise<void>): void {
   const parent = process.ppid;
   for (const signal of signals) {

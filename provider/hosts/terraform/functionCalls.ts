@@ -49,7 +49,10 @@ function ask(called: FunctionDefinition, args: RawValues, { settings, session }:
   return callFunction(called, args, { settings: settings(), session });
 }
 
-/** An object with the definitions' names. From a whole resource, only the needed members are used. */
+/**
+ * Returns an object whose members have the names of the definitions. If a program passes a whole resource as one
+ * member, only the attributes that the function needs are kept.
+ */
 function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues {
   const members = camelCased(value);
   return Object.fromEntries(
@@ -70,7 +73,10 @@ function inSnakeCase(text: string): string {
   return text.replace(/\b[a-z]+[A-Z]\w*/g, snakeCase);
 }
 
-/** A result without a type keeps its names, because its reader needs them. An example is a chart's values. */
+/**
+ * Gives a result the names of Terraform. A result of any type, such as a chart's values, keeps its names, because its
+ * reader needs them.
+ */
 function namesOf(type: unknown, result: RawValues): RawValues {
   return type === "dynamic"
     ? result

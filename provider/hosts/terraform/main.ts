@@ -17,8 +17,8 @@ const [coreVersion, protocolVersion] = [1, 6];
 async function main(): Promise<void> {
   const { PLUGIN_CLIENT_CERT: client = "", TF_DISABLE_PLUGIN_TLS: disabled = "" } = process.env;
   const onWindows = process.platform === "win32";
-  // A test may ask for plain text. The provider then listens only on a socket that nobody else can open, and never on a
-  // port.
+  // A test may ask for a connection without encryption. The provider then listens only on a socket that no other user
+  // can open, and never on a port.
   const isPlain = client === "" && disabled !== "" && !onWindows;
   if (process.env[cookieName] !== cookie || (client === "" && !isPlain)) {
     console.error("This is a provider for Terraform and OpenTofu. They start it; do not run it yourself.");

@@ -11,7 +11,8 @@ export interface Provider {
 }
 
 /**
- * Most processes are asked for the schema only, so the code of the other methods is loaded at the first call of one of them.
+ * Returns the methods that Terraform may call. Most processes answer only the request for the schema, so the code of
+ * all other methods is loaded at the first call of one of them.
  * @param ended is called after Terraform has shut the provider down and the remaining work is done.
  */
 export function createProvider(ended: () => void): Provider {

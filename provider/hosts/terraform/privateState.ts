@@ -1,17 +1,15 @@
 import type { RawValues } from "../../definitions/values";
 
-/** The data that Terraform keeps for this provider beside a resource's attributes, and does not show. */
+/** The data that Terraform saves for this provider beside a resource's attributes, and does not show to the user. */
 export interface PrivateState {
   own?: RawValues;
-  /**
-   * Only in a plan: true if the resource is removed, and either its successor exists already or it has no successor.
-   */
+  /** Only in a plan: true if the resource is removed from the program, or if its successor exists already. */
   destroys?: true;
-  /** In the plan of a create or a replacement: the known inputs of the new resource. */
+  /** Only in the plan of a create or a replacement: the known inputs of the new resource. */
   successor?: RawValues;
   /**
-   * In the same plan: the internal properties of the resource that the new one may replace. The deletion of a tainted
-   * object receives nothing else.
+   * Only in the plan of a create or a replacement: the internal properties of the resources that the new one may
+   * replace, by their ids. Terraform passes nothing else to the deletion of a tainted object.
    */
   replaceable?: Readonly<Record<string, RawValues>>;
 }

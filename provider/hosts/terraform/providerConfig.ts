@@ -12,13 +12,16 @@ import type { Diagnostic } from "./wire/messages";
 
 const { attributes } = providerSchema.provider;
 
-/** Returns the problems of the provider block. The resources that need a missing setting report it. */
+/**
+ * Returns the problems of the provider block. A missing setting is no problem here: the resources that need it report
+ * it.
+ */
 export function configFailures(config: Block): Diagnostic[] {
   const given = knownIn(plainValues(attributes, config));
   return failureDiagnostics(argumentFailures(given, settingsGivenBy("argument")), attributes);
 }
 
-/** Returns the known settings. An object's members get the names of the definitions. */
+/** Returns the known settings, in which the members of an object have the names of the definitions. */
 function knownIn(values: RawValues): RawValues {
   const known = Object.entries(values).filter(([, value]) => !containsUnknown(value));
   const camelCased = (value: object) => Object.entries(value).map(([name, item]) => [camelCase(name), item]);
@@ -27,7 +30,7 @@ function knownIn(values: RawValues): RawValues {
   );
 }
 
-/** The provider block takes precedence over the environment. */
+/** Returns the settings. The provider block takes precedence over the environment. */
 export function terraformSettingsOf(config: Block, environment: NodeJS.ProcessEnv): GivenSettings {
   const values = plainValues(attributes, config);
   const notKnown = new Set(Object.keys(values).filter((name) => containsUnknown(values[name])));

@@ -18,7 +18,10 @@ export class ResourceBlocks {
     );
   }
 
-  /** Returns the known values of required inputs. Terraform demands them even if `ignore_changes` hides them. */
+  /**
+   * Returns the known values of required inputs. Terraform demands these values in the configuration, even if
+   * `ignore_changes` hides a change of them.
+   */
   requiredInputs(config: DynamicValue | undefined): RawValues {
     const given = Object.entries(this.inputsOf(readBlock(config) ?? {}));
     return knownOf(Object.fromEntries(given.filter(([name]) => this.isRequired(name))));
@@ -38,10 +41,13 @@ export class ResourceBlocks {
     return [String(id ?? ""), { ...values, ...own }];
   }
 
-  /** @param expected the block that Terraform has. An equal value is returned unchanged, with its own type. */
+  /**
+   * @param expected the block that Terraform has now. A value that is equal to the one in this block is returned with
+   * the type that it has there.
+   */
   write(id: string, state: RawValues, expected: Block) {
     const values = Object.entries(this.attributes).map(([name, { type, computed }]) => {
-      // A value that was planned as null stays null, even if the state has another value.
+      // An input that was planned as null stays null, even if the state has another value.
       const isLeftOut = expected[name] === null && !computed;
       const value = name === "id" ? id : isLeftOut ? undefined : state[camelCase(name)];
       const isExpected = !differs(plainValue(type, expected[name], name), value);
@@ -61,8 +67,9 @@ export class ResourceBlocks {
   }
 
   /**
-   * Terraform ignores an attribute if its planned value equals its old value, for example under `ignore_changes`. In
-   * this case, an output that is unknown before the run is added.
+   * Returns the attributes that require a replacement. Terraform ignores an attribute if its planned value equals its
+   * old value, for example under `ignore_changes`. In this case, the result also contains an output, which is unknown
+   * before the run.
    */
   replacedPaths(properties: readonly string[], state: RawValues, inputs: RawValues): AttributePath[] {
     const names = properties.map(snakeCase);
@@ -75,7 +82,10 @@ export class ResourceBlocks {
   }
 }
 
-/** The inputs that are completely known. If an input is unknown in an apply, it is an output that the run will set. */
+/**
+ * Returns the inputs that are completely known. If an input is unknown in an apply, it is also an output, and the run
+ * sets its value.
+ */
 export function knownOf(inputs: RawValues): RawValues {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
 }

@@ -16,7 +16,7 @@ import { type TerraformSession, workspaceAddress } from "./terraformSession";
 import { type Block, isAbsent, readBlock, writeValue } from "./values";
 import { severity, type TerraformRequest, type TerraformResponse } from "./wire/messages";
 
-/** The calls for the resources of one type. */
+/** The answers to Terraform's calls for the resources of one type. */
 export class TerraformResourceCalls {
   readonly #blocks: ResourceBlocks;
   readonly #replacements: SplitReplacements;
@@ -32,7 +32,7 @@ export class TerraformResourceCalls {
     this.#replacements = new SplitReplacements(definition, session);
   }
 
-  /** Terraform itself drops attributes that the schema does not have. */
+  /** Returns the state unchanged, because Terraform itself drops attributes that the schema does not have. */
   upgrade({ rawState }: TerraformRequest<"UpgradeResourceState">): TerraformResponse<"UpgradeResourceState"> {
     return { upgradedState: { json: rawState?.json } };
   }
@@ -68,7 +68,8 @@ export class TerraformResourceCalls {
     const { inputs } = checked;
     const isFirst = prior === undefined && kept.own === undefined;
     const replaceable = isFirst ? [...this.#replacements.replaceableBy(inputs)] : [];
-    // Terraform also plans before it destroys an existing resource. This needs no valid setting.
+    // Terraform also plans before it destroys an existing resource. Invalid settings must not prevent this, so they are
+    // refused only for a new resource.
     const isNew = isFirst && replaceable.length === 0;
     const refused = isNew ? [...checked.failures, ...checked.settingFailures] : checked.failures;
     if (refused.length > 0) {
@@ -96,7 +97,10 @@ export class TerraformResourceCalls {
     };
   }
 
-  /** The inputs come from the plan, since the configuration may contain changes that the plan ignores. */
+  /**
+   * Creates or changes a resource. The inputs come from the plan, because the configuration may contain changes that
+   * the plan ignores.
+   */
   async apply(request: TerraformRequest<"ApplyResourceChange">): Promise<TerraformResponse<"ApplyResourceChange">> {
     const [prior, planned] = [readBlock(request.priorState), readBlock(request.plannedState)];
     const kept = readPrivate(request.plannedPrivate);
@@ -144,7 +148,9 @@ export class TerraformResourceCalls {
     };
   }
 
-  /** For the deletion of a tainted object, Terraform passes only the private data from the plan of its successor. */
+  /**
+   * Deletes a resource. For a tainted object, Terraform passes only the private data from the plan of its successor.
+   */
   #delete(prior: Block, { destroys, successor = {}, replaceable, own: kept }: PrivateState): Promise<void> {
     const own = kept ?? replaceable?.[String(prior.id)];
     const [id, state] = this.#blocks.stateOf(prior, own ?? {});
@@ -171,8 +177,8 @@ export class TerraformResourceCalls {
   }
 
   /**
-   * Terraform requires a value for a required input. A required input that is missing here is ignored by
-   * `ignore_changes`, and the import did not know it.
+   * Checks the inputs of a plan or an apply. Terraform itself demands required inputs. If one is missing here,
+   * `ignore_changes` ignores it, and the import could not read it, so this is no failure.
    */
   #check(inputs: RawValues, state: RawValues | undefined = undefined): Checked {
     const isIgnored = (name: string) =>
@@ -183,7 +189,7 @@ export class TerraformResourceCalls {
 
   #operation(): Operation {
     const settings = this.settings();
-    // Neither the scope nor the workspace changes while this process lives.
+    // The address is calculated once, because neither the scope nor the workspace changes while this process lives.
     this.#address ??= settings.isKnown("journalScope")
       ? workspaceAddress(this.definition.name, settings.values.journalScope, this.session.workplace)
       : undefined;

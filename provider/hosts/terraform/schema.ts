@@ -26,7 +26,9 @@ export interface FunctionSignature {
 
 type Blocks = Readonly<Record<string, BlockSchema>>;
 
-/** `npm run schema` generates it from the definitions and the SDK's docstrings. */
+/**
+ * The generated schema of the provider. `npm run schema` generates it from the definitions and the SDK's docstrings.
+ */
 export interface ProviderSchema {
   provider: BlockSchema;
   resources: Blocks;
@@ -38,7 +40,7 @@ export interface ProviderSchema {
 
 export const providerSchema: ProviderSchema = require("./schema.json");
 
-/** Terraform asks each process for it at its start. */
+/** Returns the answer with the schema, which Terraform requests from each process at its start. */
 export function schemaResponse(): messages.TerraformResponse<"GetProviderSchema"> {
   const { provider, resources, dataSources, ephemeralResources, actions } = providerSchema;
   return {

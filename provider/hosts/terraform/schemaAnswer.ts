@@ -1,4 +1,7 @@
-/** In base64. A bundle contains the answer, since its encoding takes a tenth of the work of a process. */
+/**
+ * The encoded answer in base64. The build puts it into a bundle, because encoding it takes a tenth of the work of a
+ * process.
+ */
 declare const SCHEMA_ANSWER: string | undefined;
 
 export async function schemaAnswer(): Promise<Uint8Array> {

@@ -28,7 +28,10 @@ export interface TerraformService {
   invoke(request: TerraformRequest<"InvokeAction">): AsyncIterable<TerraformResponse<"InvokeAction">>;
   /** Before this process ends, waits until every sent request is answered and the journal is up to date. */
   end(): Promise<void>;
-  /** Nobody waits for an answer, so nothing new begins. Answers to sent requests are written to the journal. */
+  /**
+   * Ends the work after Terraform was killed. Nothing new begins, and the answers to sent requests are still written to
+   * the journal.
+   */
   abandon(): Promise<void>;
 }
 

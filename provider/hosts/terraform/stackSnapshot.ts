@@ -19,7 +19,7 @@ import { readPrivate } from "./privateState";
 import { chosenWorkspace, workspaceAddress } from "./terraformSession";
 import { terraformWords, typeName } from "./words";
 
-/** The size limit of the command's output, in bytes. No state is that large. */
+/** The largest output of the command, in bytes. No state is that large. */
 const largestState = 512 * 1024 * 1024;
 
 const types = new Map(Object.keys(resources).map((name) => [typeName(name), name as ResourceName]));
@@ -49,8 +49,8 @@ export const terraformReader: StateReader = {
 };
 
 /**
- * Reads a workspace by `terraform state pull`. Unlike `terraform show -json`, this starts no provider, and shows the
- * provider's data beside the attributes, which the renewal of a link needs.
+ * Reads a workspace by `terraform state pull`. Unlike `terraform show -json`, this command starts no provider, and
+ * shows the provider's private data, which contain the facts about the renewal of a link.
  */
 async function read({ folder, stack }: StateOptions): Promise<StackSnapshot> {
   setWords(terraformWords);
@@ -83,8 +83,8 @@ async function read({ folder, stack }: StateOptions): Promise<StackSnapshot> {
 }
 
 /**
- * Reads the single earlier state that the local backend keeps. Other backends keep no earlier state, or none that
- * Terraform can read.
+ * Reads the one earlier state that the local backend keeps. Other backends keep no earlier state that Terraform can
+ * read.
  */
 async function past({ folder }: StateOptions): Promise<PastRun[]> {
   const workspace = chosenWorkspace({ environment: process.env, folder });
@@ -101,15 +101,17 @@ function snapshotsIn({ resources: saved = [] }: SavedState): ResourceSnapshot[] 
 }
 
 /**
- * Finds the state in the command's output. The wrapper of a pipeline, such as that of the action `setup-terraform`,
- * prints its own lines before and after it. If there is no state, the command prints nothing.
+ * Finds the state in the command's output. A wrapper around Terraform, such as that of the action `setup-terraform`,
+ * prints its own lines before and after the state. If there is no state, Terraform prints nothing.
  */
 function stateIn(printed: string): SavedState | undefined {
   const [state = "{}"] = /^\{$.*?^\}$/ms.exec(printed.replaceAll("\r\n", "\n")) ?? [];
   return jsonObject(printed.includes("{") && state === "{}" ? printed : state);
 }
 
-/** OpenTofu's lock file names OpenTofu's registry. */
+/**
+ * Returns the program for a folder: OpenTofu if the folder's lock file names OpenTofu's registry, otherwise Terraform.
+ */
 function commandFor(folder: string): string {
   const lock = join(folder, ".terraform.lock.hcl");
   return existsSync(lock) && readFileSync(lock, "utf8").includes("registry.opentofu.org/") ? "tofu" : "terraform";
@@ -138,7 +140,9 @@ function held({
     }));
 }
 
-/** A value of an attribute of any type is saved with its type. */
+/**
+ * Returns an attribute's value without its type. Terraform saves the type beside the value of an attribute of any type.
+ */
 function plain(value: unknown): unknown {
   const { value: inner, type, ...others } = Object(value);
   return type !== undefined && Object.keys(others).length === 0 ? inner : value;

@@ -14,8 +14,8 @@ import { plainValues, readBlock, resultBlock } from "./values";
 import type { Diagnostic, DynamicValue, TerraformRequest, TerraformResponse } from "./wire/messages";
 
 /*
- * Actions (Terraform 1.14) and ephemeral resources. Nothing is recorded: a user who invokes an action again wants a new
- * job.
+ * Actions (Terraform 1.14) and ephemeral resources. The journal does not record their starts, because a user who
+ * invokes an action again wants a new job.
  */
 
 type Defined = [schema: BlockSchema, definition: Resource];
@@ -29,7 +29,7 @@ export function planAction(
   return { diagnostics };
 }
 
-/** @returns the reasons if the action failed. */
+/** @returns the errors; an empty list if the action succeeded. */
 export async function invokeAction(
   { actionType, config }: TerraformRequest<"InvokeAction">,
   provider: ConfiguredProvider,

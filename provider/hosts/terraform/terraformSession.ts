@@ -9,7 +9,10 @@ import { type Diagnostic, severity } from "./wire/messages";
 
 type Progress = (text: string) => void;
 
-/** The running call. All sessions share one store, because each store slows down every promise of the process. */
+/**
+ * The data of the running call. All sessions share one store, because each store slows down every promise of the
+ * process.
+ */
 const calls = new AsyncLocalStorage<{ diagnostics: Diagnostic[]; progress?: Progress | undefined }>();
 
 export interface Workplace {
@@ -26,9 +29,9 @@ export class TerraformSession extends Session {
   override readonly planBinds = true;
   override readonly sharesAddresses = true;
   override readonly asksState = false;
-  /** Terraform taints an object if its create fails, and passes the private data of such an object to no call. */
+  /** If a create fails, Terraform taints the object, and passes the private data of a tainted object to no call. */
   override readonly replacesFailed = true;
-  /** True if this process applies a plan and Terraform shows that. OpenTofu does not show it. */
+  /** True if this process applies a plan, as far as Terraform shows it. OpenTofu does not show it. */
   applies = false;
   readonly #engine = this.runtime.parent();
   #log: NodeJS.WriteStream | undefined;
@@ -45,8 +48,8 @@ export class TerraformSession extends Session {
   }
 
   /**
-   * Terraform shows only a provider's warnings. The plan has already shown its reason, so an apply only writes it to
-   * the log.
+   * Shows a line as a warning, because Terraform shows nothing else of a provider. The plan has already shown its
+   * reason, so an apply writes the reason only to the log.
    */
   protected show(how: Shown, _: string | undefined, line: string): void {
     const call = calls.getStore();
@@ -69,22 +72,24 @@ export class TerraformSession extends Session {
   }
 
   /**
-   * Terraform cannot be asked. After the provider has ended in order, Terraform may be killed, or its backend may
-   * refuse the state.
+   * Returns "unsaved", because a provider cannot read Terraform's state. Even after the provider has ended in order,
+   * Terraform may be killed, or its backend may refuse the state.
    */
   async savedInState(): Promise<SavedInState> {
     return "unsaved";
   }
 
-  /** Does nothing, because Terraform ends a provider by a call of the protocol. */
+  /** Does nothing, because Terraform ends a provider by a call of its protocol. */
   watchEnd(): void {}
 
-  /** Writes a line of Terraform's log, which `TF_LOG_PROVIDER` shows. The time must have exactly six decimals. */
+  /**
+   * Writes a line to Terraform's log, which `TF_LOG_PROVIDER` shows. The line's time must have exactly six decimals.
+   */
   protected log(level: "debug" | "info" | "warn", text: string): void {
     const time = new Date().toISOString().replace(/(\.\d{3})Z$/, "$1000Z");
     const line = { "@level": level, "@message": text, "@module": "docsplatform", "@timestamp": time };
-    // The log's reader may be gone before the last answer is written to the journal. Most processes write no line, and
-    // opening the log takes a twentieth of their start time.
+    // The reader of the log may be gone while this process still writes to the journal, so errors of the log are
+    // ignored. The log is opened at its first line, because opening it takes a twentieth of the start time.
     this.#log ??= process.stderr.on("error", () => {});
     this.#log.write(`${JSON.stringify(line)}\n`);
   }
@@ -92,15 +97,15 @@ export class TerraformSession extends Session {
 
 /**
  * Returns an address that distinguishes this configuration from others, because Terraform passes no resource address to
- * a provider. In the same workspace, a configuration has the same address in every run: on this machine, or, with a
- * scope, on every machine.
+ * a provider. For the same workspace, the address is the same in every run on this machine; with a scope, on every
+ * machine.
  */
 export function workspaceAddress(type: string, scope: string | undefined, workplace: Workplace): string {
   const place = scope === undefined ? [realpathSync(workplace.folder)] : ["scope", scope];
   return `terraform ${type} ${digest(...place, chosenWorkspace(workplace))}`;
 }
 
-/** @returns an empty text for the default workspace. */
+/** @returns the name of the workspace; an empty text for the default workspace. */
 export function chosenWorkspace({ environment, folder }: Workplace): string {
   const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
   const chosen = named.trim() || savedWorkspace(resolve(folder, data));

@@ -5,12 +5,15 @@ import { camelCase } from "../../support/words";
 import type { AttributeSchema } from "./schema";
 import type { DynamicValue } from "./wire/messages";
 
-/** A block as Terraform sends it: every attribute by its name in Terraform, null if the attribute is not given. */
+/** A block as Terraform sends it. Each attribute has its name in Terraform, and the value null if it is not given. */
 export type Block = Readonly<Record<string, unknown>>;
 
 export type AttributeSchemas = Readonly<Record<string, AttributeSchema>>;
 
-/** An unknown value, or a refinement (an unknown value with known facts), which is not used here. */
+/**
+ * The types of an unknown value, and of a refinement: an unknown value with known facts, which this provider does not
+ * use.
+ */
 const unknownType = 0;
 const refinedType = 12;
 
@@ -25,12 +28,12 @@ extensions.register({
 extensions.register({ type: refinedType, encode: () => null, decode: () => unknown });
 
 /**
- * The library refuses this key without naming its path. The other key occurs in no value of Terraform, and serves to
- * find that path.
+ * The library refuses the first key without naming its path. So the decoder replaces it by the second key, which occurs
+ * in no value of Terraform, and the path is found by that key.
  */
 const [prototypeKey, markedKey] = ["__proto__", "\ud800"];
 
-/** Whole numbers of 64 bits become a `bigint`, since a `number` would round them. */
+/** The form of values in messages. A whole number of 64 bits becomes a `bigint`, because a `number` would round it. */
 const wireForm = { extensionCodec: extensions, useBigInt64: true };
 /** One decoder and one encoder serve all values, because creating one costs as much as using it. */
 const decoder = new Decoder({
@@ -45,7 +48,7 @@ const decoder = new Decoder({
 });
 const encoder = new Encoder(wireForm);
 
-/** @returns undefined for null, which stands for the block of an object that does not exist. */
+/** @returns undefined for null, because Terraform sends null as the block of a resource that does not exist. */
 export function readBlock(value: DynamicValue | undefined): Block | undefined {
   return isAbsent(value) ? undefined : Object(readValue(value));
 }
@@ -64,8 +67,8 @@ export function writeValue(value: unknown): DynamicValue {
 
 /**
  * Returns a value as JSON has it.
- * @param path the value's path for a person.
- * @throws ConfigurationError if a number or a key would be changed on the way back.
+ * @param path the value's path, for the error text.
+ * @throws ConfigurationError if the value has a number or a key that would not be the same after a conversion to JSON.
  */
 export function plainValue(type: unknown, value: unknown, path: string): unknown {
   if (value === null || value === undefined || value === unknown) {
@@ -77,7 +80,9 @@ export function plainValue(type: unknown, value: unknown, path: string): unknown
     : without(mapped(members, (name, member) => plainValue(member, Object(value)[name], `${path}.${name}`)));
 }
 
-/** Returns a value inside another value of any type. Here null is a value, too. */
+/**
+ * Converts a value inside another value of any type. Unlike {@link plainValue}, it keeps null, which is a value here.
+ */
 function jsonValue(type: unknown, value: unknown, path: string): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? null;
@@ -104,7 +109,9 @@ function jsonValue(type: unknown, value: unknown, path: string): unknown {
       });
 }
 
-/** Longer than the common notation of any float64. So the work on one number has a limit. */
+/**
+ * The largest length of a number's text, longer than the usual text of any float64. It limits the work on one number.
+ */
 const longestDecimal = 400;
 
 function numberOf(decimal: string, path: string): number {

@@ -11,7 +11,7 @@ export const terraformWords: Words = {
   place: (setting) => `${snakeCase(setting)} in the provider block`,
   give: (setting) => `${snakeCase(setting)} in the provider block`,
   argument: (name, value) => `${snakeCase(name)} = ${value}`,
-  // A block on one line can hold only one argument, so the domain is named outside of it.
+  // A block on one line can contain only one argument, so the domain is named outside the block.
   adoption: (domain, jobId) => `job_id = ${jobId}, in the resource "docsplatform_static_export" of domain ${domain}`,
   routes(templates) {
     const lines = Object.entries(templates).map(([name, template]) => `${snakeCase(name)} = ${hclText(template)}`);
@@ -22,7 +22,7 @@ export const terraformWords: Words = {
   home: () => inHome(".terraform.d"),
 };
 
-/** In a text of HCL, `${` begins an expression. */
+/** Returns a text as a literal of HCL, in which `${` would begin an expression. */
 function hclText(text: string): string {
   return JSON.stringify(text).replaceAll("${", () => "$${");
 }

@@ -8,7 +8,7 @@ interface ServerCertificate {
 
 const tag = { bool: 1, integer: 2, bits: 3, octets: 4, objectId: 6, text: 12, sequence: 48, set: 49 } as const;
 const part = { version: 0xa0, extensions: 0xa3, dnsName: 0x82 } as const;
-/** Times with two and with four digits of the year. */
+/** The tags of a time whose year has two digits, and of a time whose year has four digits. */
 const time = { short: 23, long: 24 } as const;
 
 const ecdsaWithSha256 = tlv(tag.sequence, tlv(tag.objectId, Buffer.from("2a8648ce3d040302", "hex")));
@@ -20,26 +20,30 @@ const [subjectAltName, keyUsage, basicConstraints] = ["551d11", "551d0f", "551d1
 const localhost = Buffer.from("localhost");
 const yes = tlv(tag.bool, Buffer.of(0xff));
 const name = sequence(tlv(tag.set, sequence(commonName, tlv(tag.text, localhost))));
-/** From 2000 to the last possible time. Only one run uses the certificate, so the clock does not matter. */
+/**
+ * The certificate is valid from 2000 to the last possible time. Only one run uses the certificate, so its age does not
+ * matter.
+ */
 const validity = sequence(
   tlv(time.short, Buffer.from("000101000000Z")),
   tlv(time.long, Buffer.from("99991231235959Z")),
 );
 const extensions = sequence(
   sequence(basicConstraints, yes, tlv(tag.octets, sequence(yes))),
-  // digitalSignature and keyCertSign, which a self-signed certificate needs. Two bits are not used.
+  // The bits digitalSignature and keyCertSign, which a self-signed certificate needs. The first byte is the number of
+  // unused bits.
   sequence(keyUsage, yes, tlv(tag.octets, tlv(tag.bits, Buffer.of(2, 0b1000_0100)))),
   sequence(subjectAltName, tlv(tag.octets, sequence(tlv(part.dnsName, localhost)))),
 );
 
 /**
- * Makes a P-256 key and a self-signed certificate of `localhost`. Node.js verifies certificates, but does not make
- * them. The libraries that make them would bring a dozen packages to each start, for this one kind of certificate.
+ * Makes a P-256 key and a self-signed certificate of `localhost`. Node.js cannot make certificates, and the libraries
+ * that make them would add a dozen packages to each start, for this one kind of certificate.
  */
 export function makeCertificate(): ServerCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const serial = randomBytes(16);
-  // A positive integer, without needless zeros.
+  // The first byte makes the number positive, and is not zero, because the encoding allows no needless zeros.
   serial[0] = 1;
   const body = sequence(
     tlv(part.version, tlv(tag.integer, Buffer.of(2))),
@@ -56,7 +60,10 @@ export function makeCertificate(): ServerCertificate {
   return { key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(), cert: pem(der), der };
 }
 
-/** Encodes a certificate as PEM: in lines of 64 characters, and without an empty line, at which some readers stop. */
+/**
+ * Encodes a certificate as PEM. Its lines have 64 characters, and no line is empty, because some readers stop at an
+ * empty line.
+ */
 function pem(der: Buffer): string {
   const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
   return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");

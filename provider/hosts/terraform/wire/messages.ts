@@ -1,9 +1,9 @@
 import { byName, bytes, flag, many, message, type Of, one, text, whole } from "../../../rpc/protobuf";
 
 /*
- * The messages of Terraform's plugin protocol 6 that this provider receives and sends, with the fields that it uses and
- * their numbers. "docs/plugin-protocol" of Terraform's source contains the complete messages. An older Terraform also
- * skips the fields that it does not know.
+ * The messages of Terraform's plugin protocol 6 that this provider receives and sends, with the fields that this
+ * provider uses and their numbers. "docs/plugin-protocol" in Terraform's source contains the complete messages. An
+ * older Terraform skips a field that it does not know.
  */
 
 export const emptyMessage = message({});
@@ -64,9 +64,9 @@ const rawState = message({ json: bytes(1) });
 const capabilities = message({ planDestroy: flag(1), getProviderSchemaOptional: flag(2) });
 
 /**
- * With `storePlannedPrivate` (Terraform 1.16), the plan that Terraform makes in an apply has the private data of the
- * first plan. Before that version, a released Terraform sets `deferralAllowed` when it applies a plan, and never in a
- * plan.
+ * The abilities of Terraform. With `storePlannedPrivate` (Terraform 1.16), the private data of the first plan also come
+ * with the plan that Terraform makes during an apply. An earlier Terraform sets `deferralAllowed` when it applies a
+ * plan, and never when it only plans.
  */
 const client = message({ deferralAllowed: flag(1), storePlannedPrivate: flag(3) });
 
@@ -162,7 +162,7 @@ export const terraformMethods = {
   PlanAction: { request: actionAndConfig, response: diagnostics },
   InvokeAction: {
     request: actionAndConfig,
-    /** A stream of these messages. The last message has `completed`. */
+    /** The answer is a stream of these messages. The last message has `completed`. */
     response: message({ progress: one(1, message({ message: text(1) })), completed: one(2, diagnostics) }),
   },
   StopProvider: { request: emptyMessage, response: message({ error: text(1) }) },
