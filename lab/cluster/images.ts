@@ -58,8 +58,9 @@ export class ImageMaker {
       ]);
       const entrypoint = command.length > 0 ? [`--entrypoint=${command.join()}`] : [];
       const platform = ["--set-platform", `linux/${process.arch === "x64" ? "amd64" : process.arch}`];
-      await run(crane, ["mutate", image, ...platform, ...variables, ...entrypoint, "-t", image]);
-      return `${this.registry}/${name}:1`;
+      const mutate = ["mutate", image, ...platform, ...variables, ...entrypoint, "-t", image];
+      const [, digest] = (await run(crane, mutate)).stdout.trim().split("@");
+      return `${this.registry}/${name}@${digest}`;
     } finally {
       await rm(folder, { recursive: true });
     }

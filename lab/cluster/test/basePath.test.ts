@@ -1,16 +1,20 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import http from "node:http";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type PackedEntry, tarGzOf } from "../../../test/delivery/chart/archives";
+import { tarGzOf } from "../../../test/delivery/chart/archives";
 import { helmExecutable, toolTime } from "../../../test/delivery/chart/helm";
 import { behindIngress, visit } from "../../../test/delivery/site/visit";
 import { campaign } from "../../../test/support/campaign";
 import { noteLines } from "../../../test/support/campaignResults";
 import { openPort } from "../../../test/support/loopback";
+import { folderOfFile } from "../../../test/support/temporaryFolder";
 import { clusterProblem } from "../cluster";
 import { SiteCluster } from "../siteCluster";
 import { Load } from "./load";
 
 const minutes = 60_000;
+const folder = folderOfFile();
 const base = "/docs";
 /** Addresses, each with its status and file. */
 const answers = [
@@ -20,23 +24,32 @@ const answers = [
   ["/docs/no-such-page", 404, "404.html"],
 ] as const;
 const contentOf = (version: string, name: string) => `<a href="/docs/guide">${version} ${name}</a>`;
-const pagesOf = (version: string, folder: string): PackedEntry[] =>
-  answers.map(([_, __, name]) => ({ name: folder + name, content: contentOf(version, name) }));
+const pagesOf = (version: string, place: string) =>
+  answers.map(([_, __, name]) => ({ name: join(place, name), content: contentOf(version, name) }));
 
 describe.runIf(campaign && clusterProblem() === "")("on a real node, a site under /docs", () => {
   let site: SiteCluster;
   let load: Load;
-  let origin: string;
+  /** The values that lead to each version. */
+  const sources = new Map<string, object>();
   const archives = new Map<string, Buffer>();
   const server = http.createServer((request, response) => response.end(archives.get(request.url ?? "")));
 
   beforeAll(async () => {
     await helmExecutable();
-    archives.set("/one", await tarGzOf(pagesOf("one", "docs/")));
+    archives.set("/one", await tarGzOf(pagesOf("one", "docs")));
     archives.set("/two", await tarGzOf(pagesOf("two", "")));
     const port = await openPort(server);
     site = await SiteCluster.start();
-    ({ origin } = await site.cluster.gateway(`http://127.0.0.1:${port}`));
+    const { origin } = await site.cluster.gateway(`http://127.0.0.1:${port}`);
+    chmodSync(folder, 0o755);
+    for (const { name, content } of pagesOf("three", folder)) {
+      mkdirSync(dirname(name), { recursive: true });
+      writeFileSync(name, content);
+    }
+    sources.set("one", { bundleUrl: `${origin}/one` });
+    sources.set("two", { bundleUrl: `${origin}/two` });
+    sources.set("three", { image: await site.cluster.images.make("docs", { layers: [{ folder }] }) });
   }, toolTime);
 
   afterAll(async () => {
@@ -47,7 +60,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, a site unde
 
   /** Rolls out a version with a probe for a page below the base path. */
   async function rollOut(version: string): Promise<void> {
-    const staticExport = { enabled: true, bundleUrl: `${origin}/${version}`, version };
+    const staticExport = { enabled: true, version, ...sources.get(version) };
     await site.rollOut({ staticExport, basePath: base, probePath: "/docs/guide" });
   }
 
@@ -73,8 +86,9 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, a site unde
   });
 
   it.each([
-    ["two", "to one with its files at the root"],
-    ["one", "back to the first one"],
+    ["two", "to an archive with its files at the root"],
+    ["three", "to an image"],
+    ["one", "back to the first archive"],
   ])("rolls to version %s, %s, and fails no request", { timeout: 3 * minutes }, async (version, step) => {
     await rollOut(version);
     await expectServed(version);
