@@ -46,7 +46,12 @@ describe.skipIf(!requireTool("gpg"))("the signature of a release", () => {
     const status = (signer: OpenPgpKey) => {
       const folder = releaseFolder();
       writeFileSync(join(folder, "SHA256SUMS.zip"), "SHA256SUMS");
-      const env = { PATH: process.env.PATH, GNUPGHOME: mkdtempSync("/tmp/gpg-"), fingerprint: key.fingerprint };
+      const env = {
+        PATH: process.env.PATH,
+        GNUPGHOME: mkdtempSync("/tmp/gpg-"),
+        fingerprint: key.fingerprint,
+        archive: "SHA256SUMS.zip",
+      };
       const run = (command: string, input = "") => spawnSync("bash", ["-c", command], { cwd: folder, env, input });
       try {
         run("gpg --batch --import", signer.publicKey);

@@ -23,8 +23,10 @@ export const releasePage: Channel = {
       cpSync(files, folder, { recursive: true });
       return folder;
     };
+    const archive = pluginRelease.archive(version, ownTarget());
     const commands = verification()
       .replace(/(?<=^version=).*/m, version)
+      .replace(/(?<=^archive=).*/m, archive)
       .replace(/(?<=^fingerprint=).*/m, key.fingerprint)
       .replace("registry.terraform.io", registry.host)
       .replace("linux/amd64", `${ownTarget().os}/${ownTarget().arch}`);
@@ -37,7 +39,6 @@ export const releasePage: Channel = {
 
     const right = download("right");
     const checked = await succeeds(shell, verifier("right", right));
-    const archive = pluginRelease.archive(version, ownTarget());
     if (!checked.includes(`${archive}: OK`)) {
       throw new Error(`the commands of docs/guides/verify-release.md have not checked ${archive}:\n${checked}`);
     }
