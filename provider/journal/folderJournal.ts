@@ -20,26 +20,26 @@ export class FolderJournal implements Journal {
   constructor(readonly place: string) {}
 
   isNew(): Promise<boolean> {
-    return inWords(async () => !(await this.#isThere()));
+    return explainFaultsOf(async () => !(await this.#isThere()));
   }
 
   list(prefix: string): Promise<string[]> {
-    return inWords(async () => {
+    return explainFaultsOf(async () => {
       const files = (await readdir(this.place).catch(undefinedIfMissing)) ?? [];
       return files.map(entryIn).filter((name) => name?.startsWith(prefix)) as string[];
     });
   }
 
   read(name: string): Promise<string | undefined> {
-    return inWords(async () => ((await this.#isThere()) ? this.#readPrivate(name) : undefined));
+    return explainFaultsOf(async () => ((await this.#isThere()) ? this.#readPrivate(name) : undefined));
   }
 
   write(name: string, text: string): Promise<void> {
-    return inWords(() => this.#write(name, text));
+    return explainFaultsOf(() => this.#write(name, text));
   }
 
   remove(name: string): Promise<void> {
-    return inWords(async () => {
+    return explainFaultsOf(async () => {
       const file = this.#file(name);
       // A link or a folder with this name does not belong to the journal, so it stays.
       if ((await this.#isThere()) && (await lstat(file).catch(undefinedIfMissing))?.isFile()) {
@@ -119,8 +119,8 @@ export class FolderJournal implements Journal {
   }
 }
 
-/** @throws JournalPlaceError instead of an error of the file system. */
-async function inWords<T>(work: () => Promise<T>): Promise<T> {
+/** Does the work. @throws JournalPlaceError instead of an error of the file system. */
+async function explainFaultsOf<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
 import { archiveFiles, siteListName } from "../mirror/layouts/fileNames";
-import { type MirrorOwner, newPublication, type SavedPublication } from "../mirror/layouts/mirrorOwner";
+import { type MirrorOwner, newPublicationId, type SavedPublication } from "../mirror/layouts/mirrorOwner";
 import { isSamePlace } from "../storage/destination";
 
 export function ownerOf(state: BundleMirrorState): MirrorOwner {
@@ -9,7 +9,7 @@ export function ownerOf(state: BundleMirrorState): MirrorOwner {
 }
 
 export function nextOwner(state: BundleMirrorState, jobId: string, name: string): MirrorOwner {
-  return { ...ownerOf(state), jobId, names: [name, state.__owner], publication: newPublication() };
+  return { ...ownerOf(state), jobId, names: [name, state.__owner], publication: newPublicationId() };
 }
 
 export function newOwner(
@@ -21,7 +21,7 @@ export function newOwner(
   return {
     jobId,
     names: replaced === undefined ? [name] : [name, replaced.__owner],
-    publication: newPublication(),
+    publication: newPublicationId(),
     saved: isHere ? publicationOf(replaced, true) : undefined,
   };
 }

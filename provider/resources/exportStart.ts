@@ -10,7 +10,7 @@ import {
   TimeoutError,
 } from "../support/errors";
 import { isSameHost } from "../support/hostNames";
-import { literal } from "../support/printable";
+import { stringLiteral } from "../support/printable";
 import type { Deadline } from "../support/time/deadline";
 import { backoff, delays } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
@@ -104,7 +104,7 @@ async function startWhenFree(
       const rest = Math.min(planned, left);
       if (other?.isAdoptable && conflicts === 0) {
         context.warn(
-          `export job ${other.jobId} of ${domain} is already running: this run waits for it, and then starts its own. To use that job instead: ${words.argument("jobId", literal(other.jobId))}`,
+          `export job ${other.jobId} of ${domain} is already running: this run waits for it, and then starts its own. To use that job instead: ${words.argument("jobId", stringLiteral(other.jobId))}`,
         );
       }
       const name = other === undefined ? "another export job" : `export job ${other.jobId}`;
@@ -138,7 +138,7 @@ function withAdoption(
   return error.withOutcome({
     ...notStarted(domain),
     ...(isAdoptable
-      ? { remedy: `${again}, or adopt it:`, paste: words.adoption(literal(domain), literal(jobId)) }
+      ? { remedy: `${again}, or adopt it:`, paste: words.adoption(stringLiteral(domain), stringLiteral(jobId)) }
       : { remedy: `${again}. That job exports another domain.` }),
   });
 }
@@ -154,7 +154,7 @@ function withOutcome(error: unknown, domain: string, { removal }: PendingStart, 
           ? "starts a job, unless you adopt the job that may exist."
           : "sends nothing and fails with this error again, until you do one of the following.",
       remedy: `look for an export of ${domain} in the platform's dashboard, in the organization of the key. Look again after a minute: a request may arrive late. If the dashboard shows no exports, ask the platform's operator: the API cannot list jobs. If there is no such job, ${none} If there is one, adopt it:`,
-      paste: words.adoption(literal(domain), '"<the id of that job>"'),
+      paste: words.adoption(stringLiteral(domain), '"<the id of that job>"'),
     });
   }
   if (reason instanceof JournalError && reason.isLost) {
@@ -162,7 +162,7 @@ function withOutcome(error: unknown, domain: string, { removal }: PendingStart, 
       exists: `perhaps a job for ${domain} that an earlier run has started; this run does not know its id.`,
       nextRun: "sends nothing and fails with this error again, until you do one of the following.",
       remedy: `${reason.remedy} If there is one, adopt it:`,
-      paste: words.adoption(literal(domain), '"<the id of that job>"'),
+      paste: words.adoption(stringLiteral(domain), '"<the id of that job>"'),
     });
   }
   const isLimit = reason instanceof RateLimitError || reason instanceof ConflictError;

@@ -5,7 +5,7 @@ import type { Prior } from "../polling/pacing";
 import { endText, type Seen } from "../polling/seen";
 import { AdoptionError, DocsPlatformError, isNotFound, JobFailedError, NotFoundError } from "../support/errors";
 import { isSameHost } from "../support/hostNames";
-import { literal } from "../support/printable";
+import { stringLiteral } from "../support/printable";
 import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
 import { words } from "../support/words";
@@ -119,7 +119,7 @@ function otherDomain(
   return new AdoptionError({
     happened: `export job ${jobId} is of ${own}, not of ${domain}`,
     remedy: __adopted
-      ? `set domain to ${literal(own)}, or ${words.name("jobId")} to a job of ${domain}.`
+      ? `set domain to ${stringLiteral(own)}, or ${words.name("jobId")} to a job of ${domain}.`
       : `write the domain as the platform does, or ask the platform's operator; \`${words.replace}\` starts another job.`,
   });
 }

@@ -6,7 +6,7 @@ export interface Aftermath {
   nextRun: string;
   /** A better remedy than that of the cause, if the resource knows one. */
   remedy?: string;
-  /** A line of code for the user's program, shown below the remedy. Foreign text in it must be a `literal`. */
+  /** A line of code for the user's program, shown below the remedy. Foreign text in it must be a `stringLiteral`. */
   paste?: string;
 }
 

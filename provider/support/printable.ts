@@ -52,7 +52,7 @@ function harmless(line: string): string {
  * character is escaped by its number, except letters, digits and the usual characters of ids. So no later change of the
  * line, such as a redaction, can cut an escape in two and end the literal.
  */
-export function literal(text: string): string {
+export function stringLiteral(text: string): string {
   return `"${text.replace(/[^\p{L}\p{N} _.:/@+-]/gu, escaped)}"`;
 }
 

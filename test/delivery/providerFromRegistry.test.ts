@@ -9,14 +9,14 @@ import { getTool } from "../../tools/toolchain/getTool";
 import { readDocument } from "../docs/documents";
 import { campaign } from "../support/campaign";
 import { testPlatform } from "../support/engineTest";
-import { startTokenRegistry, user } from "../support/mirror/tokenRegistry";
+import { startTokenAuthRegistry, user } from "../support/mirror/tokenAuthRegistry";
 import { temporaryFolder } from "../support/temporaryFolder";
 import { hclSiteAndBundle } from "../support/terraformStack";
 
 it.runIf(campaign && process.platform === "linux")(
   "OpenTofu installs the provider from a company's registry, put there by the commands of the page",
   async () => {
-    const [platform, registry] = [await testPlatform({ jobTime: 0 }), await startTokenRegistry()];
+    const [platform, registry] = [await testPlatform({ jobTime: 0 }), await startTokenAuthRegistry()];
     try {
       const folder = temporaryFolder();
       const write = (name: string, content: string) => {

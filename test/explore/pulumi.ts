@@ -28,7 +28,7 @@ export interface EngineHabits {
   canExport?: boolean;
 }
 
-export interface RunResult {
+export interface ModelRunResult {
   /** The value `ended` if the run was killed, or cancelled twice. */
   outcome: "green" | "red" | "ended";
   /** All texts that a person was shown. */
@@ -101,12 +101,12 @@ export class PulumiEngine {
     return this.orphans.every(({ isAlive }) => !isAlive);
   }
 
-  async run(command: Command, ends: readonly End[]): Promise<RunResult> {
+  async run(command: Command, ends: readonly End[]): Promise<ModelRunResult> {
     const machine = this.machine;
     const { process, session, run } = this.#begin(command);
     const { texts, problems } = session;
     const resumed = session.continued;
-    const ended: RunResult = { outcome: "ended", texts, problems, resumed };
+    const ended: ModelRunResult = { outcome: "ended", texts, problems, resumed };
     const loseProvider = () => run.loseProvider();
     const result = await machine.run(process, { options: ends, cancel: () => run.cancel(), loseProvider }, run.steps());
     if (result === "abandoned" && process.hasEngine) {

@@ -4,7 +4,7 @@ import { entriesToRemove } from "../support/lostStarts";
 import { type End, Machine, type Process, withoutChance } from "./machine";
 import { ModelPlatform, othersJob, type PlatformHabits } from "./platform";
 import { type Command, type DeclaredResource, isReplaced, isTargeted, oneExport, starts } from "./program";
-import { type EngineHabits, PulumiEngine, type RunResult } from "./pulumi";
+import { type EngineHabits, type ModelRunResult, PulumiEngine } from "./pulumi";
 import type { StackResource } from "./pulumiRun";
 import { checkStarts, Ledger } from "./rules";
 import { runtimeOn } from "./runtime";
@@ -76,7 +76,12 @@ export function tell(script: Script): PlaySchedule {
     });
 }
 
-async function runOnce(command: Command, ends: readonly End[], here: Here, ledger: PulumiLedger): Promise<RunResult> {
+async function runOnce(
+  command: Command,
+  ends: readonly End[],
+  here: Here,
+  ledger: PulumiLedger,
+): Promise<ModelRunResult> {
   const { engine, platform, machine } = here;
   platform.arrive();
   const asked = ask(command, here, ledger);
@@ -131,7 +136,7 @@ function ask(command: Command, { engine }: Here, ledger: PulumiLedger): readonly
   return asked.map(({ name }) => name);
 }
 
-function note({ texts }: RunResult, { engine, machine }: Here, ledger: PulumiLedger): void {
+function note({ texts }: ModelRunResult, { engine, machine }: Here, ledger: PulumiLedger): void {
   ledger.texts.push(...texts);
   for (const text of texts) {
     machine.schedule.tell(`    ${text.split("\n")[0]}`);
@@ -148,7 +153,7 @@ function intentOf({ state }: StackResource): string {
   return entryNameParts(String(state.__entry)).intent;
 }
 
-function noteAlarms({ problems, resumed }: RunResult, here: Here, ledger: PulumiLedger): void {
+function noteAlarms({ problems, resumed }: ModelRunResult, here: Here, ledger: PulumiLedger): void {
   const { engine, platform, machine } = here;
   const { end, fault } = machine.schedule.happened;
   const codes = [...problems.values()].map(({ code }) => code);
@@ -178,7 +183,7 @@ interface Asked {
 
 function noteGreen(
   { command, asked, savedBefore }: Asked,
-  { texts }: RunResult,
+  { texts }: ModelRunResult,
   { engine, platform, machine }: Here,
   ledger: PulumiLedger,
 ): void {
@@ -258,7 +263,7 @@ async function requireStill({ inputs }: Command, here: Here, ledger: PulumiLedge
 /** Acts like a person who looks on the platform for the subject of each error. */
 async function advised(
   command: Command,
-  { problems, resumed }: RunResult,
+  { problems, resumed }: ModelRunResult,
   { engine, platform, store, machine }: Here,
   ledger: PulumiLedger,
 ): Promise<Command> {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Platform } from "../../simulator/index";
 import { campaign } from "../support/campaign";
-import { drawnSockets, openDrawn } from "../support/drawnSockets";
+import { arbitrarySockets, openArbitrarySockets } from "../support/drawnSockets";
 import { testPlatform } from "../support/engineTest";
 import { environmentOf } from "../support/protocol/protocolHosts";
 import { ProviderClient, urnOf } from "../support/protocol/providerClient";
@@ -50,8 +50,8 @@ describe("a connection, in whatever state its client leaves it,", () => {
     const port = await startPlugin(environmentOf(platform), (await EngineEnd.start()).address);
     const engine = new ProviderClient(port);
     await engine.configure({});
-    const opened = fc.asyncProperty(drawnSockets, async (sockets) => {
-      const close = await openDrawn(port, sockets);
+    const opened = fc.asyncProperty(arbitrarySockets, async (sockets) => {
+      const close = await openArbitrarySockets(port, sockets);
       await new ProviderClient(port).handshake({});
       close();
     });

@@ -21,7 +21,7 @@ export interface DrawnSocket {
 }
 
 /** Connections to a port of this machine, each with the actions of its client. */
-export const drawnSockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
+export const arbitrarySockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
   fc.record({
     host: fc.constantFrom("127.0.0.1", "::ffff:127.0.0.1"),
     deed: fc.constantFrom(...Object.keys(deeds)),
@@ -32,7 +32,7 @@ export const drawnSockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
 /**
  * Opens all connections at once. When each client has acted, resolves with a function that closes the open connections.
  */
-export async function openDrawn(port: number, drawn: readonly DrawnSocket[]): Promise<() => void> {
+export async function openArbitrarySockets(port: number, drawn: readonly DrawnSocket[]): Promise<() => void> {
   const sockets = await Promise.all(
     drawn.map(
       ({ host, deed }) =>

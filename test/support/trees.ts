@@ -57,7 +57,7 @@ const shape = (depth: number): fc.Arbitrary<Shape> =>
  * Draws trees of resources. A resource depends only on earlier resources that are not its parents, because that would
  * be a circle.
  */
-export function drawnTrees(foundJob: string, message: Readonly<Record<string, unknown>>): fc.Arbitrary<Tree[]> {
+export function arbitraryTrees(foundJob: string, message: Readonly<Record<string, unknown>>): fc.Arbitrary<Tree[]> {
   return fc.array(shape(2), { minLength: 4, maxLength: 6 }).map((shapes) => {
     const earlier: Tree[] = [];
     let count = 0;

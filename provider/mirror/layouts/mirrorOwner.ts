@@ -39,7 +39,7 @@ export interface Sealed {
   seals: string[];
 }
 
-export function newPublication(): string {
+export function newPublicationId(): string {
   return randomBytes(16).toString("hex");
 }
 

@@ -132,7 +132,7 @@ describe.skipIf(!campaign)("with the controllers of Flux on a real API server", 
   });
 
   /** Gives an object of an example a new name, and the address of a registry. */
-  function sourceOf(file: string, name: string, repository: string, more: object = {}): KubernetesObject {
+  function ociRepositoryFrom(file: string, name: string, repository: string, more: object = {}): KubernetesObject {
     const [source] = manifestsIn(file, (text) => text.replace("registry.example.com/team/docs", repository));
     expect(source).toMatchObject({ kind: "OCIRepository", spec: { url: `oci://${repository}` } });
     return {
@@ -151,7 +151,7 @@ describe.skipIf(!campaign)("with the controllers of Flux on a real API server", 
   it("the image of a mirror is the artifact of the example, by its digest", async () => {
     const world = await signedWorld();
     const digest = digestIn(await mirrored(world));
-    const source = sourceOf("gitops/flux/site.yaml", "site", world.repository.name);
+    const source = ociRepositoryFrom("gitops/flux/site.yaml", "site", world.repository.name);
     await create(source);
     await expect.poll(() => conditionsOf(source), patient).toMatchObject({ Ready: isTrue });
     const { status } = await plane.ask("GET", `${pathOf(source)}/site`);
@@ -159,7 +159,7 @@ describe.skipIf(!campaign)("with the controllers of Flux on a real API server", 
   });
 
   const signedSource = (name: string, repository: string, key: string, ref: object) =>
-    sourceOf("signedImages/flux.yaml", name, repository, {
+    ociRepositoryFrom("signedImages/flux.yaml", name, repository, {
       ref,
       verify: { provider: "cosign", secretRef: { name: key } },
     });

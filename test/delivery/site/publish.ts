@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BundleMirrorInputs } from "../../../provider/definitions/bundleMirror";
 import { mirrored, mirrorWorld } from "../../support/mirror/mirrorWorld";
-import { storage } from "../../support/mirror/storage";
+import { storageReply } from "../../support/mirror/storage";
 import { temporaryFolder } from "../../support/temporaryFolder";
 import { filesOf } from "../chart/archives";
 import type { DrawnSite } from "./drawnSite";
@@ -14,7 +14,7 @@ export async function publishSite(
   { outerFolder }: Pick<DrawnSite, "outerFolder">,
   destination: string,
 ): Promise<void> {
-  const world = await mirrorWorld([storage(archive)]);
+  const world = await mirrorWorld([storageReply(archive)]);
   const more: Partial<BundleMirrorInputs> = outerFolder === "" ? {} : { outerFolder };
   await mirrored(world, { destination, layout: "site", ...more });
 }

@@ -4,7 +4,7 @@ import type { StateResource } from "../../../tools/engines/pulumiDriver";
 import { campaign } from "../../support/campaign";
 import { stackAfterUp, testPlatform, testStack } from "../../support/engineTest";
 import { campaignSeed } from "../../support/random";
-import { drawnTrees } from "../../support/trees";
+import { arbitraryTrees } from "../../support/trees";
 
 const agentJob = { projectId: "docs", id: "agent-1" };
 
@@ -25,7 +25,7 @@ function relationsOf({ parent, dependencies = [], propertyDependencies = {}, ali
 it("any resource may be the child of any other, and in the state it depends on what a resource of another package depends on there", async () => {
   const platform = await testPlatform({ agentJobs: [agentJob], jobTime: 0 });
   const { jobId } = platform.jobs.add({ domain: "found.example.com", status: "completed" });
-  const trees = drawnTrees(jobId, { jobId: agentJob.id, projectId: agentJob.projectId, prompt: "Go on." });
+  const trees = arbitraryTrees(jobId, { jobId: agentJob.id, projectId: agentJob.projectId, prompt: "Go on." });
   await fc.assert(
     fc.asyncProperty(trees, async (drawn) => {
       const stack = await testStack(platform, { trees: drawn });

@@ -4,7 +4,15 @@ import { campaign } from "../../support/campaign";
 import { noteLines } from "../../support/campaignResults";
 import { campaignSeed, type Random, seededRandom } from "../../support/random";
 import { requireTool } from "../../support/requireTool";
-import { choicesOf, type Drawn, type Draws, drawAll, drawSome, hclAround, hclOf } from "../../support/terraform/draw";
+import {
+  choicesOf,
+  type DrawnResource,
+  type Draws,
+  drawAll,
+  drawSome,
+  hclAround,
+  hclOf,
+} from "../../support/terraform/draw";
 import { engines } from "../../support/terraform/engines";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
@@ -41,7 +49,7 @@ const single = shapes.filter(({ keys }) => keys.length === 1) as [Shape, ...Shap
 interface Place {
   readonly number: number;
   readonly draws: Draws;
-  drawn: Drawn;
+  drawn: DrawnResource;
   name: string;
   /** The instances that the state has. */
   there: readonly string[];

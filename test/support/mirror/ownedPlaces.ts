@@ -1,11 +1,12 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../../../provider/definitions/bundleMirror";
 import { archiveWith } from "../../unit/provider/mirror/archive/archives";
 import { campaign } from "../campaign";
+import type { Reply } from "../loopback";
 import { toldByHost } from "../toldByHost";
 import { eachMirrorPlace, type SharedPlace } from "./mirrorPlaces";
 import { destroyMirror, type MirrorWorld, mirrorWorld } from "./mirrorWorld";
 import { first, second } from "./siteWorld";
-import { storage } from "./storage";
+import { storageReply } from "./storage";
 
 const { bundleMirror } = toldByHost;
 
@@ -75,8 +76,10 @@ export function worldsAt(layout: Layout, newPlace: () => Promise<SharedPlace>) {
   return async (...turns: (0 | 1)[]) => {
     const place = await newPlace();
     const archives = await bundles;
-    const [one, ...others] = (turns.length === 0 ? [0, 1] : turns).map((turn) => storage(archives[turn] as Buffer));
-    const world = await mirrorWorld([one as ReturnType<typeof storage>, ...others]);
+    const [one, ...others] = (turns.length === 0 ? [0, 1] : turns).map((turn) =>
+      storageReply(archives[turn] as Buffer),
+    );
+    const world = await mirrorWorld([one as Reply, ...others]);
     const inputs: BundleMirrorInputs = { ...world.inputs, layout, destination: place.destination };
     const named = (owner: string): MirrorWorld => ({ ...world, inputs, context: { ...world.context, owner } });
     return {

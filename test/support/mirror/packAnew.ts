@@ -1,7 +1,7 @@
 import type { Platform } from "../../../simulator/index";
 import { archiveWith } from "../../unit/provider/mirror/archive/archives";
 import { serve } from "../loopback";
-import { storage } from "./storage";
+import { storageReply } from "./storage";
 
 /** Makes each of the next links lead to a newly packed archive of the same job. */
 export async function packAnew(platform: Platform, links: number): Promise<void> {
@@ -10,7 +10,7 @@ export async function packAnew(platform: Platform, links: number): Promise<void>
       ["index.html", "<h1>One</h1>"],
       ["packed.txt", `${link}`],
     ]);
-    const { url } = await serve(storage(bytes));
+    const { url } = await serve(storageReply(bytes));
     const body = { bundleUrl: `${url}/bundle`, expiresAt: "2126-01-31T10:00:00Z" };
     platform.inject({ operation: "createBundle", kind: "body", body });
   }

@@ -5,7 +5,7 @@ import { type MirrorWorld, mirrorWorld } from "./mirrorWorld";
 import { type RegistryHabit, type ScriptedRegistry, scriptedRegistry } from "./scriptedRegistry";
 import { isAccepted, type KeyForTest, keyForTest, RepositoryReader } from "./signatures";
 import { first, second } from "./siteWorld";
-import { storage } from "./storage";
+import { storageReply } from "./storage";
 
 const { bundleMirror } = toldByHost;
 
@@ -29,7 +29,7 @@ export async function signedWorld(habit: RegistryHabit = {}, sign?: BundleMirror
   const registry = await scriptedRegistry(habit);
   const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;
   const key = keyForTest();
-  const world = await mirrorWorld([storage(sites[0]), storage(sites[1])], { signingKey: key.source });
+  const world = await mirrorWorld([storageReply(sites[0]), storageReply(sites[1])], { signingKey: key.source });
   const destination = `oci://${registry.host}/team/docs?plainHttp=true`;
   const inputs: BundleMirrorInputs = { ...world.inputs, layout: "site", destination, ...(sign && { sign }) };
   const repository = new RepositoryReader(`${registry.host}/team/docs`);

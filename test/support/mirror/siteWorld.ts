@@ -6,7 +6,7 @@ import type { Files } from "../../unit/provider/mirror/archive/archives";
 import { temporaryFolder } from "../temporaryFolder";
 import { toldByHost } from "../toldByHost";
 import { type MirrorWorld, mirrored, mirrorWorld } from "./mirrorWorld";
-import { contentIn, filesIn, storage } from "./storage";
+import { contentIn, filesIn, storageReply } from "./storage";
 
 const { bundleMirror } = toldByHost;
 
@@ -32,8 +32,8 @@ export interface SiteWorld extends MirrorWorld {
 
 /** A mirror's surroundings with a storage that serves these archives in turn. It does not reset TMPDIR. */
 export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<SiteWorld> {
-  const [one, ...others] = archives.map((archive) => storage(archive));
-  const world = await mirrorWorld([one ?? storage(Buffer.alloc(0)), ...others]);
+  const [one, ...others] = archives.map((archive) => storageReply(archive));
+  const world = await mirrorWorld([one ?? storageReply(Buffer.alloc(0)), ...others]);
   const temporary = temporaryFolder();
   vi.stubEnv("TMPDIR", temporary);
   const site: BundleMirrorInputs = { ...world.inputs, layout: "site" };

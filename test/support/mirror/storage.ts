@@ -39,7 +39,7 @@ export interface StorageOptions {
 }
 
 /** Answers like an object store: with the whole file, or with a Range if If-Range names the same file. */
-export function storage(bytes: Buffer, options: StorageOptions = {}): Reply {
+export function storageReply(bytes: Buffer, options: StorageOptions = {}): Reply {
   const { etag, lastModified, cutAfter, withoutRanges, chunked, headers = {} } = options;
   return (response, { request, socket }) => {
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);

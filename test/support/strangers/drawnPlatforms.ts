@@ -11,7 +11,7 @@ import { drawRefusal } from "./refusals";
 import { drawWord, type Progress, type ProgressShape, progressShapes } from "./statuses";
 import { drawTimes } from "./times";
 
-type Drawn = Omit<StrangeCase, "axis" | "value"> & { text: string };
+type DrawnCase = Omit<StrangeCase, "axis" | "value"> & { text: string };
 
 /** The finished shares of a job at which its status is looked at. */
 const shares = [0, 0.1, 0.5, 0.99] as const;
@@ -27,7 +27,7 @@ function paced(random: Random, answer: PlainAnswer): { text: string; answer: () 
 }
 
 /** Families of platforms. Each family draws one value of an axis. */
-const families: Readonly<Record<string, (random: Random, turn: number) => Drawn>> = {
+const families: Readonly<Record<string, (random: Random, turn: number) => DrawnCase>> = {
   "times of a job": (random) => {
     const seed = random.whole(0, 1e9);
     const ends = new Map<unknown, number>();
@@ -85,7 +85,7 @@ const families: Readonly<Record<string, (random: Random, turn: number) => Drawn>
   },
 };
 
-function drawnArchive(random: Random, turn: number, around: boolean): Drawn {
+function drawnArchive(random: Random, turn: number, around: boolean): DrawnCase {
   const [packer, seed] = [packerOf(turn, { around }), random.whole(0, 1e9)];
   return {
     text: packer.name,

@@ -7,7 +7,7 @@ type Choices = readonly [Choice, ...Choice[]];
 /** The choices of each attribute of a resource. */
 export type Draws = Readonly<Record<string, Choices>>;
 
-export interface Drawn {
+export interface DrawnResource {
   readonly type: string;
   /** The values by the names of the attributes. */
   readonly choices: Readonly<Record<string, Choice>>;
@@ -94,13 +94,13 @@ export function choicesOf(jobs: readonly [string, ...string[]], folder: string):
   };
 }
 
-export function drawAll(random: Random, type: string, draws: Draws): Drawn {
+export function drawAll(random: Random, type: string, draws: Draws): DrawnResource {
   const choices = Object.entries(draws).map(([name, some]) => [name, random.pick(some)]);
   return { type, choices: Object.fromEntries(choices) };
 }
 
 /** Draws one or two attributes again. */
-export function drawSome(random: Random, { type, choices }: Drawn, draws: Draws): Drawn {
+export function drawSome(random: Random, { type, choices }: DrawnResource, draws: Draws): DrawnResource {
   const names = Object.keys(draws) as [string, ...string[]];
   const some = [random.pick(names), random.pick(names)];
   const anew = some.map((name) => [name, random.pick(draws[name] ?? [null])]);
@@ -108,7 +108,7 @@ export function drawSome(random: Random, { type, choices }: Drawn, draws: Draws)
 }
 
 /** @param more other lines of the block */
-export function hclOf({ type, choices }: Drawn, name: string, more = ""): string {
+export function hclOf({ type, choices }: DrawnResource, name: string, more = ""): string {
   const given = Object.entries(choices).filter(([, value]) => value !== null);
   const lines = given.map(([attribute, value]) => `  ${attribute} = ${value}\n`);
   return `resource "${type}" "${name}" {\n${lines.join("")}${more}}\n`;

@@ -5,13 +5,12 @@ import { nextPause, type PollContext } from "../../../../provider/polling/pacing
 import { delays } from "../../../../provider/support/time/delays";
 
 const { shortest: shortestRest, longest: longestPause } = delays.poll;
-/** The middle of the random range. */
-const even = () => 0.5;
+const middleOfRange = () => 0.5;
 const minute = 60_000;
 
 /** Returns the pause of a wait that has seen the job since its beginning, at time 0. */
 const restIn = (context: Partial<PollContext>) =>
-  nextPause({ now: 0, waitingSince: 0, began: 0, observations: [], random: even, ...context });
+  nextPause({ now: 0, waitingSince: 0, began: 0, observations: [], random: middleOfRange, ...context });
 
 /** Returns the times of the polls, and the pauses after them, for a job that shows this progress and never ends. */
 function follow(progressAt: (elapsed: number) => number, until: number, given: Partial<PollContext> = {}) {

@@ -7,7 +7,7 @@ import { openStore } from "../../../../provider/storage/destination";
 import type { Store } from "../../../../provider/storage/store";
 import { DestinationError } from "../../../../provider/support/errors";
 import { destroyMirror, mirrorWorld } from "../../../support/mirror/mirrorWorld";
-import { filesIn, storage } from "../../../support/mirror/storage";
+import { filesIn, storageReply } from "../../../support/mirror/storage";
 import { SavedFailure, toldByHost } from "../../../support/toldByHost";
 import { tarOf } from "../mirror/archive/archives";
 
@@ -102,7 +102,7 @@ it.each(["archive", "site"] as const)(
     /** @returns false if the end would come after the last operation. */
     async function play(at: number, how: End): Promise<boolean> {
       let bundle = bundles[0] as Buffer;
-      const world = await mirrorWorld([(...given) => storage(bundle)(...given)]);
+      const world = await mirrorWorld([(...given) => storageReply(bundle)(...given)]);
       // Without unfinished files of a killed run, which a later run removes.
       const names = () => filesIn(world.folder).filter((name) => !name.endsWith(".partial"));
       const without = (name: string, ...endings: string[]) => endings.some((one) => !names().includes(name + one));

@@ -5,7 +5,7 @@ import { DocsPlatformError } from "../../../../provider/support/errors";
 import { campaign } from "../../../support/campaign";
 import { mirrorPlaces, type SharedPlace } from "../../../support/mirror/mirrorPlaces";
 import { destroyMirror, type MirrorWorld, mirrorWorld } from "../../../support/mirror/mirrorWorld";
-import { sha256Of, storage } from "../../../support/mirror/storage";
+import { sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
 import { SavedFailure, toldByHost } from "../../../support/toldByHost";
 import { tarOf } from "../mirror/archive/archives";
@@ -276,7 +276,7 @@ async function play(
   namesOf: NamesOf,
 ): Promise<void> {
   let bundle: Buffer = Buffer.alloc(0);
-  const world = await mirrorWorld([(...args) => storage(bundle)(...args)]);
+  const world = await mirrorWorld([(...args) => storageReply(bundle)(...args)]);
   const serve = async (job: number, packing: number) => {
     bundle = await bundleOf(job, packing);
   };

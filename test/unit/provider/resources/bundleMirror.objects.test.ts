@@ -5,7 +5,7 @@ import { rejection } from "../../../support/clientUnderTest";
 import type { Reply } from "../../../support/loopback";
 import { type MirrorWorld, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { eachObjectPlace } from "../../../support/mirror/objectPlaces";
-import { gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { toldByHost } from "../../../support/toldByHost";
 import { archiveWith, type Files } from "../mirror/archive/archives";
 
@@ -41,7 +41,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
       ["one part", small],
       ["several parts", large],
     ])("of %s is put there with its manifest and checksum, under an address without a signature", async (_, bytes) => {
-      const world = await objectWorld([storage(bytes)]);
+      const world = await objectWorld([storageReply(bytes)]);
       const { id, state } = await bundleMirror.create(world.inputs, world.context);
       expect(id).toBe(`${world.inputs.destination}#job-1`);
       expect(state).toMatchObject({
@@ -58,20 +58,24 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
     });
 
     it("contains no credentials in its state", async () => {
-      const world = await objectWorld([storage(small)]);
+      const world = await objectWorld([storageReply(small)]);
       const text = JSON.stringify(await mirrored(world));
       expect(place.secrets.filter((secret) => secret === "" || text.includes(secret))).toEqual([]);
     });
 
     it("in several parts of another sha256 than expected is never completed: nothing is there", async () => {
-      const world = await objectWorld([storage(large)]);
+      const world = await objectWorld([storageReply(large)]);
       const create = bundleMirror.create({ ...world.inputs, expectedSha256: "0".repeat(64) }, world.context);
       expect(await rejection(create)).toBeInstanceOf(errors.ChecksumError);
       expect(await place.names()).toEqual([]);
     });
 
     it("of several parts and the same bytes is adopted, and another one is refused", async () => {
-      const world = await objectWorld([storage(large), storage(large), storage(gzipLike(20 * mebibyte, 2))]);
+      const world = await objectWorld([
+        storageReply(large),
+        storageReply(large),
+        storageReply(gzipLike(20 * mebibyte, 2)),
+      ]);
       await mirrored(world);
       const same = await mirrored(world);
       expect(await rejection(mirrored(world))).toBeInstanceOf(errors.DestinationError);
@@ -79,7 +83,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
     });
 
     it("is left in the state where the place cannot be asked", async () => {
-      const world = await objectWorld([storage(small)]);
+      const world = await objectWorld([storageReply(small)]);
       const state = await mirrored(world);
       place.useWrongSecret();
       const error = await rejection(refreshed(world, state) as Promise<unknown>);
@@ -90,7 +94,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
 
   describe("a site", () => {
     it("is published with the content types and the caching of a static host", async () => {
-      const world = await objectWorld([storage(await archiveWith("tar.gz", first))], "site");
+      const world = await objectWorld([storageReply(await archiveWith("tar.gz", first))], "site");
       const state = await mirrored(world);
       expect(state.url).toBe(`${place.root}docs/`);
       expect(await place.names()).toEqual(
@@ -112,7 +116,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
     });
 
     it("is refused beside objects of others", async () => {
-      const world = await objectWorld([storage(await archiveWith("tar.gz", first))], "site");
+      const world = await objectWorld([storageReply(await archiveWith("tar.gz", first))], "site");
       await place.write("docs/notes/a.txt", "mine");
       await place.write("docs-of-others.txt", "mine");
       const error = await rejection(mirrored(world));
@@ -122,7 +126,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
   });
 
   it("a place that does not exist is an error of the first run", async () => {
-    const world = await mirrorWorld([storage(small)]);
+    const world = await mirrorWorld([storageReply(small)]);
     const { destination, code } = place.missing;
     const error = await rejection(bundleMirror.create({ ...world.inputs, destination }, world.context));
     expect(error).toBeInstanceOf(errors.DestinationError);
@@ -130,7 +134,7 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
   });
 
   it("a server on this machine is refused to a platform that is not, before a link is minted", async () => {
-    const world = await mirrorWorld([storage(small)], { baseUrl: "https://api.example.com" });
+    const world = await mirrorWorld([storageReply(small)], { baseUrl: "https://api.example.com" });
     const destination = place.destination();
     const error = await rejection(bundleMirror.create({ ...world.inputs, destination }, world.context));
     expect(error.message).toContain("would be reached by plain http");

@@ -9,7 +9,7 @@ import { destroyMirror, type MirrorWorld, mirrored, mirrorWorld } from "../../..
 import { crane, craneText, testRegistry } from "../../../support/mirror/ociRegistry";
 import { isAccepted, keyForTest, RepositoryReader } from "../../../support/mirror/signatures";
 import { contentOf, first, second } from "../../../support/mirror/siteWorld";
-import { filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 import { toldByHost } from "../../../support/toldByHost";
 import { archiveFile, archiveWith, filesInArchive as filesOfTar, tarOf } from "../mirror/archive/archives";
@@ -23,8 +23,8 @@ const bytes = gzipSync(gzipLike(3_000_000));
 
 /** A mirror's surroundings with a repository as its destination. */
 async function registryWorld(archives: [Buffer, ...Buffer[]], layout: BundleMirrorInputs["layout"] = "archive") {
-  const [one, ...others] = archives.map((archive) => storage(archive));
-  const world = await mirrorWorld([one ?? storage(bytes), ...others]);
+  const [one, ...others] = archives.map((archive) => storageReply(archive));
+  const world = await mirrorWorld([one ?? storageReply(bytes), ...others]);
   return { ...world, inputs: { ...world.inputs, layout, destination: registry.destination } };
 }
 

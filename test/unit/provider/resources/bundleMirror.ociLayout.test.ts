@@ -12,7 +12,7 @@ import type { Reply } from "../../../support/loopback";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { keyForTest, verifiedStatement } from "../../../support/mirror/signatures";
 import { first, second } from "../../../support/mirror/siteWorld";
-import { contentIn, filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { contentIn, filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
 import { toldByHost } from "../../../support/toldByHost";
 import { archiveWith, type Files } from "../mirror/archive/archives";
@@ -24,7 +24,7 @@ async function layoutWorld(layout: BundleMirrorInputs["layout"] = "site") {
   const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;
   const bytes = layout === "site" ? sites : ([gzipSync(gzipLike(200_000)), sites[1]] as const);
   const key = keyForTest();
-  const world = await mirrorWorld([storage(bytes[0]), storage(bytes[1])], { signingKey: key.source });
+  const world = await mirrorWorld([storageReply(bytes[0]), storageReply(bytes[1])], { signingKey: key.source });
   const { folder } = world;
   const destination = pathToFileURL(folder).href.replace("file:", "oci-layout:");
   const json = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"));
@@ -117,7 +117,9 @@ describe("a mirror in an image layout", () => {
   it("keeps its image, and the decision about a folder around the site, if the next archive is none or contradicts it", async () => {
     const within = first.map(([path, content]): [string, string] => [`docs/${path}`, content]);
     const archives = [within, [], [...within, ["blog/index.html", ""]], [...within, ["robots.txt", ""]]] as Files[];
-    const [one, ...others] = await Promise.all(archives.map(async (files) => storage(await archiveWith("zip", files))));
+    const [one, ...others] = await Promise.all(
+      archives.map(async (files) => storageReply(await archiveWith("zip", files))),
+    );
     const world = await mirrorWorld([one as Reply, ...others]);
     const inputs = { ...world.inputs, layout: "site" as const };
     const destination = inputs.destination.replace("file:", "oci-layout:");

@@ -5,7 +5,7 @@ import { campaign } from "../../../support/campaign";
 import { rejection } from "../../../support/clientUnderTest";
 import { mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { contentOfPages, siteWorld } from "../../../support/mirror/siteWorld";
-import { contentIn, filesIn, storage } from "../../../support/mirror/storage";
+import { contentIn, filesIn, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../support/random";
 import { drawArchive, packerOf } from "../../../support/strangers/archives";
 import { toldByHost } from "../../../support/toldByHost";
@@ -45,7 +45,7 @@ describe("an archive as the usual packers make it", () => {
         const packer = packerOf(draw, { withoutFiles: true });
         const empty = await drawArchive(random, packer, { "guide/": "", "assets/img/": "" });
         const chunked = random.next() < 0.5;
-        const world = await mirrorWorld([storage(good.bytes), storage(empty.bytes, { chunked })]);
+        const world = await mirrorWorld([storageReply(good.bytes), storageReply(empty.bytes, { chunked })]);
         const inputs = { ...world.inputs, layout };
         const state = await mirrored(world, { layout });
         const before = contentIn(world.folder);
@@ -72,7 +72,7 @@ it.each([
   'inline; filename=".bundle-mirror.json"',
 ])("no file gets the name that the storage gives: Content-Disposition %s", async (name) => {
   const { bytes } = await drawArchive(seededRandom(0), packerOf(0), { "index.html": "<h1>Docs</h1>" });
-  const world = await mirrorWorld([storage(bytes, { headers: { "content-disposition": name } })]);
+  const world = await mirrorWorld([storageReply(bytes, { headers: { "content-disposition": name } })]);
   const { format } = await mirrored(world);
   expect(filesIn(world.folder)).toEqual(["job-1.json", `job-1.${format}`, `job-1.${format}.sha256`]);
   await mirrored(world, { layout: "site", destination: `${world.inputs.destination}/site` });

@@ -26,7 +26,7 @@ import {
   siteManifest,
   siteWorld,
 } from "../../../support/mirror/siteWorld";
-import { contentIn, filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { contentIn, filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 import { SavedFailure, toldByHost } from "../../../support/toldByHost";
 import { archiveWith, type Files, formats, tarOf } from "../mirror/archive/archives";
@@ -245,7 +245,7 @@ describe("what a killed first run has left", () => {
     world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);
     await rejection(create(world));
     return {
-      ...(await mirrorWorld([storage(await archiveWith("zip", next))])),
+      ...(await mirrorWorld([storageReply(await archiveWith("zip", next))])),
       ...{ inputs: world.inputs, folder: world.folder },
     };
   }

@@ -10,7 +10,7 @@ import { rejection } from "../../../support/clientUnderTest";
 import { planned, unchanged } from "../../../support/decisions";
 import { answer, type Reply } from "../../../support/loopback";
 import { mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
-import { filesIn, gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { filesIn, gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 import { toldByHost } from "../../../support/toldByHost";
@@ -26,7 +26,7 @@ const other = gzipLike(20_000, 2);
 
 describe("an archive in a folder", () => {
   it("is checked on the other side by sha256sum, and a changed byte shows there", async () => {
-    const world = await mirrorWorld([storage(bytes)]);
+    const world = await mirrorWorld([storageReply(bytes)]);
     await mirrored(world);
     const check = () => execFileSync("sha256sum", ["-c", "job-1.tar.gz.sha256"], { cwd: world.folder, stdio: "pipe" });
     expect(String(check())).toBe("job-1.tar.gz: OK\n");
@@ -39,7 +39,7 @@ describe("an archive in a folder", () => {
     ["job 1?#", "job%201%3F%23"],
     ["jöb", "j%C3%B6b"],
   ])("of job %j is named %s, and lies in the destination", async (jobId, name) => {
-    const world = await mirrorWorld([storage(bytes)]);
+    const world = await mirrorWorld([storageReply(bytes)]);
     const { url } = await mirrored(world, { jobId });
     expect(filesIn(world.folder)).toContain(`${name}.tar.gz`);
     expect(url).toBe(`${world.inputs.destination}/${encodeURIComponent(`${name}.tar.gz`)}`);
@@ -56,7 +56,7 @@ describe("an update", () => {
     ["a publicUrl", { publicUrl: "https://cdn.example.com/docs" }],
     ["what counts for a transfer only, also if the archive has more", { maxBytes: 1, waitTimeout: "1s" }],
   ])("of %s sends nothing, and looks at nothing", async (_, changed) => {
-    const world = await mirrorWorld([storage(bytes)]);
+    const world = await mirrorWorld([storageReply(bytes)]);
     const state = await mirrored(world);
     const inputs = { ...world.inputs, ...changed };
     expect(planned("BundleMirror", state, inputs, 0)).toMatchObject({
@@ -73,7 +73,7 @@ describe("an update", () => {
   });
 
   it("to another expectedSha256 transfers, and puts what has it", async () => {
-    const world = await mirrorWorld([storage(bytes), storage(other)]);
+    const world = await mirrorWorld([storageReply(bytes), storageReply(other)]);
     const state = await mirrored(world);
     const inputs = { ...world.inputs, expectedSha256: sha256Of(other) };
     expect(await bundleMirror.update("id", state, inputs, world.context)).toMatchObject({ sizeBytes: 20_000 });
@@ -82,7 +82,7 @@ describe("an update", () => {
 
   it("leaves no archive of another format behind where the platform packs it otherwise now", async () => {
     const zip = await archiveWith("zip", [["index.html", "<h1>Docs</h1>"]]);
-    const world = await mirrorWorld([storage(bytes), storage(zip)]);
+    const world = await mirrorWorld([storageReply(bytes), storageReply(zip)]);
     const state = { ...(await mirrored(world)), __difference: "changed" };
     const updated = await bundleMirror.update("id", state, world.inputs, world.context);
     expect(updated).toMatchObject({ format: "zip", url: expect.stringMatching(/job-1\.zip$/) });
@@ -91,7 +91,7 @@ describe("an update", () => {
 });
 
 it("a refresh that cannot look leaves the state alone", async () => {
-  const world = await mirrorWorld([storage(bytes)]);
+  const world = await mirrorWorld([storageReply(bytes)]);
   const state = { ...(await mirrored(world)), destination: `file://${world.folder}/${"x".repeat(300)}` };
   const error = await rejection(bundleMirror.read("id", state, world.context));
   expect(error).toBeInstanceOf(errors.DestinationError);
@@ -109,7 +109,7 @@ describe("a create that fails leaves nothing at the destination", () => {
     ["a .tar.bz2", Buffer.concat([Buffer.from("BZh91AY&SY"), gzipLike(3_000)])],
     ["a .tar without a magic", Buffer.concat([Buffer.from("index.html"), Buffer.alloc(3_062)])],
   ])("where it is no archive, with an error that names the formats: %s", async (_, content) => {
-    const { context, folder, inputs } = await mirrorWorld([storage(content)]);
+    const { context, folder, inputs } = await mirrorWorld([storageReply(content)]);
     const error = await rejection(bundleMirror.create(inputs, context));
     expect(error).toBeInstanceOf(errors.ArchiveError);
     expect(error.message).toMatch(
@@ -119,7 +119,7 @@ describe("a create that fails leaves nothing at the destination", () => {
   });
 
   it("where the platform gives no link", async () => {
-    const { context, platform, folder, inputs, server } = await mirrorWorld([storage(bytes)]);
+    const { context, platform, folder, inputs, server } = await mirrorWorld([storageReply(bytes)]);
     platform.links = [new errors.ConflictError({ happened: "unfinished", remedy: "wait." })];
     expect(await rejection(bundleMirror.create(inputs, context))).toBeInstanceOf(errors.ConflictError);
     expect([filesIn(folder), server.requests]).toEqual([[], []]);
@@ -168,7 +168,7 @@ describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s
   });
 
   it("that shows a larger size is not begun", async () => {
-    expect(await failed(storage(bytes), { maxBytes: 29_999 })).toContain("larger than maxBytes (29999 bytes)");
+    expect(await failed(storageReply(bytes), { maxBytes: 29_999 })).toContain("larger than maxBytes (29999 bytes)");
   });
 
   it.each<[string, Reply]>([
@@ -216,9 +216,9 @@ describe("a storage that does not know a link yet", () => {
       fc.asyncProperty(situation, async (drawn) => {
         const { status, layout, hasDelivered, badAnswers } = drawn;
         const bad: Reply[] = Array(badAnswers).fill(answer(status, "not yet"));
-        const begun = hasDelivered ? [storage(bundle, { etag: '"1"', cutAfter: 50_000 })] : [];
+        const begun = hasDelivered ? [storageReply(bundle, { etag: '"1"', cutAfter: 50_000 })] : [];
         const [reply, ...others] = [...begun, ...bad];
-        const good = storage(bundle, { etag: '"1"' });
+        const good = storageReply(bundle, { etag: '"1"' });
         const world = await mirrorWorld(reply ? [reply, ...others, good] : [good]);
         const end = await bundleMirror.create({ ...world.inputs, layout }, world.context).then(
           () => world.platform.calls.length,

@@ -16,7 +16,7 @@ import { configureDocker } from "../../../support/mirror/dockerConfig";
 import { type FaultyFront, faultyFront, type RequestFault } from "../../../support/mirror/faultyFront";
 import { eachObjectPlace, type ObjectPlace, objectStorages, openedStore } from "../../../support/mirror/objectPlaces";
 import { scriptedRegistry } from "../../../support/mirror/scriptedRegistry";
-import { gzipLike, sha256Of, storage } from "../../../support/mirror/storage";
+import { gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../support/random";
 
 /*
@@ -245,7 +245,7 @@ const clients: Record<string, () => Client> = {
       request.startsWith("DELETE ") || (fault === "405" && /^HEAD |\/referrers\//.test(request)) ? "done" : "error",
   }),
   "a download": () => ({
-    start: async () => (await serve(storage(large, { etag: '"1"' }))).url,
+    start: async () => (await serve(storageReply(large, { etag: '"1"' }))).url,
     operations: {
       open: async ({ front, clock, options }) => {
         const download = openDownload({

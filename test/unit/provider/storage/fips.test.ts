@@ -4,7 +4,7 @@ import { campaign } from "../../../support/campaign";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { eachObjectPlace, objectDestination } from "../../../support/mirror/objectPlaces";
 import { first } from "../../../support/mirror/siteWorld";
-import { gzipLike, storage } from "../../../support/mirror/storage";
+import { gzipLike, storageReply } from "../../../support/mirror/storage";
 import { toldByHost } from "../../../support/toldByHost";
 import { withoutMd5 } from "../../../support/withoutMd5";
 import { archiveWith } from "../mirror/archive/archives";
@@ -24,7 +24,7 @@ describe.each(eachObjectPlace)("on a machine under FIPS, a place of the scheme %
     "gets %s, and only the optional checksum wants MD5",
     async (_, layout, content) => {
       const wanted = withoutMd5();
-      const world = await mirrorWorld([storage(await content())]);
+      const world = await mirrorWorld([storageReply(await content())]);
       const state = await mirrored(world, { layout, destination: place.destination("docs") });
       expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
       await destroyMirror(state);

@@ -4,7 +4,7 @@ import { DownloadError } from "../../../../../provider/support/errors";
 import { rejection } from "../../../../support/clientUnderTest";
 import { answer, closed, type Reply, reset, serve, silence } from "../../../../support/loopback";
 import { downloadOf, fetched } from "../../../../support/mirror/downloads";
-import { gzipLike, sha256Of, storage } from "../../../../support/mirror/storage";
+import { gzipLike, sha256Of, storageReply } from "../../../../support/mirror/storage";
 
 const bytes = gzipLike(300_000);
 const sha256 = sha256Of(bytes);
@@ -16,7 +16,7 @@ const ranges = (requests: readonly { headers: Record<string, unknown> }[]) =>
 
 describe("a transfer that breaks", () => {
   it("continues from there by Range, for the same ETag only, and brings the same bytes", async () => {
-    const server = await serve(storage(bytes, { etag, cutAfter: 100_000 }), storage(bytes, { etag }));
+    const server = await serve(storageReply(bytes, { etag, cutAfter: 100_000 }), storageReply(bytes, { etag }));
     const { download, minted } = downloadOf([server.url]);
     expect(await fetched(download)).toBe(sha256);
     expect(ranges(server.requests)).toEqual([undefined, "bytes=100000-"]);
@@ -25,23 +25,23 @@ describe("a transfer that breaks", () => {
   });
 
   it("continues several times", async () => {
-    const cut = storage(bytes, { etag, cutAfter: 90_000 });
-    const server = await serve(cut, cut, cut, storage(bytes, { etag }));
+    const cut = storageReply(bytes, { etag, cutAfter: 90_000 });
+    const server = await serve(cut, cut, cut, storageReply(bytes, { etag }));
     expect(await fetched(downloadOf([server.url]).download)).toBe(sha256);
     expect(ranges(server.requests)).toEqual([undefined, "bytes=90000-", "bytes=180000-", "bytes=270000-"]);
   });
 
-  const cut = storage(bytes, { etag, cutAfter: 100_000 });
+  const cut = storageReply(bytes, { etag, cutAfter: 100_000 });
   const part =
     (headers: Record<string, string>): Reply =>
     (response) =>
       void response.writeHead(206, headers).end(bytes.subarray(100_000));
 
   it.each<[string, [Reply, ...Reply[]]]>([
-    ["has no ETag", [storage(bytes, { cutAfter: 100_000 })]],
-    ["has a weak ETag", [storage(bytes, { etag: 'W/"v1"', cutAfter: 100_000 })]],
-    ["does not tell its length", [storage(bytes, { etag, chunked: true, cutAfter: 100_000 })]],
-    ["sends the whole file instead", [cut, storage(bytes, { etag, withoutRanges: true })]],
+    ["has no ETag", [storageReply(bytes, { cutAfter: 100_000 })]],
+    ["has a weak ETag", [storageReply(bytes, { etag: 'W/"v1"', cutAfter: 100_000 })]],
+    ["does not tell its length", [storageReply(bytes, { etag, chunked: true, cutAfter: 100_000 })]],
+    ["sends the whole file instead", [cut, storageReply(bytes, { etag, withoutRanges: true })]],
     ["sends a part from another place", [cut, part({ "content-range": "bytes 5-299999/300000" })]],
     ["sends a part of a file of another size", [cut, part({ "content-range": "bytes 100000-300000/300001" })]],
     ["sends a part without telling which", [cut, part({})]],
@@ -56,7 +56,7 @@ describe("a transfer that breaks", () => {
   });
 
   it("is an error after three retries that brought nothing, with the archive told as cut short or the cause", async () => {
-    const server = await serve(cut, storage(bytes, { etag, cutAfter: 0 }));
+    const server = await serve(cut, storageReply(bytes, { etag, cutAfter: 0 }));
     const { download, clock } = downloadOf([server.url + signed]);
     const error = await rejection(fetched(download));
     expect(error).toBeInstanceOf(DownloadError);
@@ -68,7 +68,7 @@ describe("a transfer that breaks", () => {
 
   it("may break as often as it gets on: each 8 MiB are worth three more retries", async () => {
     const large = gzipLike(50 * 1024 ** 2);
-    const server = await serve(storage(large, { etag, cutAfter: 9 * 1024 ** 2 }));
+    const server = await serve(storageReply(large, { etag, cutAfter: 9 * 1024 ** 2 }));
     expect(await fetched(downloadOf([server.url]).download)).toBe(sha256Of(large));
     expect(server.requests.length).toBeGreaterThan(4);
   });
@@ -77,7 +77,7 @@ describe("a transfer that breaks", () => {
 describe("a storage that fails", () => {
   it.each([408, 429, 500, 502, 503, 504])("with HTTP %i is asked three times more, each time later", async (status) => {
     const fault = answer(status, "no");
-    const server = await serve(fault, fault, fault, storage(bytes));
+    const server = await serve(fault, fault, fault, storageReply(bytes));
     const { download, clock, minted } = downloadOf([server.url]);
     expect(await fetched(download)).toBe(sha256);
     expect(clock.sleeps).toEqual([500, 1_000, 2_000]);
@@ -99,7 +99,7 @@ describe("a storage that fails", () => {
 
   it("is not taken for silent while it is the reader that is slow", async () => {
     const large = gzipLike(8 * 1024 ** 2);
-    const server = await serve(storage(large, { etag }));
+    const server = await serve(storageReply(large, { etag }));
     const { chunks } = await downloadOf([server.url], { timeout: 200 }).download.open();
     await chunks.next();
     await sleep(2_500);

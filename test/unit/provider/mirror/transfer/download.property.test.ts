@@ -6,7 +6,7 @@ import { never } from "../../../../support/clientUnderTest";
 import { FakeClock } from "../../../../support/fakeClock";
 import { answer, closed, type Reply, reset, serve } from "../../../../support/loopback";
 import { directNetwork, fetched, wideLimits } from "../../../../support/mirror/downloads";
-import { gzipLike, sha256Of, storage } from "../../../../support/mirror/storage";
+import { gzipLike, sha256Of, storageReply } from "../../../../support/mirror/storage";
 
 const versions = [gzipLike(40_000, 1), gzipLike(30_000, 2)] as const;
 
@@ -23,7 +23,7 @@ const reply: fc.Arbitrary<Reply> = fc.oneof(
       chunked: fc.boolean(),
     })
     .map(({ version, etag, cutAfter, withoutRanges, chunked }) =>
-      storage(versions[version] ?? versions[0], {
+      storageReply(versions[version] ?? versions[0], {
         etag: etag && `${etag === "weak" ? "W/" : ""}"v${version}"`,
         withoutRanges,
         chunked,

@@ -12,7 +12,7 @@ import { campaign } from "../../../../support/campaign";
 import { rejection, testKey } from "../../../../support/clientUnderTest";
 import { answer, listen, type Reply, serve, silence } from "../../../../support/loopback";
 import { downloadOf, fetched } from "../../../../support/mirror/downloads";
-import { gzipLike, sha256Of, storage } from "../../../../support/mirror/storage";
+import { gzipLike, sha256Of, storageReply } from "../../../../support/mirror/storage";
 import { campaignSeed } from "../../../../support/random";
 
 const bytes = gzipLike(300_000);
@@ -22,7 +22,7 @@ const signed = "?X-Amz-Signature=s3cr3t";
 
 describe("a download", () => {
   it("is one GET of the link unchanged, without the key and without a change of the bytes on the way", async () => {
-    const server = await serve(storage(bytes));
+    const server = await serve(storageReply(bytes));
     const { download, minted } = downloadOf([`${server.url}/a%20b.tar.gz${signed}`]);
     expect(await fetched(download)).toBe(sha256);
     expect(minted).toHaveLength(1);
@@ -62,7 +62,7 @@ describe("an archive whose size the platform names", () => {
 
   it("has that size from the first byte on, also where the storage sends no length", async () => {
     for (const chunked of [false, true]) {
-      const { download } = await named(storage(bytes, { chunked }), bytes.length);
+      const { download } = await named(storageReply(bytes, { chunked }), bytes.length);
       const { expectedBytes, chunks } = await download.open();
       expect(expectedBytes).toBe(bytes.length);
       expect(sha256Of(await buffer(chunks))).toBe(sha256);
@@ -70,7 +70,7 @@ describe("an archive whose size the platform names", () => {
   });
 
   it.each([-1, 1])("is refused with another size (%i), before a byte of it is used", async (more) => {
-    const { download, server } = await named(storage(bytes), bytes.length + more);
+    const { download, server } = await named(storageReply(bytes), bytes.length + more);
     const error = await rejection(download.open());
     expect(error).toBeInstanceOf(DownloadError);
     expect(error.message).toContain(
@@ -80,7 +80,7 @@ describe("an archive whose size the platform names", () => {
   });
 
   it("is refused where a chunked one ends before", async () => {
-    const { download } = await named(storage(bytes, { chunked: true }), bytes.length + 1);
+    const { download } = await named(storageReply(bytes, { chunked: true }), bytes.length + 1);
     expect(await rejection(fetched(download))).toBeInstanceOf(DownloadError);
   });
 
@@ -105,7 +105,7 @@ describe("an archive whose end is not told", () => {
 
 describe("the addresses of a download", () => {
   it("are https, or plain http to this machine where the platform is on it: else nothing is sent", async () => {
-    const server = await serve(storage(bytes));
+    const server = await serve(storageReply(bytes));
     const error = await rejection(downloadOf([server.url + signed], { rule: { loopback: false } }).download.open());
     expect(error).toBeInstanceOf(LinkAddressError);
     expect(error.message).toContain("with http instead of https");
@@ -153,7 +153,7 @@ describe("the addresses of a download", () => {
 
 describe("a link that is refused", () => {
   it.each([400, 401, 410])("at the start (%i) is minted once more", async (status) => {
-    const server = await serve(answer(status, "expired"), storage(bytes));
+    const server = await serve(answer(status, "expired"), storageReply(bytes));
     const { download, clock, minted } = downloadOf([`${server.url}/first`, `${server.url}/second`]);
     expect(await fetched(download)).toBe(sha256);
     expect(server.requests.map(({ url }) => url)).toEqual(["/first", "/second"]);
@@ -173,9 +173,9 @@ describe("a link that is refused", () => {
 
   it("in the middle is minted once more, and the fresh one continues by Range for the same file", async () => {
     const server = await serve(
-      storage(bytes, { etag, cutAfter: 100_000 }),
+      storageReply(bytes, { etag, cutAfter: 100_000 }),
       answer(403, "expired"),
-      storage(bytes, { etag }),
+      storageReply(bytes, { etag }),
     );
     const { download, minted } = downloadOf([`${server.url}/first`, `${server.url}/second`]);
     expect(await fetched(download)).toBe(sha256);

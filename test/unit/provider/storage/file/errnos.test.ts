@@ -11,7 +11,7 @@ import { timeLimits } from "../../../../../provider/support/time/timeLimits";
 import { replaceInBuiltin } from "../../../../support/builtins";
 import { campaign } from "../../../../support/campaign";
 import { type MirrorWorld, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
-import { contentIn, filesIn, storage } from "../../../../support/mirror/storage";
+import { contentIn, filesIn, storageReply } from "../../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../../support/random";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 import { toldByHost } from "../../../../support/toldByHost";
@@ -165,7 +165,7 @@ describe.each(["archive", "site"] as const)("a mirror of layout %s in a folder",
     const [base, temporary] = [temporaryFolder(), temporaryFolder()];
     vi.stubEnv("TMPDIR", temporary);
     const seen = watchFiles();
-    const world = await mirrorWorld([storage(files)]);
+    const world = await mirrorWorld([storageReply(files)]);
     let count = 0;
     const newPlace = (folder = `${base}/${count++}/new`): MirrorWorld => ({
       ...world,

@@ -7,7 +7,7 @@ import { configureDocker } from "../../../../support/mirror/dockerConfig";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
 import { type RegistryHabit, scriptedRegistry } from "../../../../support/mirror/scriptedRegistry";
 import { keyForTest } from "../../../../support/mirror/signatures";
-import { gzipLike, storage } from "../../../../support/mirror/storage";
+import { gzipLike, storageReply } from "../../../../support/mirror/storage";
 import { toldByHost } from "../../../../support/toldByHost";
 import { archiveWith } from "../../mirror/archive/archives";
 
@@ -65,7 +65,7 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
     configureDocker({ auths: { [registry.host]: { auth: basic.slice(6) } } });
     const key = keyForTest();
     const content = layout === "site" ? await archiveWith("tar.gz", [["index.html", "x"]]) : bytes;
-    const world = await mirrorWorld([storage(content)], { signingKey: key.source });
+    const world = await mirrorWorld([storageReply(content)], { signingKey: key.source });
     const destination = `oci://${registry.host}/team/docs?plainHttp=true`;
     const state = await mirrored(world, { layout, destination, sign: "bundle" });
     expect(state.signedBy).toBe(key.name);
@@ -81,7 +81,7 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
 describe("a registry that", () => {
   async function worldOf(habit: RegistryHabit, content: Buffer = bytes, settings: WorldSettings = {}) {
     const registry = await scriptedRegistry(habit);
-    const world = await mirrorWorld([storage(content)], settings);
+    const world = await mirrorWorld([storageReply(content)], settings);
     return { registry, world, destination: `oci://${registry.host}/team/docs?plainHttp=true` };
   }
 

@@ -3,22 +3,22 @@ import { setProcessCaFile } from "../../../../../provider/network/authorities";
 import { configureDocker } from "../../../../support/mirror/dockerConfig";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
 import { type S3Server, startS3Server } from "../../../../support/mirror/s3Server";
-import { storage } from "../../../../support/mirror/storage";
-import { startTokenRegistry, type TokenRegistry, user } from "../../../../support/mirror/tokenRegistry";
+import { storageReply } from "../../../../support/mirror/storage";
+import { startTokenAuthRegistry, type TokenAuthRegistry, user } from "../../../../support/mirror/tokenAuthRegistry";
 import { toldByHost } from "../../../../support/toldByHost";
 import { archiveWith } from "../../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
 let s3: S3Server;
-let registry: TokenRegistry;
+let registry: TokenAuthRegistry;
 
 beforeAll(async () => {
   s3 = await startS3Server();
   s3.destination("blobs");
   const { AWS_ACCESS_KEY_ID: accesskey, AWS_SECRET_ACCESS_KEY: secretkey, AWS_REGION: region } = s3.environment;
   const bucket = { bucket: "blobs", region, accesskey, secretkey, regionendpoint: s3.endpoint, forcepathstyle: true };
-  registry = await startTokenRegistry({ storage: { s3: { ...bucket, secure: false } } });
+  registry = await startTokenAuthRegistry({ storage: { s3: { ...bucket, secure: false } } });
   setProcessCaFile(registry.caFile);
 });
 
@@ -34,7 +34,7 @@ it.each(["archive", "site"] as const)(
     const host = `127.0.0.1:${registry.port}`;
     const auth = Buffer.from(`${user.name}:${user.password}`).toString("base64");
     configureDocker({ auths: { [host]: { auth } } });
-    const world = await mirrorWorld([storage(await archiveWith("tar.gz", [["index.html", "<h1>Docs</h1>"]]))]);
+    const world = await mirrorWorld([storageReply(await archiveWith("tar.gz", [["index.html", "<h1>Docs</h1>"]]))]);
     const state = await mirrored(world, { layout, destination: `oci://${host}/docs-${layout}` });
     expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
     // The blob is on a storage server, not on the registry.

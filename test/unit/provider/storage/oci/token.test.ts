@@ -9,8 +9,13 @@ import { never, rejection } from "../../../../support/clientUnderTest";
 import { throughProxy } from "../../../../support/forwardProxy";
 import { configureDocker } from "../../../../support/mirror/dockerConfig";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
-import { gzipLike, storage } from "../../../../support/mirror/storage";
-import { identityToken, startTokenRegistry, type TokenRegistry, user } from "../../../../support/mirror/tokenRegistry";
+import { gzipLike, storageReply } from "../../../../support/mirror/storage";
+import {
+  identityToken,
+  startTokenAuthRegistry,
+  type TokenAuthRegistry,
+  user,
+} from "../../../../support/mirror/tokenAuthRegistry";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 import { toldByHost } from "../../../../support/toldByHost";
 
@@ -19,13 +24,13 @@ const { bundleMirror } = toldByHost;
 const bytes = gzipSync(gzipLike(200_000));
 const basic = Buffer.from(`${user.name}:${user.password}`).toString("base64");
 
-let registry: TokenRegistry;
+let registry: TokenAuthRegistry;
 let count = 0;
 let host: string;
 let repository: string;
 
 beforeAll(async () => {
-  registry = await startTokenRegistry();
+  registry = await startTokenAuthRegistry();
   setProcessCaFile(registry.caFile);
 });
 
@@ -59,7 +64,7 @@ function written(name: string, configuration: object): string {
 }
 
 async function world(place = host) {
-  const made = await mirrorWorld([storage(bytes)]);
+  const made = await mirrorWorld([storageReply(bytes)]);
   return { ...made, inputs: { ...made.inputs, destination: `oci://${place}/${repository}` } };
 }
 
@@ -210,7 +215,7 @@ describe("a registry that wants tokens", () => {
 
 describe("a registry behind a proxy", () => {
   it("is reached by it, with the authority of the company's CA file", async () => {
-    const named = await startTokenRegistry({ authorityName: "authority.example.test" });
+    const named = await startTokenAuthRegistry({ authorityName: "authority.example.test" });
     const ports = { "registry.example.test:5000": named.port, "authority.example.test:443": named.sellerPort };
     const proxy = await throughProxy(ports);
     host = "registry.example.test:5000";
@@ -224,7 +229,7 @@ describe("a registry behind a proxy", () => {
 
 describe("a registry that deletes nothing", () => {
   it("is reported, the mirror is gone, and a next one may use the place", async () => {
-    const strict = await startTokenRegistry({ deletes: false });
+    const strict = await startTokenAuthRegistry({ deletes: false });
     try {
       host = `127.0.0.1:${strict.port}`;
       setProcessCaFile(strict.caFile);

@@ -9,7 +9,7 @@ import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror
 import { objectDestination, openedStore } from "../../../../support/mirror/objectPlaces";
 import { keepVersions, testS3, useEnvironment, versionsIn } from "../../../../support/mirror/s3Server";
 import { first, second } from "../../../../support/mirror/siteWorld";
-import { filesIn, gzipLike, storage } from "../../../../support/mirror/storage";
+import { filesIn, gzipLike, storageReply } from "../../../../support/mirror/storage";
 import { toldByHost } from "../../../../support/toldByHost";
 import { withoutMd5 } from "../../../../support/withoutMd5";
 import { archiveWith } from "../../mirror/archive/archives";
@@ -25,7 +25,7 @@ describe("a bucket with Object Lock", () => {
     ["of several parts", gzipLike(20 * 1024 ** 2)],
   ])("accepts an archive %s, each put with a checksum", async (_, bytes) => {
     const { url, puts } = await lockedEndpoint(s3);
-    const world = await mirrorWorld([storage(bytes)]);
+    const world = await mirrorWorld([storageReply(bytes)]);
     s3.server.destination(s3.bucket);
     const destination = `s3://${s3.bucket}/docs?endpoint=${encodeURIComponent(url)}`;
     const state = await mirrored(world, { destination });
@@ -41,7 +41,7 @@ describe("a bucket that keeps versions", () => {
   it("accepts a mirror like any other bucket; what is removed leaves its versions to the bucket", async () => {
     await keepVersions(s3);
     const [one, two] = [await archiveWith("tar.gz", first), await archiveWith("zip", second)];
-    const world = await mirrorWorld([storage(one), storage(two)]);
+    const world = await mirrorWorld([storageReply(one), storageReply(two)]);
     const inputs = { ...world.inputs, layout: "site" as const, destination: s3.server.destination(s3.bucket, "docs") };
     const { state } = await bundleMirror.create(inputs, world.context);
     const updated = await bundleMirror.update("id", state, { ...inputs, jobId: "job-2" }, world.context);
@@ -58,7 +58,7 @@ describe("a bucket in another region", () => {
     const headers = { "content-type": "application/xml", "x-amz-bucket-region": "eu-west-1" };
     const { url } = await serve(answer(301, moved, headers));
     useEnvironment({ AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b", AWS_REGION: "eu-central-1" });
-    const world = await mirrorWorld([storage(gzipLike(30_000))]);
+    const world = await mirrorWorld([storageReply(gzipLike(30_000))]);
     const destination = `s3://bucket/docs?endpoint=${encodeURIComponent(url)}`;
     const error = await rejection(mirrored(world, { destination }));
     expect(error.message).toContain("give the bucket's region: it is eu-west-1 (?region=eu-west-1)");
@@ -81,7 +81,7 @@ describe("a bucket with a policy", () => {
     s3.server.destination(s3.bucket);
     const place = `s3://${s3.bucket}/docs?endpoint=${encodeURIComponent(url)}`;
     for (const bytes of [gzipLike(30_000), gzipLike(20 * 1024 ** 2)]) {
-      const world = await mirrorWorld([storage(bytes)]);
+      const world = await mirrorWorld([storageReply(bytes)]);
       const error = await rejection(mirrored(world, { destination: place }));
       expect(error.message).toContain("if the bucket's policy demands encryption, add ?sse=aws:kms");
       const state = await mirrored(world, { destination: `${place}&sse=aws:kms&kmsKeyId=alias/docs` });
@@ -119,7 +119,7 @@ describe("a machine under FIPS, which has no MD5,", () => {
   ])("sends an archive %s with SHA-256, which a bucket with Object Lock accepts", async (_, bytes) => {
     withoutMd5();
     const { url, puts } = await lockedEndpoint(s3);
-    const world = await mirrorWorld([storage(bytes)]);
+    const world = await mirrorWorld([storageReply(bytes)]);
     s3.server.destination(s3.bucket);
     const destination = `s3://${s3.bucket}/docs?endpoint=${encodeURIComponent(url)}`;
     const state = await mirrored(world, { destination });

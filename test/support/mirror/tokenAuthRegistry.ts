@@ -14,7 +14,7 @@ export const identityToken = "identity-token-of-the-robot";
 const [issuer, service] = ["authority of the test", "registry of the test"];
 
 /** The reference implementation of a registry, by https, with an authority that gives tokens to one user. */
-export interface TokenRegistry {
+export interface TokenAuthRegistry {
   port: number;
   /** The address of its authority. */
   sellerPort: number;
@@ -26,11 +26,11 @@ export interface TokenRegistry {
 }
 
 /** @param options.storage the storage section of its configuration; by default a folder. */
-export async function startTokenRegistry({
+export async function startTokenAuthRegistry({
   deletes = true,
   authorityName = "",
   storage = {},
-} = {}): Promise<TokenRegistry> {
+} = {}): Promise<TokenAuthRegistry> {
   const folder = mkdtempSync(join(tmpdir(), "token-registry-"));
   const executable = await getTool("registry");
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
