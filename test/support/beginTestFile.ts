@@ -14,18 +14,19 @@ const ofProcess = globalThis as {
   resources?: ReadonlyMap<string, number>;
   globals?: readonly unknown[];
 };
-/** The longest time of a test, in seconds. */
+/** The limit is the longest time, in seconds, for which a test may block this process. */
 ofProcess.sayFile ??= watchBlocking(120);
 ofProcess.sayFile(expect.getState().testPath ?? "");
 ofProcess.resources ??= resourcesAtRest();
 ofProcess.globals ??= globalFunctions();
 
-// Files share a process. Anything that a file leaves running takes time, memory and ports from the next files.
+// All test files run in one process. A server or a timer that a file leaves open takes time, memory and ports from the
+// next files.
 afterAll(async () => {
   await endFile();
   const left = await leftBehind(ofProcess.resources ?? new Map());
   if (left.length > 0) {
-    // Without this reset, the next file would be blamed.
+    // Without this reset, the next file would be blamed for these resources.
     ofProcess.resources = activeResources();
   }
   const replaced = replacedGlobals(ofProcess.globals ?? []);

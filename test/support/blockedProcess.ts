@@ -1,6 +1,9 @@
 import { Worker } from "node:worker_threads";
 
-/** A thread, because a blocked process cannot act. It counts its own ticks, because a machine may sleep. */
+/**
+ * The code of a thread that ends a blocked process. It must be another thread, because a blocked one runs no code. The
+ * limit counts the thread's ticks and not the clock, because a machine may sleep.
+ */
 const watcher = `
   const { writeSync } = require("node:fs");
   const { workerData: { beats, seconds }, parentPort } = require("node:worker_threads");

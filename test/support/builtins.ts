@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 type Functions = Record<string, unknown>;
 
 /**
- * Replaces functions of a module of Node.js for everything in this process that imports it, until the test ends. Unlike a
- * mock of the test runner, it also reaches modules that other test files have loaded.
+ * Replaces functions of a Node.js module until the test ends, for all code in this process. Unlike a mock of the test
+ * runner, it also works for modules that an earlier test file has loaded.
  */
 export function replaceInBuiltin(name: string, replace: (real: Functions) => Functions): void {
   const module: Functions = createRequire(__filename)(name);

@@ -1,23 +1,21 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { markdownTable } from "./markdownTable";
 
-/** One life in a campaign. */
+/** The result of one life: a stack that is created, used and destroyed. */
 export interface CampaignResult {
   /** The injected fault: a broken connection (toxic), or a kill. */
   readonly fault: string;
   /** The number of jobs that the platform accepted. */
   readonly started: number;
-  /** The number of these jobs that no state contained at the end. */
+  /** The number of accepted jobs that no state contained at the end. */
   readonly lost: number;
-  /**
-   * The number of runs that sent nothing more and asked the user what to do, because the answer to a start was lost.
-   */
+  /** The number of runs that sent nothing more and asked the user what to do, because they got no answer to a start. */
   readonly asked: number;
-  /** The duration in milliseconds, until a success or an error that explains the situation. */
+  /** The time in milliseconds until the run succeeded, or ended with an error that says what happened. */
   readonly time: number;
 }
 
-/** The environment variable with the file for results. Without it, nothing is recorded. */
+/** The environment variable with the name of the results file. If it is unset, nothing is recorded. */
 export const resultsVariable = "CAMPAIGN_RESULTS";
 
 /** Records one result for the table of `npm run campaign`. */
@@ -55,7 +53,7 @@ export function readResults(file: string): CampaignResult[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
 }
 
-/** Returns a line for each kind of fault, sorted by name, and a line for the total. */
+/** Returns a Markdown table with a row for each kind of fault, sorted by name, and a row for the total. */
 export function resultTable(results: readonly CampaignResult[]): string {
   const faults = [...new Set(results.map(({ fault }) => fault))].sort();
   const rows = faults.map((fault) =>

@@ -1,4 +1,4 @@
-/** A self-signed certificate that no client should trust. Valid until the year 2126. */
+/** A self-signed certificate that no client should trust. It is valid until the year 2126. */
 export const untrusted = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQggxunb82egmKmhfzP
@@ -18,7 +18,10 @@ zj0EAwIDRwAwRAIgVtP2KwHXyXgkzISnaS+8Mx5OpiYfiA1Dmqxhckci2EoCIGTs
 -----END CERTIFICATE-----`,
 };
 
-/** A company's own authority, unknown to every client by default. Its certificates are valid until the year 2126. */
+/**
+ * The certificate of a company's own authority. By default no client trusts it. This certificate and those that it
+ * signed are valid until the year 2126.
+ */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBqjCCAU+gAwIBAgIUTP/2Idud/MC7YZNto3ym3Yy//QowCgYIKoZIzj0EAwIw
 ITEfMB0GA1UEAwwWRXhhbXBsZSBUZXN0IEF1dGhvcml0eTAgFw0yNjExMjIwNDAy

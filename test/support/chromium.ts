@@ -5,10 +5,13 @@ import { executablesOnPath } from "../../tools/processes/executables";
 const names = ["chromium", "chromium-browser", "google-chrome"];
 const places = ["/usr/bin/chromium", "/snap/bin/chromium", "/Applications/Chromium.app/Contents/MacOS/Chromium"];
 
-/** The Chromium of this machine; undefined if there is none. */
+/** The path of Chromium on this machine, or undefined if Chromium is not installed. */
 export const browserFile = [...names.flatMap(executablesOnPath), ...places].find((file) => existsSync(file));
 
-/** The browser's own sandbox does not work in a container, and is not needed, because the pages are our own. */
+/**
+ * Starts Chromium without its sandbox, which does not work in a container. The tests open only our own pages, so they
+ * do not need the sandbox.
+ */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: browserFile ?? "", args: ["--no-sandbox"] });
 }

@@ -7,7 +7,7 @@ import { FakeClock } from "./fakeClock";
 
 export const testKey = "svc_test-key-0123456789";
 
-/** The default settings of the journal. */
+/** The default settings of the journal: no place, and a start does not need a journal. */
 export const noJournal: JournalSettings = { place: undefined, required: false };
 
 /** No certificate files. */
@@ -15,7 +15,7 @@ export const noTls: TlsSettings = { caFile: undefined, clientCertFile: undefined
 
 export interface ClientUnderTest extends PlatformClient {
   clock: FakeClock;
-  /** The trace of each try of a request. */
+  /** Every attempt of every request, as the trace shows it. */
   traced: string[];
 }
 
@@ -25,7 +25,7 @@ export interface ClientOptions extends Partial<Settings> {
   connectTimeout?: number;
 }
 
-/** Settings with only the key, the base URL, and a short request limit. */
+/** Settings with only the key, the base URL, and a short time limit for a request. */
 export function testSettings(baseUrl: string, settings: Partial<Settings> = {}): Settings {
   return {
     apiKey: testKey,
@@ -43,7 +43,7 @@ export function testSettings(baseUrl: string, settings: Partial<Settings> = {}):
   };
 }
 
-/** The real client on real sockets. It has a fake clock, so that pauses take no time. */
+/** Makes the real client on real sockets, with a fake clock. On that clock, pauses take no time. */
 export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientUnderTest {
   const { clock = new FakeClock(), random = () => 0.5, connectTimeout = 5_000, ...settings } = options;
   const all = testSettings(baseUrl, settings);
@@ -54,10 +54,10 @@ export function clientFor(baseUrl: string, options: ClientOptions = {}): ClientU
   return { ...createClient(transport, all), clock, traced };
 }
 
-/** The agent job that every operation of the table below uses. */
+/** The agent job that {@link clientOperations} uses. */
 export const agentKey = { projectId: "docs", id: "agent-1" };
 
-/** Every operation, for tests with one case per operation. */
+/** Each operation of the API as a call of the client, for tests with one case per operation. */
 export const clientOperations = {
   startExport: (client: PlatformClient, signal = never) => client.startExport("docs.example.com", { signal }),
   getExport: (client: PlatformClient, signal = never) => client.getExport("job-1", { signal }),
@@ -68,7 +68,7 @@ export const clientOperations = {
 
 export type ClientOperation = keyof typeof clientOperations;
 
-/** A body that is valid for every operation. */
+/** An answer body that is valid for every operation. */
 export const goodBody = {
   jobId: "job-1",
   status: "running",

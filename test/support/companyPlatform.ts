@@ -3,13 +3,13 @@ import type { Platform } from "../../simulator/index";
 import { startGateway } from "../../tools/servers/startGateway";
 import { trustedServer } from "./certificate";
 
-/** The name of the platform in a company's network. */
+/** The origin of the platform in a company's network. */
 export const companyOrigin = "https://docs.example.test";
 
 /**
- * Starts the gateway of a company in front of an embedded platform: https, with a certificate of the company's own
- * authority. The platform's links lead to the gateway.
- * @returns its port, and the User-Agent of each request.
+ * Starts an embedded platform's gateway, as a company has one: it serves https, with a certificate of the company's own
+ * authority. The links of the platform lead to the gateway.
+ * @returns the port of the gateway, and the User-Agent of each request.
  */
 export async function startCompanyGateway(platform: Platform): Promise<{ port: number; userAgents: string[] }> {
   const userAgents: string[] = [];

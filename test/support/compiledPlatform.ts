@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** The compiled platform. It loads in a quarter of the source's time, and engine tests use compiled code throughout. */
+/** The compiled simulator. It loads in a quarter of the time that its source needs. */
 export const { startPlatform }: typeof import("../../simulator/index") = createRequire(__filename)(
   "../../dist/simulator/index.js",
 );

@@ -1,6 +1,6 @@
 import type { Platform } from "../../simulator/index";
 
-/** Adds a completed job to a platform, and mints a link to its bundle. */
+/** Adds a completed job to a platform, and requests a link to its bundle. */
 export async function completedJob({ baseUrl, apiKey, jobs }: Platform): Promise<{ jobId: string; bundleUrl: string }> {
   const { jobId } = jobs.add({ domain: "docs.example.com", status: "completed" });
   const headers = { authorization: `Bearer ${apiKey}` };

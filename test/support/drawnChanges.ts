@@ -1,21 +1,21 @@
 import fc from "fast-check";
 
-/** A change of a program: new inputs of a resource replace its old ones. */
+/** A random change of a program: the new inputs of each resource. */
 export interface ProgramChange {
   site?: { triggers?: number; jobId?: string; waitTimeout?: string };
   bundle?: { renewBefore?: string; version?: string; verifyLink?: boolean };
   copy?: { layout?: "archive" | "site"; publicUrl?: string };
 }
 
-/** An event beside a change. */
+/** The circumstances in which a change is run. */
 export interface Circumstances {
-  /** The minted links have expired before the next run. */
+  /** True if the link expires before the next run. */
   linkIsShort: boolean;
-  /** The platform reports the job as failed at the next poll. */
+  /** True if the platform reports the job as failed at the next poll. */
   fails: boolean;
 }
 
-/** A change of one or more resources, with the events beside it. */
+/** Generates a change of one or more resources, and its circumstances. */
 export function changeOf(jobs: readonly string[]): fc.Arbitrary<ProgramChange & Circumstances> {
   const site = fc.record(
     { triggers: fc.nat(3), jobId: fc.constantFrom(...jobs), waitTimeout: fc.constantFrom("30m", "45m") },
@@ -36,7 +36,7 @@ export function changeOf(jobs: readonly string[]): fc.Arbitrary<ProgramChange & 
     },
     { requiredKeys: [] },
   );
-  // Drawn rarely: after a failure, the run does not reach the resources after the export.
+  // A failed export is rare, because then the run does not reach the resources that depend on the export.
   const fails = fc.nat(4).map((drawn) => drawn === 0);
   return fc.record(
     { site, bundle, copy, linkIsShort: fc.boolean(), fails },

@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** The possible actions of a client that has just got its connection, by name. */
+/** The actions of a client that has just connected, by their names in a failure message. */
 const deeds: Record<string, (socket: Socket) => unknown> = {
   "resets it": (socket) => socket.resetAndDestroy(),
   "closes it": (socket) => socket.destroy(),
@@ -20,7 +20,7 @@ export interface DrawnSocket {
   deed: string;
 }
 
-/** Connections to a port of this machine, each with the actions of its client. */
+/** Generates connections to a port of this machine, each with its client's action. */
 export const arbitrarySockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
   fc.record({
     host: fc.constantFrom("127.0.0.1", "::ffff:127.0.0.1"),
@@ -30,7 +30,8 @@ export const arbitrarySockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
 );
 
 /**
- * Opens all connections at once. When each client has acted, resolves with a function that closes the open connections.
+ * Opens all connections at once. Resolves when each client has acted. The result is a function that closes the
+ * connections.
  */
 export async function openArbitrarySockets(port: number, drawn: readonly DrawnSocket[]): Promise<() => void> {
   const sockets = await Promise.all(

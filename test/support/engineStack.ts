@@ -9,7 +9,7 @@ import { fastStart, laterClock, linkedPackages, linkPackages, processEnvironment
 import { withProgramServer } from "./programServers";
 import { outputsIn } from "./stackOutputs";
 
-/** The parts of a platform that a run needs, and the counts that the tests read. */
+/** The properties of a platform that a run needs, and the counters that the tests read. */
 export interface Reached extends Pick<Platform, "baseUrl" | "apiKey"> {
   readonly requests: readonly { operation: string; method: string; path: string }[];
 }
@@ -19,42 +19,45 @@ export interface Run {
   code: number | null;
   /** Standard output and standard error, in the order of their arrival. */
   output: string;
-  /** The requests that the platform counted during the command, as `METHOD path`, without the version prefix. */
+  /** The requests that the platform got during the command, as `METHOD path`, without the version prefix. */
   requests: string[];
 }
 
-/** The declarations of the tests' program (test/support/program). */
+/** The resources and look-ups that the tests' program (test/support/program) declares. */
 export interface DeclaredProgram {
   site?: Record<string, unknown>;
-  /** The name of an environment variable. Its value is a secret in one more field of `exportOptions`. */
+  /**
+   * The name of an environment variable. The program puts its value, as a secret, into one more field of
+   * `exportOptions`.
+   */
   secretOption?: string;
-  /** The resource options of the export: `retainOnDelete`, and so on. */
+  /** The resource options of the export, such as `retainOnDelete`. */
   siteOptions?: Record<string, unknown>;
   /** The number of exports, each with its own domain. */
   sites?: number;
-  /** More inputs of each of these exports. */
+  /** Inputs for each of the exports that `sites` declares. */
   eachSite?: Record<string, unknown>;
   /** Trees of resources (test/support/trees.ts). */
   trees?: readonly object[];
   bundle?: Record<string, unknown>;
-  /** A mirror of the export's job, if there is an export. */
+  /** The inputs of a mirror of the export's job. Without an export, the mirror needs a `jobId`. */
   copy?: Record<string, unknown>;
-  /** `helmValues` of that mirror: the output `copied`. */
+  /** Adds the output `copied`: `helmValues` of the mirror that `copy` declares. */
   copyValues?: true;
   lookUp?: string;
   message?: Record<string, unknown>;
-  /** `AgentMessage.get` of this id. */
+  /** The id that `AgentMessage.get` looks up. */
   messageLookUp?: string;
-  /** The arguments of `getStaticExport` or `getAgentJob`: the result is the output `export` or `agent`. */
+  /** The arguments of `getStaticExport` or `getAgentJob`. The result becomes the output `export` or `agent`. */
   getExport?: Record<string, unknown>;
   getExportOutput?: Record<string, unknown>;
   getAgent?: Record<string, unknown>;
   getAgentOutput?: Record<string, unknown>;
-  /** `helmValues` of a mirror with these properties: the output `mirrored`. */
+  /** Calls `helmValues` with a mirror of these properties. The result becomes the output `mirrored`. */
   mirror?: Record<string, unknown>;
   /**
-   * Adds the output `libraries`: the HTTP and validation libraries that are loaded in the program after `getExport` has
-   * returned.
+   * Adds the output `libraries`: the libraries for HTTP and validation that the program has loaded when `getExport`
+   * returns.
    */
   libraries?: true;
 }
@@ -64,7 +67,7 @@ export function requestNameOf({ method, path }: { method: string; path: string }
   return `${method} ${path.replace(/^\/v\d/, "")}`;
 }
 
-/** The requests that a platform has counted after its first ones, without downloads. */
+/** Returns the names of the requests that a platform got after the first `first` requests, without downloads. */
 export function requestsSince({ requests }: Reached, first: number): string[] {
   return requests
     .slice(first)
@@ -72,13 +75,15 @@ export function requestsSince({ requests }: Reached, first: number): string[] {
     .map(requestNameOf);
 }
 
-/** A stack for one test, with a program of the tests. Each run returns the requests that a platform counted. */
+/**
+ * A stack for one test, which runs the tests' program. Each command's result has the requests that the platform got.
+ */
 export class EngineStack extends PulumiDriver<Run> {
   /** The output of every command so far. */
   readonly printed: string[] = [];
   /**
-   * True if the program looks something up. This loads libraries into the program's process, and later runs cannot
-   * unload them.
+   * True if the program calls a `get…` function. Such a program needs a new process, because the libraries that it
+   * loads stay loaded for the next program.
    */
   #looksUp = false;
 
@@ -109,19 +114,19 @@ export class EngineStack extends PulumiDriver<Run> {
     linkPackages(this.folder, this.packages);
   }
 
-  /** Sets the provider's clock ahead of this machine's, by milliseconds. */
+  /** Makes the clock of the provider run ahead of this machine's clock, by this number of milliseconds. */
   setClockAhead(ahead: number): void {
     Object.assign(this.environment, laterClock(ahead, fastStart().NODE_OPTIONS));
   }
 
-  /** From now on, the program uses other packages; by default, it uses this project's packages again. */
+  /** Links other packages into the program, for all later runs. By default, links this project's packages again. */
   usePackages(packages: Readonly<Record<string, string>> = linkedPackages): void {
     this.packages = packages;
     rmSync(join(this.folder, "node_modules"), { recursive: true, force: true });
     linkPackages(this.folder, packages);
   }
 
-  /** Moves the stack to another machine, which has only the backend of the first one. */
+  /** Moves the stack to another machine: only the backend is kept. */
   async moveToNewMachine(): Promise<void> {
     const gone = this.folder;
     this.folder = newFolder();
@@ -132,10 +137,11 @@ export class EngineStack extends PulumiDriver<Run> {
     rmSync(gone, { recursive: true, force: true });
   }
 
-  /** Writes the files of `pulumi stack init`, since the command itself would cost a run. */
+  /** Writes the files that `pulumi stack init` would write, because that command takes as long as a run. */
   #init(): void {
     mkdirSync(join(this.stateFile, ".."), { recursive: true });
-    // On a machine without this folder, the first start would ask the engine about the stack.
+    // If the machine has no journal folder yet, the first start asks the engine about the stack. This would cost a
+    // command.
     mkdirSync(join(this.folder, "home", "docs-platform"), { recursive: true, mode: 0o700 });
     writeFileSync(join(this.folder, "backend", ".pulumi", "meta.yaml"), "version: 1");
     const checkpoint = { stack: "organization/lifecycle/test", latest: {} };
@@ -153,7 +159,10 @@ export class EngineStack extends PulumiDriver<Run> {
     writeFileSync(join(this.folder, "resources.json"), JSON.stringify(declared));
   }
 
-  /** One process runs many programs that use this project's SDK. */
+  /**
+   * Runs `pulumi`. For `up` and `preview`, it uses a process that runs many programs one after another, because this is
+   * faster.
+   */
   async pulumi(...commandLine: string[]): Promise<Run> {
     const program = ["up", "preview"].includes(commandLine[0] ?? "") && this.#programFolder();
     if (!program) {
@@ -164,7 +173,7 @@ export class EngineStack extends PulumiDriver<Run> {
     });
   }
 
-  /** The folder of the program; undefined for a program that needs a process of its own. */
+  /** Returns the folder of the program, or undefined if the program needs a new process. */
   #programFolder(): string | undefined {
     const isJavaScript = existsSync(join(this.folder, "node_modules"));
     if (!isJavaScript || this.packages !== linkedPackages || this.#looksUp) {
@@ -174,7 +183,7 @@ export class EngineStack extends PulumiDriver<Run> {
     return join(this.folder, main);
   }
 
-  /** Starts `pulumi` with a process of its own for the program, and does not wait for it. */
+  /** Starts `pulumi`, with a new process for the program, and returns before it ends. */
   start(...commandLine: string[]): { interrupt(): void; kill(): void; ended: Promise<Run> } {
     const first = this.platform.requests.length;
     const { child, ended: closed } = this.spawn([...commandLine, "--non-interactive", "--color", "never"]);
@@ -185,18 +194,18 @@ export class EngineStack extends PulumiDriver<Run> {
     return { interrupt: () => child.kill("SIGINT"), kill: () => child.kill("SIGKILL"), ended };
   }
 
-  /** The stack's outputs, with its secrets in clear. */
+  /** Returns the stack's outputs, with decrypted secrets. */
   async outputs(): Promise<Record<string, unknown>> {
     return outputsIn(await this.resources());
   }
 
-  /** The stack's outputs as the engine's own command shows them. */
+  /** Returns the stack's outputs as `pulumi stack output` shows them. */
   async shownOutputs(): Promise<Record<string, unknown>> {
     const { stdout } = await this.spawn(["stack", "output", "--json", "--show-secrets"]).ended;
     return JSON.parse(stdout);
   }
 
-  /** The state of the program's resource with this name. */
+  /** Returns the state of the resource with this name. */
   async state(name: string): Promise<StateResource | undefined> {
     return (await this.resources()).find(({ urn, delete: old }) => urn.endsWith(`::${name}`) && !old);
   }

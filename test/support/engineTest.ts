@@ -8,7 +8,7 @@ import { leaks, signatureMark } from "./leaks";
 /** The usual program: one export and its bundle. */
 export const siteAndBundle: DeclaredProgram = { site: { domain: "docs.example.com" }, bundle: {} };
 
-/** A platform for one test with fast jobs. It is closed after the test. */
+/** Starts a platform whose jobs are fast. It is closed after the test. */
 export async function testPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
   onTestFinished(() => platform.close());
@@ -21,10 +21,10 @@ interface StackOptions {
 }
 
 /**
- * Makes a stack for one test, and removes it after the test. Then no process of the stack may run, and no file and no
- * output may contain a signed link or the platform's key.
- * @param options.keyInClear true if the test puts the key into the stack's configuration in clear.
- * @param options.onFinished the hook of a test that runs at the same time as others.
+ * Makes a stack, and removes it after the test. Then it asserts that no process of the stack runs, and that neither a
+ * file nor an output contains a signed link or the platform's key.
+ * @param options.keyInClear true if the test itself writes the key in clear into the stack's configuration.
+ * @param options.onFinished registers the removal. A test that runs at the same time as others passes its own hook.
  */
 export async function testStack(
   platform: Reached,
@@ -44,7 +44,7 @@ export async function testStack(
   return stack;
 }
 
-/** A stack after a successful first `up`. */
+/** Makes a stack, and runs a first `up` that succeeds. */
 export async function stackAfterUp(platform: Reached, declared: DeclaredProgram = siteAndBundle): Promise<EngineStack> {
   const stack = await testStack(platform, declared);
   const { code, output } = await stack.up();
@@ -54,19 +54,19 @@ export async function stackAfterUp(platform: Reached, declared: DeclaredProgram 
   return stack;
 }
 
-/** Matches the exit code of a failed command. It differs between versions of the engine. */
+/** Matches any exit code of a failed command, because the code differs between versions of the engine. */
 export const anError = expect.toSatisfy((code: unknown) => code !== 0, "an exit code that is not 0");
 
 export const start = "POST /static-export/jobs";
 export const look = (jobId: unknown) => `GET /static-export/jobs/${jobId}`;
 export const mint = (jobId: unknown) => `POST /static-export/jobs/${jobId}/bundle`;
 
-/** The requests that a platform has counted, as the tests name them. */
+/** Returns the requests that a platform got, as `METHOD path`. */
 export function requestsTo(platform: Platform): string[] {
   return platform.requests.map(requestNameOf);
 }
 
-/** The number of times that each request was made. */
+/** Counts how often each request occurs in the list. */
 export function tally(requests: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const request of requests) {
@@ -76,8 +76,8 @@ export function tally(requests: readonly string[]): Record<string, number> {
 }
 
 /**
- * Runs the first `up` of a program of {@link siteAndBundle}, and asserts one start, the polls, one bundle, and every
- * output.
+ * Runs the first `up` of a program of {@link siteAndBundle}. Asserts one start, its polls, one request for a bundle,
+ * and every output.
  */
 export async function expectFirstRun(stack: EngineStack): Promise<Record<string, unknown>> {
   const { code, output, requests } = await stack.up();
@@ -103,5 +103,8 @@ export async function expectFirstRun(stack: EngineStack): Promise<Record<string,
   return { values, ...outputs };
 }
 
-/** Matches a line of a stack trace. A text of the engine may also begin with "at". */
+/**
+ * Matches a line of a stack trace. It requires a position at the end, because a sentence of the engine may also begin
+ * with "at".
+ */
 export const stackLine = /^\s+at .+:\d+:\d+\)?$/m;

@@ -1,9 +1,9 @@
 import type { Clock } from "../../provider/support/time/clock";
 
-/** A clock on which each sleep passes at once. It records the sleeps. */
+/** A clock on which a sleep ends at once and moves the time forward. It records the sleeps. */
 export class FakeClock implements Clock {
   readonly sleeps: number[] = [];
-  /** Called in each sleep, before it ends. */
+  /** The clock calls this function in each sleep, before the sleep ends. */
   onSleep: (ms: number) => void = () => {};
 
   #time: number;
@@ -21,13 +21,13 @@ export class FakeClock implements Clock {
     return this.#monotonic;
   }
 
-  /** Lets time pass without a sleep, like a request. */
+  /** Moves the time forward without a sleep, as a slow request does. */
   pass(ms: number): void {
     this.#time += ms;
     this.#monotonic += ms;
   }
 
-  /** Sets the time of day ahead or back. The monotonic clock does not change. */
+  /** Moves the time of day, in milliseconds; a negative number moves it back. The monotonic clock does not change. */
   setAhead(ms: number): void {
     this.#time += ms;
   }

@@ -19,10 +19,10 @@ import { FakeClock } from "./fakeClock";
 export const origin = "https://api.example.com";
 export const begin = Date.parse("2026-03-01T00:00:00.000Z");
 
-/** The result of one call: a value, an error to throw, or a function that returns one of these. */
+/** The scripted result of one call: a value, an error to throw, or a function that returns a value or an error. */
 export type Scripted<T> = T | Error | (() => T | Error);
 
-/** A platform with scripted answers. The last answer of each operation repeats. */
+/** A platform with scripted answers. When the answers of an operation are used up, its last answer repeats. */
 export class FakePlatform implements PlatformClient {
   /** Every call in order, as `operation argument`. */
   readonly calls: string[] = [];
@@ -66,7 +66,7 @@ export class FakePlatform implements PlatformClient {
     return { ...minimalAgentAnswer, ...this.#next(this.agentLooks, "agent", `${projectId} ${id}`, options) };
   }
 
-  /** The status that each check of a link gives. */
+  /** The HTTP status that each check of a link returns, in order. The last one repeats. */
   probes: (number | undefined)[] = [206];
 
   async checkLink(link: string): Promise<number | undefined> {
@@ -75,7 +75,7 @@ export class FakePlatform implements PlatformClient {
     return this.probes[Math.min(before, this.probes.length - 1)];
   }
 
-  /** Plays the transport for a request that may not be repeated. */
+  /** Calls `once` as the transport does for a request that must not be sent twice. */
   async #sendOnce<T>({ once }: CallOptions, send: () => T): Promise<T> {
     await once?.before();
     try {
@@ -111,7 +111,7 @@ const nothingTold = {
   completedAt: undefined,
 };
 
-/** The constant parts of the answer to a message. */
+/** The fields that each answer to a message has, unless a test scripts others. */
 export const fullAgentAnswer: AgentJob = {
   status: "active",
   source: { repository: "https://git.example.com/docs/site", ref: "main" },
@@ -121,7 +121,7 @@ export const fullAgentAnswer: AgentJob = {
   archivedAt: undefined,
 };
 
-/** An answer of get-job with only `status` and `prLink`. */
+/** The fields that each answer of get-job has, unless a test scripts others: only `status` and `prLink`. */
 const minimalAgentAnswer: AgentJob = { ...fullAgentAnswer, source: undefined, model: undefined, createdAt: undefined };
 
 export interface ResourceWorld {
@@ -135,10 +135,10 @@ export interface ResourceWorld {
   cancel: () => void;
 }
 
-/** The settings of a test world that differ from the defaults. */
+/** The settings that a test changes, and its signing key. */
 export type WorldSettings = Partial<Settings> & { signingKey?: RereadSource };
 
-/** A resource's surroundings without any host. */
+/** Makes a resource's context and session, without a host. */
 export function world({ signingKey, ...settings }: WorldSettings = {}): ResourceWorld {
   const clock = new FakeClock(begin);
   const platform = new FakePlatform(clock);
@@ -177,12 +177,12 @@ export function world({ signingKey, ...settings }: WorldSettings = {}): Resource
   };
 }
 
-/** Simulates a journal with the earlier starts that a test gives, and records every call. */
+/** A journal with the earlier starts that a test gives. It records every call. */
 export class FakeJournal {
   earlier: { id: string; acceptedAt: number; earliestBegin?: number } | undefined;
-  /** The name of the entry, which the state keeps. */
+  /** The name of the journal entry that the state contains. */
   entry: string | undefined;
-  /** Every change in its order. */
+  /** Every change of the journal, in order. */
   readonly changes: string[] = [];
 
   open(): PendingStart {

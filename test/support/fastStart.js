@@ -1,8 +1,7 @@
-// Makes the start of the engine's Node.js processes cheap, in three ways.
-// 1. Half of what the SDK loads serves to serialise functions, or the Automation API. No test does either: each is loaded
-//    when it is first used.
-// 2. A program in JavaScript is run without a compiler of TypeScript.
-// 3. Compiled code comes from a file.
+// Makes the engine's Node.js processes start faster, in three ways. First, half of what the SDK loads serves to
+// serialise functions or to run the Automation API, which no test uses. So each of these modules is loaded only when it
+// is used. Second, a program in JavaScript runs without the TypeScript compiler. Third, compiled code is cached in a
+// file.
 const { existsSync } = require("node:fs");
 const Module = require("node:module");
 const { join } = require("node:path");
@@ -18,16 +17,19 @@ Module._load = function (request, parent, ...others) {
 };
 
 function onFirstUse(loadNow) {
-  // An import as a namespace asks for this mark first, and uses a module with the mark unchanged.
+  // `import * as` first reads `__esModule`. If it is true, the import uses the module unchanged, so the module stays
+  // unloaded.
   return new Proxy({}, { get: (_, name) => name === "__esModule" || loadNow()[name] });
 }
 
-// The engine does not report to this version of the language host that a project has no TypeScript.
+// This version of the language host does not learn from the engine that a project has no TypeScript. So the variable is
+// set here.
 const { pwd = "." } = parseArgs({ options: { pwd: { type: "string" } }, strict: false }).values;
 if (existsSync(join(pwd, "index.js"))) {
   process.env.PULUMI_NODEJS_TYPESCRIPT = "false";
 }
 
 Module.enableCompileCache(String(process.env.TEST_COMPILE_CACHE));
-// The engine ends a provider by a signal. Node.js would then write no cache.
+// The cache is written while the process runs, because the engine ends a provider by a signal, and then Node.js writes
+// no cache.
 setTimeout(Module.flushCompileCache, 1_000).unref();

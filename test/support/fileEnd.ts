@@ -1,6 +1,9 @@
 const works: (() => unknown)[] = [];
 
-/** Runs some work after all tests of the file. Tests that run at the same time need this. */
+/**
+ * Registers work that runs after all tests of the file. Tests that run at the same time cannot use `onTestFinished` for
+ * it.
+ */
 export function atFileEnd(work: () => unknown): void {
   works.push(work);
 }

@@ -5,17 +5,17 @@ import { onTestFinished, vi } from "vitest";
 import { getTool } from "../../tools/toolchain/getTool";
 import { listen } from "./loopback";
 
-/** A proxy as a client sees it. */
+/** A running proxy, and what a test reads of it. */
 export interface ProxyUnderTest {
   /** Host and port. */
   host: string;
-  /** The requests to it, in order: `CONNECT <status> <host>:<port>`. */
+  /** The requests to the proxy, in order, as `CONNECT <status> <host>:<port>`. */
   readonly connects: readonly string[];
 }
 
 /**
- * Starts the real proxy, until the test ends or `close` is called. It maps each host and port to an address on this
- * machine.
+ * Starts a real forward proxy. It runs until the test ends or `close` is called. `hosts` maps each `host:port` to a
+ * port of this machine.
  */
 export async function startForwardProxy(
   hosts: Readonly<Record<string, number>>,
@@ -35,7 +35,7 @@ export async function startForwardProxy(
   return { host, connects, close: () => child.kill("SIGKILL") };
 }
 
-/** A real proxy for one test, and the environment that names it. */
+/** Starts a real proxy for one test. Returns it with the environment variables that make a process use it. */
 export async function throughProxy(hosts: Readonly<Record<string, number>>, user = ""): Promise<ProxyUnderTest> {
   const proxy = await startForwardProxy(hosts, user);
   onTestFinished(proxy.close);
@@ -43,7 +43,7 @@ export async function throughProxy(hosts: Readonly<Record<string, number>>, user
   return proxy;
 }
 
-/** Sets the proxy variables for one test. They replace this machine's own. */
+/** Sets the proxy variables of this process for one test, and removes all that this machine has. */
 export function useProxy(address: string): void {
   for (const name of ["https_proxy", "http_proxy", "HTTP_PROXY", "no_proxy", "NO_PROXY"]) {
     vi.stubEnv(name, "");
@@ -53,8 +53,8 @@ export function useProxy(address: string): void {
 }
 
 /**
- * A proxy with a fault: it acts after it has read a CONNECT.
- * @param act gets the client's connection, and the number of earlier requests.
+ * Starts a proxy that reads a CONNECT and then misbehaves.
+ * @param act is called with the client's connection and the number of earlier requests.
  */
 export async function badProxy(act: (client: net.Socket, before: number) => void): Promise<ProxyUnderTest> {
   const connects: string[] = [];
@@ -71,7 +71,7 @@ export async function badProxy(act: (client: net.Socket, before: number) => void
   return { host, connects };
 }
 
-/** Opens the tunnel to a port of this machine. */
+/** Answers that the tunnel is open, and connects the client to a port of this machine. */
 export function tunnelTo(client: net.Socket, port: number, pipes = true): net.Socket {
   const server = net.connect(port, "127.0.0.1");
   server.on("error", () => client.destroy());

@@ -1,4 +1,7 @@
-/** Functions of the process that a test may replace. The next file needs them unchanged. */
+/**
+ * Global functions that a test may replace. After the file they must be the original ones, because the next file uses
+ * them.
+ */
 const places: readonly (readonly [object: object, name: string])[] = [
   [Math, "random"],
   [Date, "now"],
@@ -14,7 +17,10 @@ export function globalFunctions(): unknown[] {
   return places.map(([object, name]) => Reflect.get(object, name));
 }
 
-/** @returns the names of the changed functions. */
+/**
+ * @param former the functions before the file.
+ * @returns the names of the functions that differ now.
+ */
 export function replacedGlobals(former: readonly unknown[]): string[] {
   return places.filter(([object, name], index) => Reflect.get(object, name) !== former[index]).map(([, name]) => name);
 }

@@ -10,10 +10,10 @@ import { noteLines } from "./campaignResults";
 import type { Random } from "./random";
 import { until } from "./until";
 
-/** The delay of a late answer, so that something can happen before it; milliseconds. */
+/** The delay of a late answer, in milliseconds. It leaves time to end the run before the answer. */
 const late = 1_500;
 
-/** Nobody listens there. */
+/** An endpoint at which nothing listens. */
 const nowhere = `endpoint=${encodeURIComponent("http://127.0.0.1:9")}`;
 
 interface Ended {
@@ -26,32 +26,33 @@ interface Running {
   interrupt(): void;
 }
 
-/** A real engine with one stack, to compare with its model. */
+/** A real engine with one stack, whose results are compared with the model's. */
 export interface HeldEngine<Command, Started extends Running> {
   platform: Platform;
   environment: NodeJS.ProcessEnv;
   run(command: Command): Promise<Ended>;
   start(command: Command): Promise<Started>;
-  /** Ends a run in any way but Ctrl-C. */
+  /** Ends a run in this way. It is not called for Ctrl-C. */
   end(how: End, running: Started): void;
-  /** The ends after which the engine reports that the run has failed. */
+  /** The ways to end a run after which the engine still reports a failed run. */
   redEnds: readonly End[];
-  /** True if a failed command has done its work. */
+  /** True if the command has done its work although it failed. */
   isDone?(command: Command): boolean;
-  /** The content of the state. A job is its number among the starts, from 1. */
+  /** Returns the content of the state. `numberOf` replaces a job's id by the job's number among the starts, from 1. */
   state(numberOf: (jobId: unknown) => number): Promise<unknown>;
 }
 
 export function drawEnd(random: Random, ends: readonly End[]): NonNullable<Act["end"]> {
   const at = random.pick(moments);
   const how = random.pick(ends as readonly [End, ...End[]]);
-  // During a poll the first Ctrl-C ends the run at once, so the second Ctrl-C may come before or after the end.
+  // During a poll, the first Ctrl-C ends the run at once. A second one might come before or after that end, so only one
+  // is sent.
   return at === "looks at" && how === "Ctrl-C twice" ? { at, how: "Ctrl-C" } : { at, how };
 }
 
 /**
- * Performs these acts on the real engine, and compares the results with the model. The campaign records each result,
- * because a time limit may interrupt a long series.
+ * Performs these acts on the real engine, and asserts the model's results. In the campaign it also records the results
+ * at once, because a time limit may end a long series.
  */
 export async function expectAsInModel<Command, Started extends Running>(
   name: string,
@@ -66,7 +67,8 @@ export async function expectAsInModel<Command, Started extends Running>(
     const expected = model[index];
     const { output, ...scene } = await perform(act, expected?.isEnded === true, engine);
     story.push(`${JSON.stringify(act)}\n${output}`);
-    // A process without its engine may still be ending.
+    // If a provider process still runs without its engine, the model does not know the number of starts, so it is not
+    // compared.
     real.push({ ...scene, starts: expected?.starts === undefined ? undefined : scene.starts });
   }
   if (campaign) {
@@ -77,7 +79,7 @@ export async function expectAsInModel<Command, Started extends Running>(
   expect(told(real), story.join("\n")).toEqual(told(model));
 }
 
-/** Removes the facts that only the model or only the engine knows. */
+/** Removes the facts that only one of the model and the engine knows. */
 function told(scenes: readonly Scene[]): object[] {
   return scenes.map(({ isEnded: _, outcome, ...more }) => (outcome === "ended" ? { outcome } : { outcome, ...more }));
 }
@@ -128,7 +130,7 @@ async function endBy<Command, Started extends Running>(
   }
 }
 
-/** Delays the answer to the next request of this moment, or withholds it. */
+/** Delays or withholds the platform's answer to the request at which the run will be ended. */
 function holdAt(platform: Platform, moment: Moment, how: End): void {
   const dies = how === "kill" || how === "provider dies";
   if (moment === "looks at") {
@@ -140,7 +142,7 @@ function holdAt(platform: Platform, moment: Moment, how: End): void {
   }
 }
 
-/** Resolves when a run that begins now has reached the moment, or has ended. */
+/** Resolves when a run that begins now has sent the request of this moment, or has ended. */
 async function reached(platform: Platform, moment: Moment, ended: Promise<unknown>): Promise<void> {
   const operation = moment === "looks at" ? "getExport" : "startExport";
   const before = platform.counts[operation];

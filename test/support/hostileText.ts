@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 
-/** Texts that a pipeline, a terminal, a reader or a program would obey. */
+/** Texts that would change a pipeline, a terminal or a program if they were printed unchanged. */
 export const hostileTexts = [
   "\n::stop-commands::token",
   "\r::add-mask::docs",

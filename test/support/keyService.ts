@@ -15,9 +15,9 @@ export const stackSettings = {
 let environment: Promise<NodeJS.ProcessEnv> | undefined;
 
 /**
- * Answers like Vault if a command asks for a stack's key. To derive the key from a passphrase, each command would need
- * a fifth of a second of CPU.
- * @returns the environment variables that commands need.
+ * Starts a server that answers like Vault when a command asks for a stack's key. It is faster than a passphrase, from
+ * which each command would derive the key in a fifth of a second of CPU time.
+ * @returns the environment variables that the commands need.
  */
 export function keyService(): Promise<NodeJS.ProcessEnv> {
   environment ??= start();

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { filesIn } from "../../tools/filesIn";
 import { forms } from "./fixtures/forms";
 
-/** A text in every signed link of the embedded platform. */
+/** A text that is part of every signed link of the embedded platform. */
 export const signatureMark = "X-Amz-Signature=";
 
 /**
- * Returns the places of secrets, in clear, percent-encoded or in base64: the files below a folder by their names
- * (state, backups, history, journal), and the output of commands as `output`.
+ * Finds secrets in clear, percent-encoded or in base64, in the files below a folder (state, backups, history, journal)
+ * and in the outputs of commands.
+ * @returns the names of these files, and `output` if an output contains a secret.
  */
 export function leaks(folder: string, outputs: readonly string[], secrets: Iterable<string>): string[] {
   const wanted = [...secrets].flatMap(forms);

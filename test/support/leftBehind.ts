@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The longest time in which a busy machine closes what a file has used; milliseconds. */
+/** The longest time, in milliseconds, that a busy machine needs to close the resources of a test file. */
 const longestClose = 10_000;
 
 /**
- * Counts the resources that keep this process running, by their kind: servers, sockets, child processes, timers, calls
- * of the file system.
+ * Counts the resources that keep this process running, by kind: servers, sockets, child processes, timers and calls of
+ * the file system.
  */
 export function activeResources(): Map<string, number> {
-  // Each of them becomes a pipe when it is first used.
+  // Each standard stream becomes a pipe when it is first used, so it is used before the count.
   void [process.stdin, process.stdout, process.stderr];
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) {
@@ -17,14 +17,17 @@ export function activeResources(): Map<string, number> {
   return counts;
 }
 
-/** Counts the active resources before the first file, without timers: vitest's own timers end in a moment. */
+/**
+ * Counts the active resources before the first file. It counts no timers, because those that run now belong to vitest
+ * and end soon.
+ */
 export function resourcesAtRest(): Map<string, number> {
   return activeResources().set("Timeout", 0);
 }
 
 /**
- * Waits until no more resources are active than before.
- * @returns the resources that are still active, such as `2 TCPServerWrap`; an empty text if there are none.
+ * Waits until no kind of resource is more numerous than before.
+ * @returns the additional resources after the wait, such as `2 TCPServerWrap`; an empty list if there are none.
  */
 export async function leftBehind(before: ReadonlyMap<string, number>, limit = longestClose): Promise<string[]> {
   for (const end = performance.now() + limit; ; ) {
@@ -34,7 +37,7 @@ export async function leftBehind(before: ReadonlyMap<string, number>, limit = lo
     if (left.length === 0 || performance.now() > end) {
       return left.map(({ kind, more }) => `${more} ${kind}`);
     }
-    // A test's own timer does not count, because the test has ended.
+    // This pause needs no timer that would be counted, because its own timer has ended at the next count.
     await sleep(20);
   }
 }

@@ -16,7 +16,7 @@ export interface SeenRequest {
 export interface Loopback {
   url: string;
   port: number;
-  /** Every request that was read completely, in order. */
+  /** The requests that the server has read completely, in order. */
   requests: SeenRequest[];
   /** The number of accepted connections. */
   connections: number;
@@ -27,16 +27,16 @@ export type Reply = (
   seen: { request: SeenRequest; number: number; socket: net.Socket },
 ) => void;
 
-/** A port on which nothing listens: no system gives it to a program that asks for a free port. */
+/** A port on which nothing listens. A system never assigns it as a free port. */
 export const closedPort = 1;
 
-/** Makes a server listen on a free port of loopback, and returns the port. */
+/** Makes a server listen on a free port of this machine, and returns the port. */
 export async function openPort(server: net.Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
 }
 
-/** Listens on a free port until the test ends. */
+/** Makes a server listen on a free port until the test ends. */
 export async function listen(server: net.Server, scheme = "http"): Promise<Loopback> {
   const loopback: Loopback = { url: "", port: 0, requests: [], connections: 0 };
   const open = new Set<net.Socket>();
@@ -60,19 +60,23 @@ export async function listen(server: net.Server, scheme = "http"): Promise<Loopb
   return loopback;
 }
 
-/** Starts an HTTP server that reads each request to its end, and gives these replies in turn. The last one repeats. */
+/**
+ * Starts an HTTP server. It reads each request completely and answers with the replies in order. The last reply
+ * repeats.
+ */
 export async function serve(...replies: [Reply, ...Reply[]]): Promise<Loopback> {
   return serveBy((listener) => http.createServer(listener), "http", replies);
 }
 
-/** Serves by https, with the certificate of the tests' own authority. */
+/** Starts an HTTPS server with a certificate of the tests' own authority. */
 export async function serveTls(options: https.ServerOptions, ...replies: [Reply, ...Reply[]]): Promise<Loopback> {
   return serveBy((listener) => https.createServer({ ...trustedServer, ...options }, listener), "https", replies);
 }
 
 /**
- * Starts a server with TLS in front of a server without it, with the same certificate.
- * @param host the name with its port.
+ * Starts a TLS server that forwards the decrypted bytes to a server without TLS. Its certificate is signed by the
+ * tests' own authority.
+ * @param host the host and port of the server without TLS.
  */
 export function forwardTls(host: string): Promise<Loopback> {
   const [name = "", port = ""] = host.split(":");
@@ -116,7 +120,7 @@ export function answer(status: number, body: unknown, headers: http.OutgoingHttp
 export const reset: Reply = (_, { socket }) => void socket.resetAndDestroy();
 export const closed: Reply = (_, { socket }) => void socket.destroy();
 export const silence: Reply = () => {};
-/** Announces more bytes than it sends, and closes the connection. */
+/** Announces a body that is longer than the sent one, and then closes the connection. */
 export const torn: Reply = (response, { socket }) => {
   response.writeHead(200, { "content-length": "100" });
   response.write('{"jobId":');

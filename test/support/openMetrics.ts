@@ -8,8 +8,9 @@ const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"/;
 const sample = new RegExp(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(${label.source}(?:,${label.source})*)\\})? (\\S+)$`);
 
 /**
- * Reads a text by the rules that OpenMetrics 1.0 and Prometheus's text format share. @throws if a family has two parts,
- * a sample has no type of its family, two samples have the same labels, or the grammar does not have a line.
+ * Parses a text by the rules that OpenMetrics 1.0 and the Prometheus text format share.
+ * @throws Error if a line breaks the grammar, a metric's lines are not together, a sample does not fit its metric's
+ * type, or two samples have the same name and labels.
  */
 export function metricsIn(text: string): Record<string, Metric[]> {
   const lines = text.split("\n");

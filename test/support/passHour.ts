@@ -1,14 +1,14 @@
 interface Clocked {
-  /** Sets the clock of the stack's provider ahead of this machine's, by milliseconds. */
+  /** Makes the clock of the stack's provider run ahead of this machine's clock, by this number of milliseconds. */
   setClockAhead(ahead: number): void;
 }
 
-/** In milliseconds: longer than a link of these tests lives. */
+/** One hour in milliseconds. It is longer than the life of a link in these tests. */
 const hour = 3_600_000;
 
 /**
- * Moves the clocks of a platform and of a stack's provider ahead by an hour. A link with a short life would end on a busy
- * machine before it is read.
+ * Moves the clocks of a platform and of a stack's provider ahead by an hour, so that a link expires. A test cannot use
+ * a link with a short life instead: on a busy machine it would expire before its first use.
  */
 export function passHour(platform: { clockOffset: number }, stack: Clocked): void {
   platform.clockOffset += hour;

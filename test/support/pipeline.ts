@@ -11,19 +11,19 @@ import { type Contexts, WorkflowRunner } from "./workflowRun";
 const example = join(projectRoot, "examples", "pipeline");
 
 interface PipelineOptions {
-  /** Installs the packages of the checked-out project. */
+  /** Installs the dependencies of the checked-out project. */
   install(checkout: string): unknown;
   contexts?: Contexts;
   environment?: NodeJS.ProcessEnv;
-  /** Commands of the workflows, each with the command that replaces it. */
+  /** The commands to replace in the workflows: each command, with the command that runs instead. */
   inPlaceOf?: Readonly<Record<string, string>>;
 }
 
-/** The two workflows of the example, and the stack that they update. */
+/** The two workflows of the example project, and the stack that they update. */
 export class Pipeline {
   readonly #inPlaceOf: Readonly<Record<string, string>>;
 
-  /** @param environment the environment of the commands that a person runs. */
+  /** @param environment the environment of commands that the test runs outside the workflows, as a user does. */
   private constructor(
     private readonly runner: WorkflowRunner,
     readonly environment: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ export class Pipeline {
     this.#inPlaceOf = inPlaceOf;
   }
 
-  /** Makes the stack `docs` like a person, and removes it after the test. */
+  /** Creates the stack `docs`, as a user does once. It is removed after the test. */
   static async create(
     platform: Parameters<typeof processEnvironment>[0],
     bucket: S3Server,
@@ -73,7 +73,7 @@ export class Pipeline {
     return this.runner.folder;
   }
 
-  /** Sets the clock of the commands ahead of this machine's, by milliseconds. */
+  /** Makes the clock of the commands run ahead of this machine's clock, by this number of milliseconds. */
   setClockAhead(ahead: number): void {
     Object.assign(this.runner.environment, laterClock(ahead, fastStart().NODE_OPTIONS));
   }

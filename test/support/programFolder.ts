@@ -5,10 +5,10 @@ import { projectRoot } from "../../tools/projectRoot";
 
 const modules = join(projectRoot, "node_modules");
 
-/** The packages of a program: each link's target, by its path below node_modules. */
+/** The packages of a program: each path below `node_modules`, with the target of its link. */
 export const linkedPackages = {
-  // Links single packages and not the whole project, because the language host reads every folder below node_modules in
-  // each run.
+  // Only single packages are linked, because the language host reads every folder below `node_modules` in each run. The
+  // whole project would take too long.
   "pulumi-docs-platform/package.json": join(projectRoot, "package.json"),
   "pulumi-docs-platform/dist": join(projectRoot, "dist"),
   "@pulumi/pulumi": join(modules, "@pulumi", "pulumi"),
@@ -23,28 +23,31 @@ export function linkPackages(folder: string, packages: Readonly<Record<string, s
   }
 }
 
-/** The environment of the engine's processes: the platform, and the settings that speed up their start. */
+/**
+ * Returns the environment of the engine's processes: the address and key of the platform, and settings for a faster
+ * start.
+ */
 export function processEnvironment(platform: Pick<Platform, "baseUrl" | "apiKey">): NodeJS.ProcessEnv {
   return {
     DOCS_PLATFORM_BASE_URL: platform.baseUrl,
     DOCS_PLATFORM_API_KEY: platform.apiKey,
     ...fastStart(),
-    // Node.js reads these certificates at each start, and no test speaks to an outside server.
+    // This variable is removed, because Node.js would read its certificates at each start, and no test needs them.
     NODE_EXTRA_CA_CERTS: undefined,
   };
 }
 
-/** Sets the clock of a process ahead of this machine's, by milliseconds. */
+/** Makes the clock of a process run ahead of this machine's clock, by this number of milliseconds. */
 export function laterClock(ahead: number, nodeOptions = ""): NodeJS.ProcessEnv {
   const preload = `--require ${JSON.stringify(join(projectRoot, "dist", "simulator", "stack", "sharedClock.js"))}`;
   return { NODE_OPTIONS: `${nodeOptions} ${preload}`, DOCS_PLATFORM_TEST_CLOCK_AHEAD: String(ahead) };
 }
 
-/** Makes garbage collections rare: a command in Go ends before they are worth their cost. */
+/** Makes garbage collections rare, because commands in Go end so early that a collection does not pay. */
 export const rareCollections = { GOGC: "400" };
 
 /**
- * Speeds up the engine's processes: the SDK's modules are compiled once, and only the used ones are loaded
+ * Makes the engine's Node.js processes start faster: they cache compiled code, and load a module only when it is used
  * (fastStart.js).
  */
 export function fastStart(): NodeJS.ProcessEnv {

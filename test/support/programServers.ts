@@ -3,18 +3,19 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fastStart } from "./programFolder";
 
-/** A process that runs programs (programServer.js), and the address at which the engine finds it. */
+/** A process that runs programs (programServer.js), with the address for `--client`. */
 interface ProgramServer {
   child: ChildProcess;
   address: string;
 }
 
-/** The idle servers. Each one ends with this process. */
+/** The processes that run no program now. They end with this process. */
 const idle: ProgramServer[] = [];
 
 /**
- * Prepares a server to run the program of a folder for one command.
- * @param run starts the command and resolves with its exit code. After a failed run the server is not used again.
+ * Runs a command whose program a server runs.
+ * @param run starts the command with the server's address, and resolves with the exit code. After a failed command, the
+ * server ends.
  */
 export async function withProgramServer<Ended extends { code: number | null }>(
   folder: string,

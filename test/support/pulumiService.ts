@@ -8,17 +8,20 @@ type Deployment = Record<string, unknown> & {
   pending_operations?: unknown[];
 };
 
-/** Pulumi Cloud, with the parts that the real CLI needs for one stack: `organization/project/stack`. */
+/**
+ * A server that answers like Pulumi Cloud. It has only the parts that the real CLI needs for one stack,
+ * `organization/project/stack`.
+ */
 export interface PulumiService {
   environment: Record<string, string>;
-  /** The name of the stack in each request that names one, in order. */
+  /** The name of the stack in each request for a stack, in order. */
   asked: string[];
   deployment(): Deployment;
-  /** Makes each later export of the state fail while a resource is being created. */
+  /** Makes each later export of the state fail, while a resource is being created. */
   refuseExports(): void;
 }
 
-/** @param stack the only stack that exists. The user also has an organization with the name of the login. */
+/** @param stack the full name of the only stack. The user's own organization, named like the login, also exists. */
 export async function pulumiService(stack: string): Promise<PulumiService> {
   const login = "me";
   const [orgName = "", projectName = "", stackName = ""] = stack.split("/");

@@ -1,8 +1,8 @@
-/** A pseudo-random sequence that is the same for the same seed (mulberry32). */
+/** A sequence of pseudo-random numbers (mulberry32). The same seed gives the same sequence. */
 export interface Random {
-  /** A random number from 0 to below 1. */
+  /** Returns a random number: at least 0, and less than 1. */
   next(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a random whole number from `low` to `high`, both included. */
   whole(low: number, high: number): number;
   pick<T>(choices: readonly [T, ...T[]]): T;
 }
@@ -19,7 +19,7 @@ export function seededRandom(seed: number): Random {
   return { next, whole, pick: (choices) => choices[whole(0, choices.length - 1)] ?? choices[0] };
 }
 
-/** The seed of everything that is drawn: CAMPAIGN_SEED, or a constant. */
+/** Returns the seed of all random tests: CAMPAIGN_SEED, or a constant if it is unset. */
 export function campaignSeed(): number {
   const given = process.env.CAMPAIGN_SEED ?? "";
   return /^\d{1,9}$/.test(given) ? Number(given) : 20261121;

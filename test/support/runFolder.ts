@@ -5,7 +5,7 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Things that the test files of one run share. They are removed after the run. */
+    /** The folder for files that several test files share. It is removed after the run. */
     runFolder: string;
   }
 }

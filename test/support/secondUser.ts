@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
-/** A user who owns nothing. */
+/** The id of a user who owns nothing on the machine. */
 export const nobody = 65_534;
 
-/** One call of a gRPC method. */
+/** One call to a gRPC server. */
 export interface RpcCall {
   path: string;
   message: Uint8Array;
 }
 
 /**
- * True if this process can start a process of another user: root on Linux. Use `describe.skipIf(!canBeAnotherUser())`,
- * and name root in the title.
- * @throws Error with CI=true, where no test may be skipped for that reason.
+ * Returns true if this process may start a process of another user: it must be root on Linux. Use it as
+ * `describe.skipIf(!canBeAnotherUser())`, and name root in the title.
+ * @throws Error if it would return false with CI=true, because there no test may be skipped for this reason.
  */
 export function canBeAnotherUser(): boolean {
   const can = process.platform === "linux" && process.getuid?.() === 0;
@@ -28,8 +28,8 @@ export function canBeAnotherUser(): boolean {
 }
 
 /**
- * Sends these calls to a port of this machine as another user, one after the other.
- * @returns the gRPC status of each call; null for a call without an answer.
+ * Sends these calls to a port of this machine, one after another, from a process of another user.
+ * @returns the gRPC status of each call, or null if no answer came.
  */
 export async function callAs(
   user: number,
@@ -38,7 +38,7 @@ export async function callAs(
   host = "127.0.0.1",
 ): Promise<(string | null)[]> {
   const script = readFileSync(join(__dirname, "protocol", "callPlugin.js"), "utf8");
-  // That user may not see the folder of this Node.js, but `/proc/self/exe` leads to the executable.
+  // The other user may not open the folder of this Node.js. `/proc/self/exe` leads to the executable anyway.
   const child = spawn("/proc/self/exe", ["-e", script, host, String(port)], {
     ...{ uid: user, gid: user, cwd: "/", env: {} },
     stdio: ["pipe", "pipe", "inherit"],
@@ -47,7 +47,10 @@ export async function callAs(
   return JSON.parse(await text(child.stdout));
 }
 
-/** Listens on a free port of this machine as a user, until the test ends, and closes each connection that comes. */
+/**
+ * Starts a process of a user that listens on a free port of this machine until the test ends. It closes each connection
+ * at once.
+ */
 export async function listenAs(user: number): Promise<{ port: number; received(): Promise<string> }> {
   const script = `
     const server = require("node:net").createServer((socket) => {

@@ -4,10 +4,10 @@ import fc from "fast-check";
 /** The largest number of consecutive characters of a secret that an output may contain. */
 const mostShown = 8;
 
-/** The alphabets of bearer tokens (RFC 6750, 2.1). */
+/** The alphabets of the generated secrets: parts of the characters that a bearer token may have (RFC 6750, 2.1). */
 const alphabets = ["0123456789abcdef", "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz", "aB3-._~+/"];
 
-/** A secret that no other text resembles. */
+/** Generates a secret that does not resemble any other text. */
 export const anySecret = fc
   .tuple(
     fc.nat(),
@@ -25,7 +25,7 @@ const each = (text: string, encode: (code: string) => string) =>
   [...Buffer.from(text)].map((byte) => encode(byte.toString(16).padStart(2, "0"))).join("");
 const base64 = (before: string, text: string) => Buffer.from(`${before}${text}!`).toString("base64");
 
-/** The forms in which a text may repeat a secret. */
+/** The encodings in which a text may contain a secret. */
 export const encodings: Record<string, (text: string) => string> = {
   plain: (text) => text,
   "in lower case": (text) => text.toLowerCase(),
@@ -43,7 +43,7 @@ export const encodings: Record<string, (text: string) => string> = {
   "base64 for addresses": (text) => base64("a", text).replaceAll("+", "-").replaceAll("/", "_"),
 };
 
-/** The parts of a secret that an output shows, in any encoding. */
+/** Returns the parts of a secret that an output contains, in any encoding. */
 export function shownParts(of: string, output: string): string[] {
   const decoded = output
     .replace(/%(?:25)*([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
@@ -67,8 +67,8 @@ function encodedForms(part: string): string[] {
 }
 
 /**
- * Texts that contain an echo, with text before and after it. Their lengths are close to the lengths at which texts are
- * cut, so that a cut may fall into the echo.
+ * Generates a text that contains a secret somewhere. The lengths are close to those at which the provider cuts texts,
+ * so that some cuts fall into the secret.
  */
 export const echo = fc
   .record({

@@ -1,7 +1,10 @@
 import { type DynamicProvider, dynamicProvider } from "../../provider/hosts/dynamic/dynamicProvider";
 import { type ResourceName, resources } from "../../provider/resources/index";
 
-/** Returns the dynamic provider of a resource as in a new process, because a provider reads its settings once. */
+/**
+ * Returns the dynamic provider of a resource in the condition of a new process. A provider reads its settings only
+ * once, so a test cannot use another test's provider.
+ */
 export function servedResource(name: ResourceName): DynamicProvider {
   return dynamicProvider(resources[name]);
 }

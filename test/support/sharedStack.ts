@@ -12,10 +12,10 @@ export interface SharedStack {
 }
 
 /**
- * A platform and a stack for the tests of this `describe`. The tests run in order, and each continues where the
- * previous one ended. Both are removed after the last test. Then no process of the stack may run, and no file and no
- * output may contain a signed link or the key.
- * @param prepare prepares the stack before the first test.
+ * Starts a platform, and makes a stack. The tests of the `describe` use them in order, so each test continues where the
+ * previous one ended. Both are removed after the last test. Then it asserts that no process of the stack runs, and that
+ * neither a file nor an output contains a signed link or the key.
+ * @param prepare changes the stack before the first test.
  */
 export function sharedStack(options: PlatformOptions, prepare: (story: SharedStack) => Promise<unknown>): SharedStack {
   const story = {} as SharedStack;

@@ -2,25 +2,28 @@ import { createDecipheriv } from "node:crypto";
 import type { StateResource } from "../../tools/engines/pulumiDriver";
 import { stackKey } from "./keyService";
 
-/** The engine's mark of a secret in a state. */
+/** The text that marks a secret in a state. */
 const secretSignature = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
 /**
- * The outputs of a stack with its secrets in clear, as `pulumi stack output --show-secrets` prints them, but much
- * faster: read from the state, with the stack's key.
+ * Returns the outputs of a stack, with decrypted secrets. The result equals that of `pulumi stack output
+ * --show-secrets`, but it comes much faster, because this function decrypts the state itself.
  */
 export function outputsIn(resources: readonly StateResource[]): Record<string, unknown> {
   const outputs = JSON.stringify(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {});
   return JSON.parse(outputs, (_, value) => (isSecret(value) ? JSON.parse(decrypt(value.ciphertext)) : value));
 }
 
-/** True for a value that a state has encrypted. */
+/** Returns true for a secret, which a state contains as a ciphertext. */
 export function isSecret(value: unknown): value is { ciphertext: string } {
   return Object(value)[secretSignature] === secretMark;
 }
 
-/** @param ciphertext `v1:nonce:sealed`, by AES-256-GCM. */
+/**
+ * Decrypts a value of a state.
+ * @param ciphertext the text `v1:nonce:sealed`, encrypted with AES-256-GCM.
+ */
 function decrypt(ciphertext: string): string {
   const [, nonce = "", sealed = ""] = ciphertext.split(":");
   const bytes = Buffer.from(sealed, "base64");

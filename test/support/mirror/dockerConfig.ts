@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { temporaryFolder } from "../temporaryFolder";
 
-/** Sets the Docker configuration of the test. */
+/** Writes a Docker configuration for one test, and makes this process use it. */
 export function configureDocker(configuration: unknown): string {
   const folder = temporaryFolder();
   const text = typeof configuration === "string" ? configuration : JSON.stringify(configuration);

@@ -15,14 +15,14 @@ export const wideLimits = {
 export interface DownloadUnderTest {
   download: Download;
   clock: FakeClock;
-  /** Every link that was requested. */
+  /** The links that the download requested, in order. */
   minted: string[];
 }
 
-/** No proxy, and no certificate files. */
+/** The settings of a network without a proxy and without certificate files. */
 export const directNetwork = { origin: "https://api.example.com", tls: noTls };
 
-/** A real download. It gets its links in turn, and the last link repeats. Pauses take no time. */
+/** Makes a real download. It gets the links in order, and the last link repeats. Pauses take no time. */
 export function downloadOf(
   links: readonly [string, ...string[]],
   { sizeBytes, ...parts }: Partial<DownloadParts> & { sizeBytes?: number } = {},
@@ -48,7 +48,7 @@ export function downloadOf(
   return { download, clock, minted };
 }
 
-/** Returns the sha256 of the bytes that arrive. */
+/** Downloads everything, and returns the sha256 of the bytes. */
 export async function fetched(download: Download): Promise<string> {
   return sha256Of(await buffer((await download.open()).chunks));
 }

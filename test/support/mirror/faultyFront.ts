@@ -2,7 +2,7 @@ import http from "node:http";
 import { buffer } from "node:stream/consumers";
 import { listen } from "../loopback";
 
-/** Handles a request instead of the real server; `forward` sends it there. */
+/** Handles a request in the front. It may call `forward` to send the request to the real server. */
 export type RequestFault = (
   response: http.ServerResponse,
   request: http.IncomingMessage,
@@ -11,22 +11,19 @@ export type RequestFault = (
 
 export interface FaultyFront {
   url: string;
-  /** Each different request so far, by method and address. */
+  /** The different requests so far, each as its method and address. */
   seen: string[];
-  /** The number of requests so far. */
+  /** The number of requests so far, with repeated ones. */
   count: number;
-  /**
-   * The fault for one of the different requests. `at` is the request's index in `seen`, and `times` limits the number
-   * of faults.
-   */
+  /** The fault to inject. It hits the request with index `at` in `seen`, at most `times` times. */
   fault: { at: number; meet: RequestFault; times: number } | undefined;
 }
 
-/** A server in front of a real one. It forwards each request, except those that get a fault. */
+/** Starts a server in front of a real server. It forwards each request, except a request that a fault hits. */
 export async function faultyFront(target: string): Promise<FaultyFront> {
   const server = http.createServer(async (request, response) => {
     const { method = "", url = "", headers } = request;
-    // A second try of an upload has another address, but counts as the same request.
+    // A repeated upload has another address, but must count as the same request.
     const name = `${method} ${url.replace(/upload-\d+/, "upload")}`;
     if (!front.seen.includes(name)) {
       front.seen.push(name);

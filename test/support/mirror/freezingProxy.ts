@@ -1,12 +1,12 @@
 import net from "node:net";
 import { listen } from "../loopback";
 
-/** A connection to a server on this machine that can be frozen: then it passes no byte, and closes no connection. */
+/** A proxy in front of a server on this machine. A frozen proxy passes no bytes and keeps all connections open. */
 export interface FreezingProxy {
   url: string;
   freeze(): void;
   thaw(): void;
-  /** The number of bytes from the clients. */
+  /** The number of bytes that clients have sent. */
   bytes: number;
 }
 

@@ -6,8 +6,8 @@ import type { TestS3 } from "./s3Server";
 const wantsChecksum = `<?xml version="1.0"?><Error><Code>InvalidRequest</Code><Message>Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters</Message></Error>`;
 
 /**
- * A server in front of a real S3 server.
- * @param refuse returns the text of a refusal; undefined for a request that the S3 server answers.
+ * Starts a server that refuses some requests and forwards the others to a real S3 server.
+ * @param refuse returns the text of the refusal, or undefined for a request to forward.
  */
 export function frontOf(s3: TestS3, refuse: (request: http.IncomingMessage) => string | undefined): Promise<Loopback> {
   const server = http.createServer(async (request, response) => {
@@ -28,7 +28,9 @@ export function frontOf(s3: TestS3, refuse: (request: http.IncomingMessage) => s
   return listen(server);
 }
 
-/** A server in front of a real S3 server. It refuses a put without a checksum, like a bucket with Object Lock. */
+/**
+ * Starts a server in front of a real S3 server. As a bucket with Object Lock does, it refuses a put without a checksum.
+ */
 export async function lockedEndpoint(s3: TestS3) {
   const puts = { refused: 0, taken: 0 };
   const front = await frontOf(s3, ({ method, headers }) => {

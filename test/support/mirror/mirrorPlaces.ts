@@ -7,14 +7,14 @@ import { eachObjectPlace, type ObjectPlace } from "./objectPlaces";
 import { scriptedRegistry } from "./scriptedRegistry";
 import { contentIn, sha256Of } from "./storage";
 
-/** A place of mirrors, as everybody with the right to write there sees it. */
+/** The place of a mirror, with the access of any user who may write there. */
 export interface SharedPlace {
   destination: string;
-  /** Returns the files with their content, or the tags with the manifest of each. */
+  /** Returns the content of each file; for a registry or an image layout, the manifest of each tag. */
   all(): Promise<Record<string, string>>;
   write(name: string, content: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Removes the place itself. */
+  /** Removes the folder or the bucket with all its content. */
   removeWhole?(): Promise<void>;
 }
 
@@ -25,8 +25,7 @@ type NewPlace = () => Promise<SharedPlace>;
 const ofObjects = eachObjectPlace.map(([kind, place]) => [kind, () => prefixesOf(place())] as const);
 
 /**
- * For each store, a function to call within `describe`. It returns a function that makes a new place on the real
- * server.
+ * For each store, a function that a test file calls within `describe`. The result makes a new place on a real server.
  */
 export const mirrorPlaces: Record<Kind, () => NewPlace> = {
   ...(Object.fromEntries(ofObjects) as Record<ObjectDestination["kind"], () => NewPlace>),
@@ -35,12 +34,12 @@ export const mirrorPlaces: Record<Kind, () => NewPlace> = {
   "oci-layout": () => newLayout,
 };
 
-/** Each store with the kinds of content that it stores, for `describe.each`. */
+/** Each store with the kind of content that it stores (`files` or `images`), for `describe.each`. */
 export const eachMirrorPlace = (Object.keys(mirrorPlaces) as Kind[]).map(
   (kind) => [kind, schemes[kind].holds === "images" ? "images" : "files", mirrorPlaces[kind]] as const,
 );
 
-/** Writes the content of a name. `all` reads the content as UTF-8. */
+/** Writes a file. The content is latin1 text, because `all` reads files as latin1. */
 function writeIn(folder: string, name: string, content: string): void {
   mkdirSync(dirname(join(folder, name)), { recursive: true });
   writeFileSync(join(folder, name), content, "latin1");
@@ -77,7 +76,9 @@ function prefixesOf(place: ObjectPlace): () => Promise<SharedPlace> {
 
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 
-/** Makes a manifest of others from a text, unless the text already is a manifest. */
+/**
+ * Makes a manifest with this text, as another program might push it. A text that already is a manifest stays unchanged.
+ */
 const asManifest = (content: string) =>
   content.startsWith("{") ? content : JSON.stringify({ schemaVersion: 2, mediaType: manifestType, content });
 

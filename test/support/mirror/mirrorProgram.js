@@ -1,4 +1,5 @@
-// The program of the mirror's lifecycle tests. resources.json contains what it declares, so that a test can change it.
+// The Pulumi program of the mirror's lifecycle tests. It declares the resources that resources.json lists, so that a
+// test can change them.
 const { readFileSync } = require("node:fs");
 const docs = require("pulumi-docs-platform");
 

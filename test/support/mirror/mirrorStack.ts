@@ -8,19 +8,22 @@ import { sharedStack } from "../sharedStack";
 
 export interface MirrorStack {
   stack: EngineStack;
-  /** The folder of the mirror. */
+  /** The folder into which the mirror writes. */
   folder: string;
   destination: string;
 }
 
 export const mirroredSite = { domain: "docs.example.com" };
 
-/** A stack of one export and its mirror, removed after the test. */
+/** Makes a stack of an export and its mirror. The stack is removed after the test. */
 export async function mirrorStack(platform: Platform, mirror: Record<string, unknown> = {}): Promise<MirrorStack> {
   return prepare(await testStack(platform), mirror);
 }
 
-/** A platform, and a stack with an export and its mirror. The tests of this `describe` are its life, in their order. */
+/**
+ * Starts a platform, and makes a stack of an export and its mirror. All tests of the `describe` use this stack, in
+ * order.
+ */
 export function sharedMirrorStack(): MirrorStack & { platform: Platform } {
   const story = {} as MirrorStack & { platform: Platform };
   sharedStack({ jobTime: 0 }, async ({ platform, stack }) => {
@@ -29,7 +32,7 @@ export function sharedMirrorStack(): MirrorStack & { platform: Platform } {
   return story;
 }
 
-/** Puts an export and its mirror into a stack. */
+/** Declares an export and its mirror in a stack. */
 function prepare(stack: EngineStack, mirror: Record<string, unknown>): MirrorStack {
   cpSync(join(__dirname, "mirrorProgram.js"), join(stack.folder, "index.js"));
   const folder = join(stack.folder, "mirrored");
@@ -38,7 +41,7 @@ function prepare(stack: EngineStack, mirror: Record<string, unknown>): MirrorSta
   return { stack, folder, destination };
 }
 
-/** Declares the same stack with another export, or another mirror. */
+/** Declares an export or a mirror with other inputs in the same stack. */
 export function redeclare(
   { stack, destination }: MirrorStack,
   { site: changed = mirroredSite, mirror = {} }: DeclaredProgram,
@@ -46,7 +49,10 @@ export function redeclare(
   stack.declare({ site: changed, mirror: { destination, ...mirror } });
 }
 
-/** @throws Error with the output of a run that failed. */
+/**
+ * Returns the result of a successful run.
+ * @throws Error with the run's output if the run failed.
+ */
 export function succeeded(run: Run): Run {
   if (run.code !== 0) {
     throw new Error(run.output);

@@ -11,20 +11,23 @@ import { toldByHost } from "../toldByHost";
 
 const { bundleMirror } = toldByHost;
 
-/** A text that is in every signed link of the tests, and nowhere else. */
+/** A text that each signed link of the tests contains, and no other text. */
 export const signature = "s3cr3t-signature";
 
-/** The platform's origin in these tests. It is on this machine, so plain http is allowed. */
+/** The origin of the platform in these tests. Plain http is allowed because the origin is on this machine. */
 export const localOrigin = "http://127.0.0.1:4000";
 
 export interface MirrorWorld extends ResourceWorld {
-  /** The platform's storage. */
+  /** The server of the signed links. */
   server: Loopback;
   folder: string;
   inputs: BundleMirrorInputs;
 }
 
-/** A mirror's surroundings: a scripted platform, and a real storage that gives these replies in turn. */
+/**
+ * Makes a mirror's inputs and surroundings: a scripted platform, and a real server that answers downloads with these
+ * replies in order.
+ */
 export async function mirrorWorld(replies: [Reply, ...Reply[]], settings: WorldSettings = {}): Promise<MirrorWorld> {
   const server = await serve(...replies);
   const surroundings = world({ baseUrl: localOrigin, origin: localOrigin, ...settings });
@@ -36,7 +39,7 @@ export async function mirrorWorld(replies: [Reply, ...Reply[]], settings: WorldS
 
 type DeleteContext = Pick<Context, "warn" | "mirrors" | "hasMade">;
 
-/** Destroys a mirror. */
+/** Deletes a mirror, as a run of `destroy` does. */
 export async function destroyMirror(
   state: BundleMirrorState,
   { warn = () => {}, mirrors = loadMirrorLibrary, hasMade = () => false }: Partial<DeleteContext> = {},
@@ -44,7 +47,7 @@ export async function destroyMirror(
   await bundleMirror.delete?.("id", state, { clock: systemClock, signal: never, mirrors, hasMade, warn });
 }
 
-/** A mirror after a successful `create`. */
+/** Creates a mirror, and returns its state. */
 export async function mirrored(
   world: MirrorWorld,
   inputs: Partial<BundleMirrorInputs> = {},

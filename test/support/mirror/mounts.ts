@@ -22,7 +22,7 @@ function mount(options: string): { folder: string; end(): void } {
   };
 }
 
-/** True if this user may mount a file system. */
+/** Returns true if this user may mount a file system. */
 export function canMount(): boolean {
   try {
     mount("size=1m").end();
@@ -32,7 +32,7 @@ export function canMount(): boolean {
   }
 }
 
-/** Mounts a small file system with options of `mount`, until the test ends. */
+/** Mounts a small file system with these `mount` options, until the test ends. Returns its folder. */
 export function mounted(options: string): string {
   const { folder, end } = mount(options);
   onTestFinished(end);
@@ -40,7 +40,7 @@ export function mounted(options: string): string {
 }
 
 /**
- * Mounts a file system with a server that never answers. Each call there hangs until the end, as on a lost network
+ * Mounts a file system whose server never answers. Every call in its folder hangs until `end`, as on a lost network
  * drive.
  */
 function mountHung(): { folder: string; end(): void } {
@@ -62,7 +62,7 @@ function mountHung(): { folder: string; end(): void } {
   return { folder, end };
 }
 
-/** True if this user may mount a file system with its own server. */
+/** Returns true if this user may mount a file system whose server is a process of this user. */
 export function canMountHung(): boolean {
   try {
     mountHung().end();
@@ -72,7 +72,7 @@ export function canMountHung(): boolean {
   }
 }
 
-/** A folder in which every call hangs, until the test ends. */
+/** Returns a folder in which every call hangs until the test ends. */
 export function hungFolder(): string {
   const { folder, end } = mountHung();
   onTestFinished(end);

@@ -19,47 +19,52 @@ import { never } from "../clientUnderTest";
 import { testS3, useEnvironment } from "./s3Server";
 import { filesIn } from "./storage";
 
-/** A bucket or a container for one test on a real server, for its owner and for others who write there. */
+/** A bucket or container on a real server, for one test. It offers the access of its owner and of another user. */
 export interface ObjectPlace {
-  /** Its name in errors. */
+  /** The name that error texts use for it. */
   readonly words: string;
-  /** Returns an address below it. With another endpoint, the address leads to a proxy. */
+  /**
+   * Returns the address of a mirror in this bucket or container. If `endpoint` is given, the address leads there, for
+   * example to a proxy.
+   */
   destination(prefix?: string, endpoint?: string): string;
-  /** The address of a place that does not exist, and the server's code for that. */
+  /** The address of a bucket or container that does not exist, and the error code that the server returns for it. */
   readonly missing: { destination: string; code: string };
-  /** The server's address. Every name is below {@link root} there. */
+  /** The address of the server. The address of each object begins with {@link root} there. */
   readonly endpoint: string;
-  /** The address of an object, without its name. */
+  /** The begin of each object's address: the name of an object follows. */
   readonly root: string;
   names(): Promise<string[]>;
   read(name: string): Promise<Buffer>;
-  /** Writes an object as another user. */
+  /** Writes an object as a user who is not the mirror's owner. */
   write(name: string, content: Buffer | string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Removes the bucket or container itself, with all that is in it. */
+  /** Removes the bucket or container with its content. */
   removeWhole(): Promise<void>;
   headers(name: string): Promise<{ contentType: unknown; cacheControl: unknown }>;
-  /** The requests of this test so far, as `METHOD name`; a request for the place itself has no name. */
+  /**
+   * The requests of this test so far, as `METHOD name`. The name is empty if a request is for the bucket or container.
+   */
   requests(): string[];
-  /** The secrets of the environment. */
+  /** The secrets that this process's environment contains. */
   readonly secrets: readonly string[];
-  /** Gives this process credentials that the server does not know, and returns the wrong secret. */
+  /** Puts credentials that the server does not know into this process's environment. Returns the wrong secret. */
   useWrongSecret(): string;
-  /** Gives this process credentials that allow no writing. */
+  /** Puts credentials that do not allow writing into this process's environment. */
   withoutRights(): Promise<void>;
 }
 
 export interface StorageAddress {
   words: string;
-  /** Returns the address of a place at any server, for example at one that gives false answers. */
+  /** Returns an address on the server at this endpoint, for example on a hostile server. */
   at(endpoint: string): string;
-  /** Credentials that the library uses without a request to a server. */
+  /** Environment variables with credentials that need no request to a server. */
   secrets: Record<string, string>;
 }
 
 interface ObjectStorage extends StorageAddress {
   client: new (destination: never, options: StoreOptions) => ObjectClient;
-  /** Called within `describe`. Tests of a store need a real server. */
+  /** Starts a server for the test file. Call it within `describe`. A store must be tested against a real server. */
   placeOfTest(): ObjectPlace;
 }
 
@@ -83,25 +88,25 @@ export const objectStorages: Record<ObjectDestination["kind"], ObjectStorage> = 
   },
 };
 
-/** Each object storage, for `describe.each`. */
+/** Each kind of object storage, with a real server, for `describe.each`. */
 export const eachObjectPlace = Object.entries(objectStorages).map(
   ([kind, { placeOfTest }]) => [kind as ObjectDestination["kind"], placeOfTest] as const,
 );
 
-/** Allows this process to send credentials to the server in an address, until `vi.unstubAllEnvs`. */
+/** Allows this process to send credentials to the server of an address, until `vi.unstubAllEnvs`. */
 function allowSecretsTo(endpoint: string): void {
   const allowed = process.env.DOCS_PLATFORM_SECRETS_ONLY_TO ?? "";
   useEnvironment({ DOCS_PLATFORM_SECRETS_ONLY_TO: `${allowed} ${endpoint}` });
 }
 
-/** Every object storage, by its name for people. */
+/** Each kind of object storage, by the name that error texts use. */
 export const eachObjectAddress = Object.values(objectStorages).map((storage) => [storage.words, storage] as const);
 
 export const objectDestination = (address: string) => parseDestination(address) as ObjectDestination;
 
 const usual: StoreOptions = { plainLoopback: true, signal: never };
 
-/** Opens a store at once, for a test that loads its code anyway. */
+/** Opens a store synchronously. A test loads the store's code anyway, so it need not be loaded on demand. */
 export function openedStore(address: string, options: StoreOptions = usual): ObjectStore {
   const destination = objectDestination(address);
   return new ObjectStore(new objectStorages[destination.kind].client(destination as never, options), options);
@@ -111,7 +116,7 @@ export function objectStoreAt({ at }: StorageAddress, endpoint: string, signal =
   return openedStore(at(endpoint), { ...usual, signal });
 }
 
-/** Gives this process the credentials of each object storage until `vi.unstubAllEnvs`. */
+/** Puts the credentials of each kind of object storage into this process's environment, until `vi.unstubAllEnvs`. */
 export function useObjectSecrets(): void {
   for (const { secrets } of Object.values(objectStorages)) {
     useEnvironment(secrets);
@@ -177,7 +182,7 @@ function containerOfTest(): ObjectPlace {
   let container: ContainerClient;
   let name = "";
   let count = 0;
-  // The server may have to be installed.
+  // This hook may take long, because the server may have to be installed first.
   beforeAll(async () => {
     azurite = await startAzurite();
     service = BlobServiceClient.fromConnectionString(azurite.environment.AZURE_STORAGE_CONNECTION_STRING);
@@ -257,7 +262,7 @@ function containerOfTest(): ObjectPlace {
   };
 }
 
-/** The names at one place, relative to that place. */
+/** Returns the requests for one bucket or container. Their names are relative to it. */
 function requestsBelow(requests: readonly string[], place: string): string[] {
   return requests.flatMap((request) => {
     const [method, path = ""] = request.split(" ");

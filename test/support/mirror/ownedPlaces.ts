@@ -13,19 +13,22 @@ const { bundleMirror } = toldByHost;
 type Layout = BundleMirrorInputs["layout"];
 export type Holds = (typeof eachMirrorPlace)[number][1];
 
-/** The bundles that a platform serves in these tests. Each can be stored as an archive or as a site. */
+/** The two bundles that the platform serves in these tests. Each can be stored as an archive or as a site. */
 export const bundles = Promise.all([first, second].map((files) => archiveWith("tar.gz", files)));
 
 const layouts = ["site", "archive"] as const;
 
-/** Each layout with a place of each store, for `describe.each`. Outside the campaign, each store has one layout. */
+/** Each layout in each store, for `describe.each`. Outside the campaign, each store is tested with only one layout. */
 export const eachOwnedPlace = eachMirrorPlace.flatMap(([kind, holds, places], index) =>
   layouts
     .filter((_, turn) => campaign || turn === index % layouts.length)
     .map((layout) => [layout, kind, holds, places] as const),
 );
 
-/** The names of a mirror of the first bundle at its place: the name for readers, the record, and the others. */
+/**
+ * Returns the names that a mirror of the first bundle writes: the one that readers use, the one of the record, and the
+ * remaining ones.
+ */
 export function namesOf(holds: Holds, layout: Layout, job = "job-1", files = first) {
   if (holds === "images") {
     const tag = layout === "site" ? "latest" : job;
@@ -47,13 +50,13 @@ export interface RecordFields {
   digest?: string;
 }
 
-/** Returns the fields of a record, which is a file or an annotation of an image. */
+/** Reads the fields of a record: a file, or an annotation of an image. */
 export function fieldsOf(record: string): RecordFields {
   const whole = JSON.parse(record);
   return JSON.parse(whole.annotations?.[annotation] ?? record);
 }
 
-/** Changes fields of a record, as another person could. */
+/** Changes fields of a record, as another user with write access could. */
 export async function editRecord(
   place: SharedPlace,
   name: string,
@@ -68,11 +71,11 @@ export async function editRecord(
 }
 
 /**
- * Returns a function that makes the surroundings of a mirror at a new place.
+ * Returns a function that makes a mirror's inputs and surroundings, with a new place for each call.
  * @param newPlace makes the place.
  */
 export function worldsAt(layout: Layout, newPlace: () => Promise<SharedPlace>) {
-  /** @param turns the bundles that the platform serves, in turn. */
+  /** @param turns the index of the bundle that the platform serves at each download, in order. */
   return async (...turns: (0 | 1)[]) => {
     const place = await newPlace();
     const archives = await bundles;
@@ -93,7 +96,7 @@ export function worldsAt(layout: Layout, newPlace: () => Promise<SharedPlace>) {
   };
 }
 
-/** Removes a mirror, and returns the warnings. */
+/** Deletes a mirror, and returns the warnings. */
 export async function warningsOf(state: BundleMirrorState): Promise<string[]> {
   const warnings: string[] = [];
   await destroyMirror(state, { warn: (text) => warnings.push(text) });

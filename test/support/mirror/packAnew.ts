@@ -3,7 +3,9 @@ import { archiveWith } from "../../unit/provider/mirror/archive/archives";
 import { serve } from "../loopback";
 import { storageReply } from "./storage";
 
-/** Makes each of the next links lead to a newly packed archive of the same job. */
+/**
+ * Makes each of the next links lead to a different archive of the same job, as a platform does that packs on request.
+ */
 export async function packAnew(platform: Platform, links: number): Promise<void> {
   for (let link = 0; link < links; link++) {
     const bytes = await archiveWith("tar.gz", [

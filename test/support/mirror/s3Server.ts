@@ -8,18 +8,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { ServerProcess, unusedPort } from "../../../tools/processes/serverProcess";
 import { getTool } from "../../../tools/toolchain/getTool";
 
-/** A real S3 server on loopback, whose buckets are folders. */
+/** A real S3 server on this machine. Each of its buckets is a folder. */
 export interface S3Server {
   endpoint: string;
-  /** The environment of a process with all rights at this server. */
+  /** The environment variables of a process that has all rights at this server. */
   environment: Record<string, string>;
-  /** The folder behind a bucket. */
+  /** Returns the folder of a bucket. */
   folderOf(bucket: string): string;
-  /** Makes a bucket, and returns a destination below it. */
+  /** Makes a bucket, and returns a mirror's destination in it. */
   destination(bucket: string, prefix?: string): string;
-  /** The environment of a process with an account at this server, but without rights. */
+  /** Returns the environment variables of a process that has an account at this server, but no rights. */
   withoutRights(): Promise<Record<string, string>>;
-  /** The requests so far, as `METHOD path`. */
+  /** The requests to the server so far, as `METHOD path`. */
   requests(): string[];
   close(): Promise<void>;
 }
@@ -71,16 +71,16 @@ export async function startS3Server(): Promise<S3Server> {
   };
 }
 
-/** A server for the tests of one file, with a bucket name for each test. */
+/** A server for the tests of one file, and the name of the current test's bucket. */
 export interface TestS3 {
   server: S3Server;
   bucket: string;
 }
 
-/** Starts a server for the tests of the file. */
+/** Starts an S3 server for the tests of this file. */
 export function s3OfFile(): { server: S3Server } {
   const s3 = {} as { server: S3Server };
-  // This time limit allows for a build of the server.
+  // The time limit is long, because the server may have to be built first.
   beforeAll(async () => {
     s3.server = await startS3Server();
   }, 600_000);
@@ -88,7 +88,7 @@ export function s3OfFile(): { server: S3Server } {
   return s3;
 }
 
-/** Starts a server for the tests of the file. During a test, this process may write there. */
+/** Starts an S3 server for the tests of this file. During a test, this process's environment has the right to write. */
 export function testS3(): TestS3 {
   const s3: TestS3 = Object.assign(s3OfFile(), { bucket: "" });
   let count = 0;
@@ -100,14 +100,14 @@ export function testS3(): TestS3 {
   return s3;
 }
 
-/** Makes the bucket of the test keep every version of an object. */
+/** Turns on versioning for the current test's bucket. */
 export async function keepVersions({ server, bucket }: TestS3): Promise<void> {
   server.destination(bucket);
   const VersioningConfiguration = { Status: "Enabled" } as const;
   await clientOf(server).send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));
 }
 
-/** The keys of all versions in the bucket of the test, including the markers of deletions. */
+/** Returns the keys of all versions in the current test's bucket. Delete markers count as versions. */
 export async function versionsIn({ server, bucket }: TestS3): Promise<string[]> {
   const { Versions = [], DeleteMarkers = [] } = await clientOf(server).send(
     new ListObjectVersionsCommand({ Bucket: bucket }),

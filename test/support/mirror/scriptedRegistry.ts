@@ -3,20 +3,23 @@ import http from "node:http";
 import { buffer } from "node:stream/consumers";
 import { listen } from "../loopback";
 
-/** How a registry differs from the plainest one that the specification allows. */
+/** The differences of a registry from the simplest registry that the specification allows. */
 export interface RegistryHabit {
-  /** The status of its redirect to a storage, for an existing blob. */
+  /** The status with which a request for an existing blob is redirected to another address. */
   redirectBlobs?: number;
-  /** The form of its address for an upload. */
+  /** Returns the upload address that the registry sends in `Location`. */
   location?: (path: string, url: string) => string;
   headers?: Record<string, string>;
-  /** The status for a created object. */
+  /** The status of the answer when an object was created. */
   made?: number;
-  /** "listed" if it lists the referrers of a manifest; "silent" if it does so without saying so when one is put. */
+  /**
+   * "listed" if the registry serves the referrers list. "silent" if it also serves the list, but its answer to a put
+   * does not announce this. Unset if it has no list.
+   */
   referrers?: "listed" | "silent";
-  /** The status of its authority's answer to a request for this scope. Default: 200. */
+  /** Returns the status with which the token server answers a request for this scope. Default: 200. */
   token?: (scope: string) => number;
-  /** Answers instead of the registry. Returns false to let the registry answer. */
+  /** Answers a request in place of the registry. A function that returns false leaves the answer to the registry. */
   answer?: (
     request: http.IncomingMessage,
     response: http.ServerResponse,
@@ -28,17 +31,17 @@ export interface RegistryHabit {
 
 export interface ScriptedRegistry {
   host: string;
-  /** The target of each tag. */
+  /** The manifest of each tag. */
   tags: ReadonlyMap<string, Buffer>;
-  /** The requests of the client that violate the specification. */
+  /** The requests that violated the specification, as `METHOD path`. */
   faults: string[];
-  /** The requests so far, as `METHOD path`. */
+  /** All requests so far, as `METHOD path`. */
   requests: string[];
 }
 
 /**
- * Starts a registry in memory with one unusual behaviour, until the test ends. Otherwise it implements the distribution
- * specification.
+ * Starts a registry in memory with one unusual behaviour. In all other respects it follows the distribution
+ * specification. It runs until the test ends.
  */
 export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRegistry> {
   const [tags, manifests, blobs] = [new Map<string, Buffer>(), new Map<string, Buffer>(), new Map<string, Buffer>()];
@@ -102,7 +105,7 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
     }
     if (kind === "blobs") {
       const there = blobs.has(name);
-      // The storage of the registry has its own address.
+      // The redirect leads to the same server. The query `storage` marks the request that follows it.
       return there && habit.redirectBlobs && query !== "storage"
         ? answer(habit.redirectBlobs, { location: `${url}/v2/team/docs/blobs/${name}?storage` })
         : answer(there ? 200 : 404, {}, blobs.get(name));

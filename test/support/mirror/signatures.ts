@@ -12,16 +12,16 @@ const indexType = "application/vnd.oci.image.index.v1+json";
 export interface KeyForTest {
   pem: string;
   file: string;
-  /** The setting of the provider that names the key. */
+  /** The provider's setting for this key: the file's name, and the name of the setting. */
   source: { file: string; from: string };
   publicKey: KeyObject;
-  /** The output `signedBy`. */
+  /** The value of the output `signedBy` for this key. */
   name: string;
-  /** The parts of its text that only its owner knows. */
+  /** The parts of the key's text that are secret. */
   secrets: string[];
 }
 
-/** Makes a key in a file that only its owner may read. */
+/** Makes a new key in a file that only its owner can read. */
 export function keyForTest(folder = temporaryFolder()): KeyForTest {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
@@ -30,19 +30,19 @@ export function keyForTest(folder = temporaryFolder()): KeyForTest {
   const name = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64");
-  // The secret number of the key has 32 bytes, from the 36th byte on. The text has them at the end of one line and in
-  // the next line.
+  // The secret number of the key has 32 bytes and begins at byte 36. In the text it is the end of one line and the
+  // begin of the next.
   const [, first = "", next = ""] = pem.split("\n");
   const bytes = privateKey.export({ type: "pkcs8", format: "der" }).subarray(36, 68);
   const secrets = [first.slice(48), next.slice(0, 26), bytes.toString("hex")];
   return { pem, file, source: { file, from: "the test" }, publicKey, name, secrets };
 }
 
-/** Reads a repository like any client. */
+/** Reads a repository as any registry client does. */
 export class RepositoryReader {
   readonly #base: string;
 
-  /** @param name the host, the port and the repository. */
+  /** @param name the host, the port and the repository, such as `127.0.0.1:5000/team/docs`. */
   constructor(readonly name: string) {
     const [host, ...repository] = name.split("/");
     this.#base = `http://${host}/v2/${repository.join("/")}/`;
@@ -90,7 +90,10 @@ export class RepositoryReader {
     return { digest, size: bytes.length };
   }
 
-  /** Adds a bundle as a referrer of a manifest, like a client that keeps the list of referrers itself. */
+  /**
+   * Adds a bundle as a referrer of a manifest. It writes the list of referrers as a client does if the registry keeps
+   * no list.
+   */
   async addBundle(subject: string, bundle: object, annotations: object = {}): Promise<void> {
     const empty = { mediaType: "application/vnd.oci.empty.v1+json", ...(await this.putBlob(Buffer.from("{}"))) };
     const layer = { mediaType: bundleType, ...(await this.putBlob(Buffer.from(JSON.stringify(bundle)))) };
@@ -109,7 +112,7 @@ export class RepositoryReader {
     await this.put(tag, { schemaVersion: 2, mediaType: indexType, manifests: change(manifests) }, indexType);
   }
 
-  /** Removes bundles from the repository, and from the list of referrers. */
+  /** Removes bundles from the repository, and also from the list of referrers. */
   async removeBundles(subject: string, isGone: (statement: ReturnType<typeof JSON.parse>) => boolean): Promise<void> {
     for (const { referrer, bundle } of await this.bundles(subject)) {
       if (isGone(JSON.parse(Buffer.from(bundle.dsseEnvelope.payload, "base64").toString()))) {
@@ -119,7 +122,7 @@ export class RepositoryReader {
     }
   }
 
-  /** The bundles that refer to a manifest, each with the digest of its referrer. */
+  /** Returns the bundles that refer to a manifest, each with the digest of its referrer. */
   async bundles(digest: string): Promise<{ referrer: string; bundle: ReturnType<typeof JSON.parse> }[]> {
     const tag = digest.replace(":", "-");
     const listed = (await this.json(`referrers/${digest}`)) ?? (await this.json(`manifests/${tag}`));
@@ -136,7 +139,10 @@ export class RepositoryReader {
 
 const offline = { tlogThreshold: 0, ctlogThreshold: 0, timestampThreshold: 0 };
 
-/** Verifies a bundle like sigstore. @returns the statement; undefined if the signature is not good. */
+/**
+ * Verifies the signature of a bundle by the rules of sigstore.
+ * @returns the signed statement, or undefined if the signature is not valid.
+ */
 export function verifiedStatement(bundle: unknown, publicKey: KeyObject): ReturnType<typeof JSON.parse> {
   const authorities = { certificateAuthorities: [], timestampAuthorities: [], tlogs: [], ctlogs: [] };
   const trust = { ...authorities, publicKey: () => ({ publicKey, validFor: () => true }) };
@@ -150,7 +156,10 @@ export function verifiedStatement(bundle: unknown, publicKey: KeyObject): Return
   }
 }
 
-/** Verifies an image like cosign 3: a bundle with any statement counts. */
+/**
+ * Returns true if cosign 3 would accept the image: one bundle with a valid signature for this digest is enough,
+ * whatever else its statement says.
+ */
 export async function isAccepted(repository: RepositoryReader, digest: string, publicKey: KeyObject): Promise<boolean> {
   return (await repository.bundles(digest)).some(({ bundle }) => {
     const statement = verifiedStatement(bundle, publicKey);

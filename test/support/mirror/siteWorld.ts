@@ -10,7 +10,7 @@ import { contentIn, filesIn, storageReply } from "./storage";
 
 const { bundleMirror } = toldByHost;
 
-/** The mirror's own manifest at the destination. */
+/** The name of the file in which the mirror lists its own files. */
 export const siteManifest = ".bundle-mirror.json";
 export const first: Files = [
   ["index.html", "<h1>One</h1>"],
@@ -25,12 +25,15 @@ export const second: Files = [
 ];
 
 export interface SiteWorld extends MirrorWorld {
-  /** The folder of temporary files. It must be empty at the end. */
+  /** The folder for temporary files. It must be empty after the test. */
   temporary: string;
   publish(jobId: string, state?: BundleMirrorState): Promise<BundleMirrorState>;
 }
 
-/** A mirror's surroundings with a storage that serves these archives in turn. It does not reset TMPDIR. */
+/**
+ * Makes the surroundings of a mirror that downloads these archives in order. It changes TMPDIR, and the test must reset
+ * it.
+ */
 export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<SiteWorld> {
   const [one, ...others] = archives.map((archive) => storageReply(archive));
   const world = await mirrorWorld([one ?? storageReply(Buffer.alloc(0)), ...others]);

@@ -6,7 +6,7 @@ import type { Reply } from "../loopback";
 
 export { filesIn };
 
-/** Every file below a folder with its content. */
+/** Returns the content of every file below a folder, by its path, as latin1 text. */
 export function contentIn(folder: string): Record<string, string> {
   return Object.fromEntries(filesIn(folder).map((name) => [name, readFileSync(join(folder, name), "latin1")]));
 }
@@ -15,7 +15,7 @@ export function sha256Of(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Returns bytes that begin like a gzip and differ at every offset, so that a wrong offset is noticed. */
+/** Returns reproducible bytes that begin like a gzip file. They do not repeat, so a test notices a wrong offset. */
 export function gzipLike(size: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0, value = seed; at < size; at++) {
@@ -29,16 +29,19 @@ export function gzipLike(size: number, seed = 1): Buffer {
 export interface StorageOptions {
   etag?: string | undefined;
   lastModified?: string | undefined;
-  /** Sends this number of the requested bytes, and then breaks the connection. */
+  /** If set, the reply breaks the connection after it has sent this many bytes. */
   cutAfter?: number;
-  /** Answers a Range with the whole file, like a storage without ranges. */
+  /** True if the storage ignores a Range and sends the whole file. */
   withoutRanges?: boolean;
-  /** Sends in chunks, without a length. */
+  /** True if the body is sent in chunks, without a content length. */
   chunked?: boolean;
   headers?: Record<string, string>;
 }
 
-/** Answers like an object store: with the whole file, or with a Range if If-Range names the same file. */
+/**
+ * Makes the reply of an object storage that has this file. It sends the whole file, or the requested range if
+ * `If-Range` names this file.
+ */
 export function storageReply(bytes: Buffer, options: StorageOptions = {}): Reply {
   const { etag, lastModified, cutAfter, withoutRanges, chunked, headers = {} } = options;
   return (response, { request, socket }) => {
@@ -57,7 +60,7 @@ export function storageReply(bytes: Buffer, options: StorageOptions = {}): Reply
     if (cutAfter === undefined) {
       response.end(body);
     } else {
-      // Breaks the connection only after a moment, because bytes in this side's buffers would be lost.
+      // The connection breaks only after a pause, because bytes that are still in buffers would be lost.
       response.write(body.subarray(0, cutAfter), () => setTimeout(() => socket.destroy(), 20));
     }
   };

@@ -13,15 +13,15 @@ interface Case extends SignedWorld {
 }
 
 /**
- * A change of an image by somebody else, whether a verifier then accepts the image under its tag, and the difference
- * that a refresh finds, if any.
+ * A case: how another user changes an image, whether a verifier still accepts the image of the tag, and the difference
+ * that a refresh reports, if any.
  */
 type Row = [what: string, tamper: (given: Case) => Promise<unknown>, isAccepted: boolean, found?: RegExp];
 
 const noSignature = /has no signature by the key/;
 const isSignature = ({ predicateType }: { predicateType: string }) => predicateType.includes("cosign/sign");
 
-/** Changes every bundle of an image, at its place in the registry. */
+/** Replaces every bundle of an image in the registry. */
 async function replaceBundles(
   { repository, digest }: Case,
   change: (bundle: ReturnType<typeof JSON.parse>) => object,
@@ -111,8 +111,8 @@ const rows: Row[] = [
 ];
 
 /**
- * Each way to tamper, with each kind of registry. Outside the campaign, each row uses only one kind, which changes from
- * row to row.
+ * Each change of an image, with each kind of registry. Outside the campaign, each change is tested with one kind; the
+ * kinds take turns.
  */
 export const tamperings = rows.flatMap((row, index) =>
   registries

@@ -13,19 +13,19 @@ export const user = { name: "robot", password: "pa55:word" };
 export const identityToken = "identity-token-of-the-robot";
 const [issuer, service] = ["authority of the test", "registry of the test"];
 
-/** The reference implementation of a registry, by https, with an authority that gives tokens to one user. */
+/** A real registry that serves https and demands tokens. A token server gives tokens to one user. */
 export interface TokenAuthRegistry {
   port: number;
-  /** The address of its authority. */
+  /** The port of the token server. */
   sellerPort: number;
-  /** The requests to the authority, in order: the method, the user, and the scope. */
+  /** The requests to the token server, in order, as `METHOD user scope`. */
   sold: string[];
-  /** The file with the authority that has signed both certificates. */
+  /** The file with the authority that signed the certificates of both servers. */
   caFile: string;
   close(): Promise<void>;
 }
 
-/** @param options.storage the storage section of its configuration; by default a folder. */
+/** @param options.storage the registry's storage configuration. By default, the registry stores blobs in a folder. */
 export async function startTokenAuthRegistry({
   deletes = true,
   authorityName = "",

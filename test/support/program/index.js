@@ -1,4 +1,5 @@
-// The program of the lifecycle tests. resources.json contains what it declares, so that a test can change it.
+// The Pulumi program of the lifecycle tests. It declares the resources that resources.json lists, so that a test can
+// change them.
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 const docs = require("pulumi-docs-platform");
@@ -22,7 +23,8 @@ for (let index = 0; index < sites; index++) {
   new docs.StaticExport(`site-${index}`, { domain: `site-${index}.example.com`, ...others.eachSite });
 }
 if (trees) {
-  // Each provider that a program declares is one more process of a run.
+  // The trees are loaded only if they are declared, because each provider that a program declares needs one more
+  // process.
   const { declareTrees } = require("./trees");
   declareTrees(trees);
 }
@@ -41,7 +43,7 @@ const found = lookUp && docs.StaticExport.get("found", lookUp);
 const sent = message && new docs.AgentMessage("message", message);
 const foundMessage = messageLookUp && docs.AgentMessage.get("foundMessage", messageLookUp);
 
-/** The libraries for requests and answers that this process has loaded. */
+/** Returns the libraries for HTTP and validation that this process has loaded. */
 function heavyLibraries() {
   const names = Object.keys(require.cache).map((file) => /\/node_modules\/(undici|zod)\//.exec(file)?.[1]);
   return [...new Set(names)].filter((name) => name !== undefined).sort();

@@ -1,6 +1,6 @@
 /**
- * The values that the tests read of an export and its bundle, as outputs of the stack. If one of the two is not
- * declared, it has no outputs.
+ * Returns the outputs of the stack: the values of an export and its bundle that the tests read. A resource that is not
+ * declared adds no outputs.
  */
 exports.outputs = (site, bundle) => ({
   ...(site && {

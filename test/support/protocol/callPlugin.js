@@ -1,11 +1,11 @@
-// Calls a plugin, whose address and port are the arguments, on one connection as long as it lasts. It reads the calls
-// from standard input, each with its path and its message, and prints the gRPC status of each call, or null for a call
-// without an answer. It needs no other file of this project, so that any user can run it.
+// Calls a plugin. The arguments are the plugin's address and port. Each line of standard input is a call, with its path
+// and its message. All calls use one connection, unless it breaks. The script prints the gRPC status of each call, or
+// null if no answer came. It imports no other file of this project, so that any user can run it.
 const { connect } = require("node:http2");
 const { createConnection } = require("node:net");
 const { text } = require("node:stream/consumers");
 
-/** A call without an answer ends after this time, in milliseconds. */
+/** The time in milliseconds after which a call without an answer ends. */
 const patience = 5_000;
 
 const [, host, port] = process.argv;

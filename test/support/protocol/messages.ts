@@ -1,7 +1,10 @@
 import { createRequire } from "node:module";
 import type * as library from "google-protobuf/google/protobuf/struct_pb";
 
-/** The SDK's messages, and their constructors, which must come from the same copy of the library. */
+/**
+ * The SDK's message classes. They are loaded by `require`, because all of them must come from the same copy of the
+ * library.
+ */
 const require = createRequire(__filename);
 export const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
 export const { EngineService } = require("@pulumi/pulumi/proto/engine_grpc_pb");
@@ -11,7 +14,7 @@ export const { Status }: typeof import("@pulumi/pulumi/proto/status_pb") = requi
 const aStruct = messages.CheckResponse.deserializeBinary(Uint8Array.of(10, 0)).getInputs();
 export const Struct = aStruct?.constructor as unknown as { fromJavaScript(values: Values): library.Struct };
 
-/** An empty answer. */
+/** An answer without content. */
 export const emptyAnswer =
   require("@pulumi/pulumi/proto/provider_grpc_pb").ResourceProviderService.cancel.responseDeserialize(Buffer.alloc(0));
 
@@ -20,25 +23,25 @@ export type Values = Record<string, unknown>;
 const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
-/** Returns an output value in the engine's form. Without a value, it is not known yet. */
+/** Makes an output value in the engine's encoding. If `value` is missing, the output is unknown. */
 export function output(content: { value?: unknown; secret?: boolean; dependencies?: string[] }): unknown {
   return { [signature]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", ...content };
 }
 
-/** The engine's mark of a value that it does not know yet. */
+/** The text that stands for an unknown value in the engine's encoding. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** Returns a secret value in the engine's form. */
+/** Makes a secret value in the engine's encoding. */
 export function secret(value: unknown): unknown {
   return { [signature]: secretSignature, value };
 }
 
-/** The names of the secret values. */
+/** Returns the names of the values that are secret. */
 export function secretNames(values: Values): string[] {
   return Object.keys(values).filter((name) => isSecret(values[name]));
 }
 
-/** Removes the marks of secret values, for a provider that accepts no secrets. */
+/** Removes the secret marks from values, for a provider that does not accept secrets. */
 export function inClear(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, isSecret(value) ? value.value : value]),

@@ -10,18 +10,18 @@ import type { HostDialect } from "./protocolStack";
 import { type KnownResource, ProviderClient, urnOf } from "./providerClient";
 import { EngineEnd, startDynamicProvider, startPlugin } from "./providerProcess";
 
-/** The environment of a provider process, beside the platform. */
+/** The environment and the configuration of a provider process, in addition to the platform's. */
 export interface ProcessOptions {
-  /** Added to the environment; `undefined` removes a variable. */
+  /** Variables to add to the environment. The value `undefined` removes a variable. */
   environment?: NodeJS.ProcessEnv;
-  /** The stack's configuration, by full names. */
+  /** The configuration of the stack, with full names such as `project:key`. */
   config?: Record<string, string>;
 }
 
-/** The settings with which a provider process reaches a platform. */
+/** The address and the key of a platform. */
 type Reached = Pick<Platform, "baseUrl" | "apiKey">;
 
-/** Starts a process of one host of the provider, as its engine does, with the settings of a platform. */
+/** Starts a provider process of one host, as the engine does, with the settings for a platform. */
 export type ProtocolHost = (
   platform: Reached,
   surroundings?: ProcessOptions,
@@ -30,7 +30,7 @@ export type ProtocolHost = (
 export const pluginProcess: ProtocolHost = async (platform, { environment = {}, config = {} } = {}) => {
   const engine = await EngineEnd.start();
   const client = new ProviderClient(await startPlugin({ ...environmentOf(platform), ...environment }, engine.address));
-  // The engine sends this if a program gives the settings.
+  // The engine makes this call if a program declares a provider with settings.
   await client.checkConfig(config);
   return { engine, client, abilities: await client.configure(config), urnOf, ownInputs: () => ({}) };
 };
@@ -54,7 +54,7 @@ export const dynamicProcess: ProtocolHost = async (platform, { environment = {},
   };
 };
 
-/** One resource of a program: its calls, with the host's additions to inputs and outputs. */
+/** Returns the calls for one resource of a program. They add the host's own inputs and outputs. */
 export function resourceOn({ client, urnOf, ownInputs }: HostDialect, type: ResourceName, name = "site") {
   const urn = urnOf(type, name);
   const whole = (values: Values) => ({ ...ownInputs(type, name), ...values });
@@ -72,13 +72,16 @@ export function resourceOn({ client, urnOf, ownInputs }: HostDialect, type: Reso
   };
 }
 
-/** The engine's record of a resource, for tests in which its inputs do not matter. */
+/** The engine's record of a resource, without its inputs. */
 export type Saved = Omit<KnownResource, "inputs">;
 
-/** Both hosts, by their names. */
+/** Pulumi's two hosts of the provider, by name. */
 export const hosts = { plugin: pluginProcess, "SDK's dynamic provider": dynamicProcess };
 
-/** The environment in which a provider process finds a platform. Its journal is removed after the test. */
+/**
+ * Returns the environment in which a provider process uses a platform. The journal is a new folder, which is removed
+ * after the test.
+ */
 export function environmentOf(platform: Reached): NodeJS.ProcessEnv {
   const journal = mkdtempSync(join(tmpdir(), "journal-"));
   onTestFinished(() => rmSync(journal, { recursive: true, force: true }));

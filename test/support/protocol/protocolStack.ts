@@ -1,7 +1,7 @@
 import { inClear, unknownValue, type Values } from "./messages";
 import { type KnownResource, type ProviderClient, ProviderError } from "./providerClient";
 
-/** A resource of a program. Its inputs may use outputs of earlier resources. */
+/** A resource of a program. Its inputs may use outputs of resources that come before it. */
 export interface Declaration {
   name: string;
   type: string;
@@ -10,26 +10,26 @@ export interface Declaration {
 
 export type StackOperation = "create" | "update" | "replace";
 
-/** The operation of a preview or a run on a changing resource, and the values that are already known. */
+/** The operation that a preview or a run does on one resource, with the values that are known then. */
 export interface Step {
   operation: StackOperation;
   inputs: Values;
   outputs: Values;
 }
 
-/** The steps by the names of the resources, and the error that has ended the run. */
+/** The result of a preview or a run: a step for each changed resource, and the error that ended the run. */
 export interface Pass {
   steps: Record<string, Step>;
   error: ProviderError | undefined;
 }
 
-/** The state of one resource. `failed` is true if an error has given its id to the engine. */
+/** The engine's record of one resource. `failed` is true if an error contained the state that the engine saved. */
 type Held = KnownResource & { failed?: true };
 
-/** The form in which a host of the provider writes its resources. */
+/** The differences between the two hosts: how they name resources, and which inputs they add. */
 export interface HostDialect {
   client: ProviderClient;
-  /** The provider's answer to its configuration. */
+  /** The abilities that the provider announces in its answer to `configure`. */
   abilities: { acceptsSecrets: boolean; supportsPreview: boolean };
   urnOf(type: string, name: string): string;
   /** The inputs that this host adds to a resource. */
@@ -37,15 +37,15 @@ export interface HostDialect {
 }
 
 /**
- * A stack that sends requests to a provider process in the engine's order. It shows in a few milliseconds what the
- * provider would do with a program. Tests on the real engine show what the engine makes of it.
+ * A simulated engine that sends requests to a real provider process in the engine's order. It shows within milliseconds
+ * what the provider does for a program. Only tests with the real engine show what the engine does with the answers.
  */
 export class ProtocolStack {
   readonly #held = new Map<string, Held>();
-  /** The old objects that were replaced and are not deleted yet. */
+  /** The resources that were replaced and are not deleted yet. */
   #replaced: { urn: string; known: KnownResource }[] = [];
 
-  /** @param prefix makes the stack's resource names unique. */
+  /** @param prefix the begin of each resource name, which makes the names of this stack unique. */
   constructor(
     private readonly dialect: HostDialect,
     private readonly prefix: string,
@@ -55,7 +55,10 @@ export class ProtocolStack {
     return this.#pass(program, true);
   }
 
-  /** Runs the program until the first error, as the engine does with resources that depend on each other. */
+  /**
+   * Runs the program, and stops at the first error. The engine does the same if each resource depends on the previous
+   * one.
+   */
   async up(program: readonly Declaration[]): Promise<Pass> {
     const pass = await this.#pass(program, false);
     if (pass.error === undefined) {
@@ -123,7 +126,7 @@ export class ProtocolStack {
     return { step: undefined, result: held.outputs };
   }
 
-  /** @param held the resource that an update changes. */
+  /** @param held the engine's record of the resource, for an update. */
   async #apply(operation: StackOperation, name: string, urn: string, inputs: Values, preview: boolean, held?: Held) {
     const { client, abilities } = this.dialect;
     if (preview && !abilities.supportsPreview) {

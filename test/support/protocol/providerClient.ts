@@ -11,7 +11,7 @@ export interface KnownResource {
 
 type Found = Omit<KnownResource, "inputs">;
 
-/** An error of the provider, with the state that the engine saves, if any. */
+/** An error answer of the provider. It contains the state that the engine saves, if the answer has one. */
 export class ProviderError extends Error {
   constructor(
     message: string,
@@ -30,14 +30,14 @@ type Messages = typeof messages;
 type MessageOf<Name extends keyof Messages> = Messages[Name] extends new () => infer Message ? Message : never;
 
 /**
- * A client of a provider process on its own connection, as the engine has one for each provider. The connection is
- * closed at the end of the test. Each method throws a ProviderError if the provider refuses.
+ * A client of a provider process. It has its own connection, because the engine uses one for each provider. The
+ * connection is closed when the test ends. Each method throws a ProviderError if the provider answers with an error.
  */
 export class ProviderClient {
   readonly #client;
 
   constructor(port: number) {
-    // By default all clients of this process would share one connection.
+    // Without this option, all clients of this process would share one connection.
     const options = { "grpc.use_local_subchannel_pool": 1 };
     this.#client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), options);
     onTestFinished(() => this.#client.close());
@@ -53,14 +53,14 @@ export class ProviderClient {
     return this.#call("cancel", emptyAnswer);
   }
 
-  /** @param name the name of the provider; by default the engine's name for the default provider. */
+  /** @param name the name of the provider resource. `default` is the engine's name for the default provider. */
   async configure(args: Values, name = "default"): Promise<{ acceptsSecrets: boolean; supportsPreview: boolean }> {
     const request = { urn: providerUrn(name), args };
     const answer = await this.#ask("configure", "ConfigureRequest", "ConfigureResponse", request);
     return { acceptsSecrets: answer.getAcceptsecrets(), supportsPreview: answer.getSupportspreview() };
   }
 
-  /** @param name the name of the provider, as in {@link configure}. */
+  /** @param name the name of the provider resource. */
   checkConfig(news: Values, name = "default"): Promise<CheckAnswer> {
     return this.#check("checkConfig", { urn: providerUrn(name), news });
   }
@@ -82,7 +82,7 @@ export class ProviderClient {
     return { id: answer.getId(), outputs: valuesOf(answer.getProperties()) };
   }
 
-  /** Resolves with undefined if the engine would drop the resource. */
+  /** Returns the state that the provider has read, or undefined if the resource no longer exists. */
   async read(urn: string, { id, inputs, outputs }: KnownResource): Promise<Found | undefined> {
     const answer = await this.#ask("read", "ReadRequest", "ReadResponse", { urn, id, inputs, properties: outputs });
     return answer.getId() === "" ? undefined : { id: answer.getId(), outputs: valuesOf(answer.getProperties()) };
@@ -97,7 +97,7 @@ export class ProviderClient {
     await this.#call("delete", filled("DeleteRequest", { urn, id, properties: outputs }));
   }
 
-  /** @returns the result, or the faults of the arguments. */
+  /** @returns the result of the function, or the faults of its arguments. */
   async invoke(
     name: string,
     args: Values,
@@ -125,7 +125,7 @@ export class ProviderClient {
     return { changes, replaces: answer.getReplacesList() };
   }
 
-  /** @param _answer names the type of the answer. */
+  /** @param _answer the name of the answer's message class. It only sets the type. */
   #ask<Name extends keyof Messages>(
     method: string,
     request: keyof Messages,
@@ -144,7 +144,7 @@ export class ProviderClient {
   }
 }
 
-/** Returns a message of the SDK with these fields. An object among them is a Struct. */
+/** Makes a message of the SDK with these fields. A field that is an object becomes a Struct. */
 function filled(name: keyof Messages, fields: Values): unknown {
   const message = Reflect.construct(messages[name] as new () => object, []);
   for (const [field, value] of Object.entries(fields)) {
@@ -154,7 +154,7 @@ function filled(name: keyof Messages, fields: Values): unknown {
   return message;
 }
 
-/** The URN of a resource of the plugin. */
+/** Returns the URN of a resource of the plugin. */
 export function urnOf(type: string, name: string): string {
   return `${stack}docs-platform:index:${type}::${name}`;
 }

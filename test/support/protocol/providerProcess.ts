@@ -10,16 +10,16 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { EngineService, emptyAnswer } from "./messages";
 
 /**
- * Starts the plugin's process, which ends with the test.
- * @param startedBy the engine's address, or undefined for a process that was started by hand.
- * @returns its port.
+ * Starts the process of the plugin. It ends with the test.
+ * @param startedBy the address of the engine, or undefined for a plugin that a user starts by hand.
+ * @returns the port of the plugin.
  */
 export function startPlugin(environment: NodeJS.ProcessEnv, startedBy: string | undefined): Promise<number> {
   const file = join(projectRoot, "plugin", "pulumi-resource-docs-platform");
   return portOf(file, startedBy === undefined ? [] : [startedBy], environment);
 }
 
-/** Starts the process in which the SDK serves dynamic resources, as the engine does. It ends with the test. */
+/** Starts the process in which the SDK serves dynamic resources. It ends with the test. */
 export function startDynamicProvider(environment: NodeJS.ProcessEnv, startedBy: string): Promise<number> {
   const main = createRequire(__filename).resolve("@pulumi/pulumi/cmd/dynamic-provider");
   return portOf("node", [main, startedBy], environment);
@@ -35,17 +35,20 @@ async function portOf(file: string, args: readonly string[], environment: NodeJS
   throw new Error("the provider process has told no port");
 }
 
-/** The engine's side of a provider process: an address that listens, and a log. It is closed with the test. */
+/** The engine as a provider process sees it: an address that listens, and a log. It is closed when the test ends. */
 export class EngineEnd {
-  /** Every line of the log, except debug lines. */
+  /** The lines that the provider has logged, without debug lines. */
   readonly log: string[] = [];
-  /** The lines that stay, without those that are shown only while a resource is at work. */
+  /**
+   * The logged lines that the engine keeps on the screen. The others are shown only while the provider works on a
+   * resource.
+   */
   readonly warnings: string[] = [];
   readonly debugLog: string[] = [];
 
   private constructor(
     readonly address: string,
-    /** An address without a listener. */
+    /** Closes the address, as the end of an engine does. */
     readonly end: () => void,
   ) {}
 
