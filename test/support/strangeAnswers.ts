@@ -1,13 +1,15 @@
 import { fields, type Habit, type PlainAnswer, type PlainRequest, type StrangeOperation } from "./strangePlatform";
 
-/* Ways in which a platform answers. The table of strange platforms consists of them. */
+/**
+ * The parsed JSON body of an answer. The functions of this file change such bodies for the table of strange platforms.
+ */
 
 export type Body = Record<string, unknown>;
 export const answered = (operation: StrangeOperation, change: (usual: PlainAnswer) => Partial<PlainAnswer>): Habit => ({
   answer: (usual, request) => (request.operation === operation ? change(usual) : undefined),
 });
 
-/** Changes the bodies of all successful answers. */
+/** Changes the body of every successful answer. */
 export const bodies = (change: (body: Body) => unknown): Habit => ({
   answer: ({ status, body }) => (status < 300 ? { body: change(body as Body) } : undefined),
 });
@@ -15,7 +17,7 @@ export const bodies = (change: (body: Body) => unknown): Habit => ({
 const time = (body: Body) => Date.parse(String(body.expiresAt));
 export const expiry = (write: (time: number) => unknown) =>
   fields("generateBundle", (body) => ({ ...body, expiresAt: write(time(body)) }));
-/** The end of a link in its signature, as an object storage writes it. */
+/** Writes the end of a link into its signature, as an object storage does, and removes it from the body. */
 export const signedEnd = (body: Body, expiresAt?: null) => ({
   ...body,
   bundleUrl: `${body.bundleUrl}&X-Amz-Date=${compact(time(body) - 3_600_000)}&X-Amz-Expires=3600`,
@@ -47,7 +49,9 @@ export const errorOf = (
 type Answer = PlainAnswer | (() => PlainAnswer);
 const now = (answer: Answer): PlainAnswer => (typeof answer === "function" ? answer() : answer);
 
-/** Answers the first requests of one kind differently, separately for each path. */
+/**
+ * Answers the first `times` requests of a kind differently. Requests with another path or body are counted separately.
+ */
 export function firstAnswers(kind: RegExp, times: number, answer: Answer): Habit {
   const asked = new Map<string, number>();
   return {
@@ -62,7 +66,7 @@ export function firstAnswers(kind: RegExp, times: number, answer: Answer): Habit
 const aStart = /^POST .*\/jobs$/;
 export const aLook = /^GET .*\/jobs\/[^/]+$/;
 export const aMint = /\/bundle$/;
-/** Each value of an axis needs its own start. */
+/** Answers the first start differently. Each case needs a new one, because it remembers that the start has come. */
 export const firstStart = (answer: Answer): Habit => {
   let isFirst = true;
   return {
@@ -74,7 +78,7 @@ export const firstStart = (answer: Answer): Habit => {
   };
 };
 
-/** The first poll of a job finds other values than the later ones. */
+/** Changes the answer to the first poll of each job. Later polls get the usual answers. */
 export function firstLook(change: Partial<PlainAnswer>): Habit {
   const seen = new Set<string>();
   return answered("getExport", ({ body }) => {
@@ -83,7 +87,7 @@ export function firstLook(change: Partial<PlainAnswer>): Habit {
   });
 }
 
-/** Uses paths that the embedded platform does not have. Each pair is `[theirs, ours]`. */
+/** Replaces the paths of the embedded platform by other ones. Each pair is `[theirs, ours]`. */
 export const paths = (...pairs: [RegExp, string][]): Habit => ({
   request: ({ path }) => {
     const [theirs, ours] = pairs.find(([form]) => form.test(path)) ?? [];
@@ -96,7 +100,7 @@ export const exportPaths: [RegExp, string][] = [[/^\/v1\/static-export\/jobs/, "
 export const messagePath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1\/message$/, "$&"];
 export const agentJobPath: [RegExp, string] = [/^\/v2\/agent\/docs\/job\/agent-1$/, "$&"];
 
-/** Gives job ids another form. `write` makes an id from a number. */
+/** Gives job ids another form. `write` makes the id from a job's number. */
 export function ids(write: (number: number) => string, asNumber = false): Habit {
   const known = new Map<string, string>();
   const theirs = (ours: string): string => known.get(ours) ?? known.set(ours, write(known.size + 1)).get(ours) ?? "";
@@ -116,7 +120,7 @@ export function customRoutes(templates: Record<string, string>): Record<string, 
   return { DOCS_PLATFORM_ROUTES: JSON.stringify(templates) };
 }
 
-/** Changes both answers about an agent job. */
+/** Changes the bodies of both answers about an agent job: to a message, and to a poll. */
 export function agentJob(change: (body: Body) => Body): Habit {
   return {
     answer: ({ status, body }, { operation }) =>
@@ -126,7 +130,7 @@ export function agentJob(change: (body: Body) => Body): Habit {
   };
 }
 
-/** Makes the storage refuse the first request. */
+/** Makes the storage refuse the first request for the bundle with this status. */
 export function stumbling(status: number): Habit {
   let isFirst = true;
   return {
@@ -148,7 +152,7 @@ export function shiftedEnd({ expiresAt, ...rest }: Body): Body {
     : rest;
 }
 
-/** Starts have another path than in the API text, and a redirect leads to it. */
+/** Answers a start with a redirect to another path, `/v3/exports`, and accepts it there. */
 export const movedStart: Habit = {
   request: ({ path }) =>
     path === "/v1/static-export/jobs"
@@ -156,12 +160,14 @@ export const movedStart: Habit = {
       : { path: path.replace(/^\/v3\/exports$/, "/v1/static-export/jobs") },
 };
 
-/** Refuses starts at that path, because a job of another domain prevents them. */
+/** Refuses a start at `/v3/exports`, because a job of another domain is running. */
 export const busyElsewhere: Habit = {
   request: ({ path }) =>
     path === "/v3/exports" ? errorOf(409, { error: "busy", jobId: "theirs", domain: "other.example.com" }) : undefined,
 };
 
-/** Packs the bundle only when its link is requested: the first requests get no link yet, but a time to wait. */
+/**
+ * Packs the bundle only when its link is requested, so the first `mints` requests get a time to wait instead of a link.
+ */
 export const packedOnDemand = (mints: number): Habit =>
   firstAnswers(aMint, mints, errorOf(202, { status: "packing" }, { ...json, "retry-after": "1" }));

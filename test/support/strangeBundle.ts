@@ -1,7 +1,7 @@
 import { archiveWith } from "../unit/provider/mirror/archive/archives";
 
-/** The site of the strange platforms: its pages are at the root of the archive, or in one folder around them. */
+/** The site of the strange platforms. Its archive has the pages at its root, or in one outer folder. */
 export const strangeSite = { "index.html": "<h1>Docs</h1>", "guide/index.html": "<h1>Guide</h1>" } as const;
 
-/** Packs that site, if a platform has no archive of its own. */
+/** Packs {@link strangeSite} for a platform that has no archive of its own. */
 export const strangeBundle = (): Promise<Buffer> => archiveWith("tar.gz", Object.entries(strangeSite));

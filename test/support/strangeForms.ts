@@ -2,17 +2,19 @@ import { recordRoutes } from "../../simulator/routes/recordRoutes";
 import { agentJobPath, type Body, customRoutes, errorOf, exportPaths, messagePath } from "./strangeAnswers";
 import type { Habit } from "./strangePlatform";
 
-/** Ways in which a platform without an operation for bundles writes the record of a job. */
+/**
+ * The variants of a platform without a bundle operation: how it writes the record of a job, which contains the link.
+ */
 export interface RecordHabit {
-  /** True if the project is in the path. */
+  /** True if the paths of the platform contain the project. */
   inProject?: boolean;
-  /** The fields of a completed job that only say where the bundle is. */
+  /** Changes the fields of the link in a completed job's record. */
   link?: (link: Body) => Body;
 }
 
 let links = 0;
 
-/** A platform without an operation for bundles: at each look, the record of a completed job has a new link. */
+/** A platform without a bundle operation. Each poll of a completed job returns a record with a new link. */
 export function recordHabit({ inProject = false, link = (fields) => fields }: RecordHabit = {}): Habit {
   const ours = inProject ? [inProjectPath] : exportPaths;
   return {
@@ -42,7 +44,7 @@ export function recordHabit({ inProject = false, link = (fields) => fields }: Re
 
 const inProjectPath: [RegExp, string] = [/^\/v1\/static-export\/docs\/jobs/, "/v1/static-export/jobs"];
 
-/** The settings of a user of such a platform. */
+/** The settings with which a user reaches a platform of {@link recordHabit}. */
 export function recordEnvironment({ inProject = false }: RecordHabit = {}): Record<string, string> {
   return inProject
     ? { ...customRoutes(recordRoutes), DOCS_PLATFORM_PROJECT_ID: "docs" }

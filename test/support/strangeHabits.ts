@@ -32,29 +32,29 @@ import { type RecordHabit, recordEnvironment, recordHabit } from "./strangeForms
 import { fields, type Habit } from "./strangePlatform";
 import { drawnPlatforms } from "./strangers/drawnPlatforms";
 
-/** One value of an axis: one platform's answer to something that the API text does not show. */
+/** One behaviour of a platform in a matter that the API text does not describe. */
 export interface StrangeCase {
-  /** The row of docs/assumptions.md. */
+  /** The matter: a row of docs/assumptions.md. */
   axis: string;
   value: string;
   habit?: Habit;
-  /** The key that the platform issues. */
+  /** The key of the platform, if it has an unusual form. */
   apiKey?: string;
   /** The part of the base URL after the host. */
   basePath?: string;
-  /** The settings that a user of such a platform needs. */
+  /** The settings with which a user reaches the platform. */
   environment?: Record<string, string>;
-  /** More inputs of the export. */
+  /** Additional inputs of the export. */
   site?: Record<string, unknown>;
-  /** Packs the bundle, if it is an unusual one. */
+  /** Packs an unusual bundle. */
   archive?: () => Promise<Buffer>;
-  /** The operation that creates a link, if it is not the operation of the API text. */
+  /** Set if another operation than that of the API text returns the link. */
   mint?: "getExport";
-  /** A pattern of the warnings that such a platform causes. */
+  /** A pattern that matches the warnings about this platform. */
   warns?: string;
   /**
-   * When the real engine also gets this value: in all runs, if the engine itself keeps the value, or only in the
-   * campaign.
+   * Set if a test on the real engine also uses this case: in every run, if the engine itself stores the value, or only
+   * in the campaign.
    */
   engine?: "always" | "campaign";
 }
@@ -64,12 +64,12 @@ type Values = readonly (readonly [value: string, rest: Omit<StrangeCase, "axis" 
 const axis = (name: string, values: Values): StrangeCase[] =>
   values.map(([value, rest]) => ({ axis: name, value, ...rest }));
 
-/** Makes one case for each value, which the habit writes into the platform's answers. */
+/** Makes one case for each value. `habit` writes the value into the platform's answers. */
 function written<T>(values: readonly T[], habit: (value: T) => Habit): Values {
   return values.map((value) => [typeof value === "string" ? value : JSON.stringify(value), { habit: habit(value) }]);
 }
 
-/** Platforms with the link in a job's record. */
+/** Makes cases of platforms whose job record contains the link. */
 function records(forms: readonly (readonly [value: string, form: RecordHabit])[]): Values {
   return forms.map(([value, form]) => [
     value,
@@ -78,8 +78,8 @@ function records(forms: readonly (readonly [value: string, form: RecordHabit])[]
 }
 
 /**
- * The first value of an axis runs in every test run, the others in the campaign. Families with an endless number of
- * values are drawn. In a list, the first value should be one that once failed.
+ * All cases. `npm test` uses only the first case of each axis, so the first one should be a case that once failed. The
+ * campaign uses all of them. A matter with infinitely many values has random cases.
  */
 export const strangePlatforms: readonly StrangeCase[] = [
   ...drawnPlatforms(campaignSeed(), campaign ? 12 : 1),

@@ -4,35 +4,35 @@ import type { Platform } from "../../simulator/index";
 import { testPlatform } from "./engineTest";
 import { openPort } from "./loopback";
 
-/** The answer of a platform. A body that is an object is written as JSON. */
+/** An answer of a platform. If the body is an object, it is sent as JSON. */
 export interface PlainAnswer {
   status: number;
   headers: Record<string, string>;
   body: unknown;
 }
 
-/** A request as a platform gets it. */
+/** A request as the platform receives it. */
 export interface PlainRequest {
   operation: StrangeOperation;
   method: string;
   path: string;
   body: Record<string, unknown>;
-  /** The body as it arrived. */
+  /** The text of the body, before it is parsed. */
   text: string;
   headers: http.IncomingHttpHeaders;
 }
 
 export type StrangeOperation = "startExport" | "getExport" | "generateBundle" | "sendMessage" | "getAgentJob" | "other";
 
-/** One difference from the embedded platform, about which the API text is silent. */
+/** One difference from the embedded platform, in a matter that the API text does not describe. */
 export interface Habit {
-  /** Changes the request for the embedded platform, or answers itself. */
+  /** Changes a request before the embedded platform gets it, or answers the request itself. */
   request?(request: PlainRequest): Partial<PlainRequest> | PlainAnswer | undefined;
-  /** Replaces the answer of the embedded platform. */
+  /** Changes the answer of the embedded platform. */
   answer?(answer: PlainAnswer, request: PlainRequest): Partial<PlainAnswer> | undefined;
-  /** The bytes behind each link. They replace the rendered site. */
+  /** The bytes to which each link leads, in place of the rendered site. */
   bundle?: Buffer;
-  /** Changes how the storage sends those bytes, for one of its paths. */
+  /** Changes the storage's answer for a path of the bundle. */
   file?(path: string, bundle: Buffer): Partial<PlainAnswer> | undefined;
 }
 
@@ -44,18 +44,18 @@ const operations: readonly (readonly [StrangeOperation, RegExp])[] = [
   ["getAgentJob", /^GET \/v2\/agent\/[^/]+\/job\/[^/]+$/],
 ];
 
-/** A platform with one unusual behaviour, in front of the embedded platform. */
+/** A front with one unusual behaviour. It forwards requests to an embedded platform. */
 export interface StrangePlatform extends Pick<Platform, "baseUrl" | "apiKey"> {
-  /** The embedded platform behind it. */
+  /** The embedded platform behind the front. */
   platform: Platform;
   habit: Habit;
-  /** The operations that the embedded platform received, in order. */
+  /** The operations that the front forwarded to the embedded platform, in order. */
   asked: StrangeOperation[];
-  /** All requests, in order. */
+  /** The requests that the front received, in order. */
   requests: PlainRequest[];
 }
 
-/** Starts an embedded platform behind a front with this behaviour. */
+/** Starts an embedded platform, and a front that a test gives an unusual behaviour. */
 export async function strangePlatform(apiKey?: string): Promise<StrangePlatform> {
   const agentJobs = [{ projectId: "docs", id: "agent-1" }];
   const platform = await testPlatform({ jobTime: 1, agentJobs, ...(apiKey && { apiKey }) });
@@ -145,7 +145,7 @@ export async function strangePlatform(apiKey?: string): Promise<StrangePlatform>
   return front;
 }
 
-/** Changes body fields of one operation's successful answers. */
+/** Changes fields in the body of each successful answer of one operation. */
 export function fields(
   operation: StrangeOperation,
   change: (body: Record<string, unknown>) => Record<string, unknown>,

@@ -3,25 +3,26 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EngineStack } from "./engineStack";
 
-/** The longest wait for a screen; milliseconds. */
+/** The longest time to wait for the wanted screen, in milliseconds. */
 const patience = 60_000;
 
 /**
- * The engine draws once a second. Until then, a terminal with a new width shows the old screen, cut off. Milliseconds.
+ * The time to wait after a change of the width, in milliseconds. The engine draws only once a second, so until then the
+ * terminal shows the old screen, cut off.
  */
 const redrawTime = 1_500;
 
-/** A real terminal. Its screen can be read, and its width changed. */
+/** A real terminal. A test can read its screen and change its width. */
 export interface Terminal {
   /**
-   * Sets the width and waits for a screen that fits.
+   * Sets the width, and waits until the screen matches the pattern.
    * @returns the screen without colours.
-   * @throws Error with the last screen if none fits in time.
+   * @throws Error with the last screen if no screen matches in time.
    */
   show(width: number, pattern: RegExp): Promise<string>;
 }
 
-/** Runs `pulumi` in a terminal of tmux, which ends when it is disposed. */
+/** Runs `pulumi` in a terminal of tmux. The terminal is closed when `use` has ended. */
 export async function inTerminal(
   stack: EngineStack,
   commandLine: string,
@@ -30,7 +31,8 @@ export async function inTerminal(
   const env = { ...process.env, ...stack.environment, TERM: "xterm-256color", LC_ALL: "C.UTF-8" };
   const tmux = (...args: string[]) =>
     execFileSync("tmux", ["-S", join(stack.folder, "tmux"), ...args], { cwd: stack.folder, env, encoding: "utf8" });
-  // On the alternate screen, a line stays whole if the width changes. The last screen stays readable.
+  // The program uses the alternate screen, because there a line stays whole when the width changes. `cat` keeps the
+  // last screen.
   const command = `printf '\\033[?1049h'; pulumi ${commandLine}; echo ended $?; cat`;
   tmux("-f", "/dev/null", "new-session", "-d", "-y", "40", command);
   try {

@@ -19,7 +19,7 @@ import { until } from "./until";
 
 const providerSource = "pulumi-docs-platform/docsplatform";
 
-/** The begin of every configuration in the tests. */
+/** The first lines of each configuration in the tests. */
 const header = `terraform {
   required_providers {
     docsplatform = { source = "${providerSource}" }
@@ -27,12 +27,12 @@ const header = `terraform {
 }
 `;
 
-/** An export, with more of its arguments. */
+/** Returns the block of an export in HCL. `more` has additional arguments. */
 export function exportOf(more = "", name = "site"): string {
   return `resource "docsplatform_static_export" "${name}" {\n  domain = "docs.example.com"\n${more}}\n`;
 }
 
-/** An export, and a link to its bundle. */
+/** A configuration of an export and a link to its bundle. */
 export const hclSiteAndBundle = `
 resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
@@ -42,7 +42,10 @@ resource "docsplatform_export_bundle" "bundle" {
 }
 `;
 
-/** @returns a function that restores the current environment of this process. */
+/**
+ * Saves this process's environment.
+ * @returns a function that restores it.
+ */
 function keepEnvironment(): () => void {
   const before = { ...process.env };
   return () => {
@@ -53,14 +56,17 @@ function keepEnvironment(): () => void {
   };
 }
 
-/** A configuration in its own folder, which is removed after the test, and the requests of each run. */
+/**
+ * A configuration in a new folder, which is removed after the test. Each command's result has the requests that the
+ * platform got.
+ */
 export class TerraformStack {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "terraform-")));
   readonly stateFile = join(this.folder, "terraform.tfstate");
-  /** Added to the environment of each command; `undefined` removes a variable. */
+  /** Variables that are added to the environment of each command. The value `undefined` removes a variable. */
   readonly environment: NodeJS.ProcessEnv;
   #built = "";
-  /** Ends the providers of a run that this process serves. */
+  /** Ends the providers that this process has served to a run (see `reattached`). */
   #endRun = async (_isKilled: boolean): Promise<void> => {};
 
   private constructor(
@@ -78,7 +84,7 @@ export class TerraformStack {
     writeFileSync(join(this.folder, "terraform.rc"), "");
   }
 
-  /** @param command the executable. OpenTofu has the same commands as Terraform. */
+  /** @param command the executable. OpenTofu understands the same command line as Terraform. */
   static async create(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const { folder, environment } = await builtProvider();
     const stack = new TerraformStack(platform, command);
@@ -91,14 +97,14 @@ export class TerraformStack {
   }
 
   /**
-   * Runs the provider in this process, which serves every run. Only one run at a time is possible, because the run uses
-   * this process's environment.
+   * Makes a stack whose provider runs in this process, for all runs. Only one run at a time is possible, because the
+   * provider uses this process's environment.
    */
   static async reattached(platform: Reached, configuration: string, command = "terraform"): Promise<TerraformStack> {
     const stack = new TerraformStack(platform, command);
     const setAgain = keepEnvironment();
     Object.assign(process.env, stack.environment);
-    // The log of the provider, which Terraform shows only on request.
+    // The provider writes its log to standard error. Terraform shows the log only if a user asks for it.
     const log = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const path = join(stack.folder, "provider.sock");
     const serving: { provider: Provider; ended: Promise<void> }[] = [];
@@ -109,7 +115,7 @@ export class TerraformStack {
       return served.methods;
     };
     const { close } = await serveRpc(serve, undefined, { path });
-    // Terraform shuts down only the providers that it has launched.
+    // Terraform shuts down only a provider that it has started itself, so this function shuts down the served one.
     stack.#endRun = async (isKilled) => {
       for (const { provider: served, ended } of serving.splice(0)) {
         if (isKilled) {
@@ -133,12 +139,12 @@ export class TerraformStack {
     return stack;
   }
 
-  /** Sets the provider's clock ahead of this machine's, by milliseconds. */
+  /** Makes the clock of the provider run ahead of this machine's clock, by this number of milliseconds. */
   setClockAhead(ahead: number): void {
     Object.assign(this.environment, laterClock(ahead, this.environment.NODE_OPTIONS));
   }
 
-  /** Uses a provider from a folder, by default this project's folder, and nothing from a registry. */
+  /** Makes Terraform use the provider in a folder, by default the built one. Terraform then asks no registry. */
   useProvider(folder = this.#built): void {
     const overrides = `dev_overrides {\n    "${providerSource}" = "${folder}"\n  }`;
     writeFileSync(join(this.folder, "terraform.rc"), `provider_installation {\n  ${overrides}\n}\n`);
@@ -156,7 +162,7 @@ export class TerraformStack {
     return this.run("apply", "-auto-approve", ...flags);
   }
 
-  /** Exits with code 2 if there is something to do. */
+  /** Runs `terraform plan`. The exit code is 2 if there is something to do. */
   plan(...flags: string[]): Promise<Run> {
     return this.run("plan", "-detailed-exitcode", ...flags);
   }
@@ -165,7 +171,10 @@ export class TerraformStack {
     return this.run("destroy", "-auto-approve");
   }
 
-  /** @returns what was printed, with each text on one line. */
+  /**
+   * Runs an apply, and asserts its exit code.
+   * @returns the output, without Terraform's frames and line breaks.
+   */
   async expectApply(code: number, ...flags: string[]): Promise<string> {
     const run = await this.apply(...flags);
     expect(run.code, run.output).toBe(code);
@@ -179,7 +188,7 @@ export class TerraformStack {
 
   start(...commandLine: string[]): { pid: number; interrupt(): void; ended: Promise<Run> } {
     const first = this.platform.requests.length;
-    // A terminal would send Ctrl-C to the whole process group.
+    // The command has its own process group, because a terminal sends Ctrl-C to the whole group.
     const env = { ...process.env, ...this.environment };
     const options = { cwd: this.folder, env, detached: true };
     const { child, ended } = startProcess(this.command, [...commandLine, "-no-color"], options);
@@ -188,10 +197,11 @@ export class TerraformStack {
       await this.#endRun(code === null);
       expect(output, "an inconsistency").not.toMatch(/provider produced (inconsistent|invalid)/i);
       expect(output, "words of another host").not.toMatch(/pulumi(?!-docs-platform)|\bstacks?\b|\bpreview\b/i);
-      // The templates of routes have the same names on every host.
+      // Placeholders in routes, such as `{jobId}`, have the same names on every host, so they are removed before the
+      // check.
       expect(output.replace(/\{\w+\}/g, ""), "names of another host").not.toMatch(camelCaseNames);
       const journal = join(this.folder, "journal");
-      // A journal that others can read is not used.
+      // The folder is private, because the provider does not use a journal that other users can read.
       mkdirSync(journal, { recursive: true, mode: 0o700 });
       expect(leaks(journal, [output], [signatureMark, this.platform.apiKey])).toEqual([]);
       return { code, output, requests: requestsSince(this.platform, first) };
@@ -199,7 +209,7 @@ export class TerraformStack {
     return { pid, interrupt: () => process.kill(-pid, "SIGINT"), ended: end };
   }
 
-  /** The processes of the provider that work for this configuration. */
+  /** Returns the ids of the provider processes that work for this configuration. */
   providers(): number[] {
     const read = (pid: string, name: string) => {
       try {
@@ -214,7 +224,7 @@ export class TerraformStack {
       .map(Number);
   }
 
-  /** The addresses of all resources of one type in the state file. */
+  /** Returns the addresses of all resources of one type in the state file. */
   addresses(type: string): string[] {
     const { resources } = readState(this.stateFile);
     return resources.filter((one) => one.type === type && one.mode === "managed").map(({ name }) => `${type}.${name}`);
@@ -229,13 +239,16 @@ export class TerraformStack {
     return readState(this.stateFile).outputs[name]?.value;
   }
 
-  /** The attributes of a resource in the state file, by its address. */
+  /** Returns the attributes of the resource with this address in the state file. */
   state(address: string): { attributes: Record<string, unknown>; tainted: boolean } | undefined {
     const current = this.stateOf(address)?.instances.find(({ deposed }) => deposed === undefined);
     return current && { attributes: current.attributes, tainted: current.status === "tainted" };
   }
 
-  /** The index parts of a resource's instances in the state file, such as `[0]`; empty for a single instance. */
+  /**
+   * Returns the index of each instance of a resource in the state file, such as `[0]`. The index of a single instance
+   * is empty.
+   */
   keysOf(address: string): string[] {
     const instances = this.stateOf(address)?.instances ?? [];
     const keys = instances.map(({ index_key: key }) => (key === undefined ? "" : `[${JSON.stringify(key)}]`));
@@ -243,7 +256,10 @@ export class TerraformStack {
   }
 }
 
-/** Matches names that Terraform's users know in another form. `bundleUrl` is also a key of the chart. */
+/**
+ * Matches a name in camelCase, which Terraform's users know in snake_case. `bundleUrl` does not count, because it is
+ * also a value of the chart.
+ */
 const camelCaseNames = new RegExp(
   `\\b(${[
     ...Object.values(resources).flatMap(({ inputs, state }) => [...Object.keys(inputs), ...Object.keys(state)]),
@@ -255,20 +271,20 @@ const camelCaseNames = new RegExp(
 
 const shutdown = "/plugin.GRPCController/Shutdown";
 
-/** A platform for one test with fast jobs. It is closed after the test. */
+/** Starts a platform whose jobs are fast. It is closed after all tests of the file. */
 export async function terraformPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 50, ...options });
   atFileEnd(() => platform.close());
   return platform;
 }
 
-/** Finds the built provider by the configuration of Terraform's command line. */
+/** Returns the path of the provider that this stack's Terraform uses. */
 export function executableOf({ folder }: TerraformStack): string {
   const [, built = ""] = /" = "(.*)"/.exec(readFileSync(join(folder, "terraform.rc"), "utf8")) ?? [];
   return join(built, String(readdirSync(built).find((name) => name.startsWith("terraform-provider-docsplatform"))));
 }
 
-/** Kills Terraform, and resolves when its provider has ended. */
+/** Kills Terraform, and resolves when the provider has also ended. */
 export async function killTerraform({
   run,
   stack,
@@ -281,7 +297,7 @@ export async function killTerraform({
   await until(() => stack.providers().length === 0, 200);
 }
 
-/** Completes all jobs, also later ones. */
+/** Completes all jobs. Jobs that start later are completed at once. */
 export function completeAll(platform: Platform): void {
   platform.jobTime = 0;
   for (const { jobId } of platform.jobs.list()) {
@@ -289,7 +305,7 @@ export function completeAll(platform: Platform): void {
   }
 }
 
-/** A configuration that was applied. */
+/** Makes a stack, and applies its configuration successfully. */
 export async function applied(
   platform: Platform,
   configuration = hclSiteAndBundle,

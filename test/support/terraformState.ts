@@ -17,9 +17,7 @@ interface SavedState {
   resources?: StateEntry[];
 }
 
-/**
- * Reads a state file of Terraform. A missing file, or a file that a killed run left empty, counts as an empty state.
- */
+/** Reads a Terraform state file. If the file is missing, or a killed run left it empty, returns an empty state. */
 export function readState(file: string): Required<SavedState> {
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   return { outputs: {}, resources: [], ...(text === "" ? {} : JSON.parse(text)) };

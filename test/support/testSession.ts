@@ -1,6 +1,6 @@
 import { type SavedInState, Session, type Shown } from "../../provider/engine/session";
 
-/** A session without a process: it records what is shown, and knows no engine and no state. */
+/** A session without an engine and a state. It records the messages that the user would see. */
 export class TestSession extends Session {
   readonly shown: string[] = [];
   readonly infos: string[] = [];

@@ -7,13 +7,16 @@ import type { Lifecycle, Outcome } from "../../provider/resources/lifecycle";
 import { staticExport } from "../../provider/resources/staticExport";
 import type { DocsPlatformError } from "../../provider/support/errors";
 
-/** A problem of an existing resource. It is thrown like on Pulumi's hosts: with the state that the engine saves. */
+/**
+ * An error about a resource that exists. It contains the state that the engine must save, as an error of Pulumi's hosts
+ * does.
+ */
 export class SavedFailure<State> extends Error {
   constructor(
     readonly id: string,
     readonly state: State,
     readonly reason: DocsPlatformError,
-    /** True if Terraform's host only warns about it. */
+    /** True if Terraform's host shows the problem only as a warning. */
     readonly goesOn: boolean,
   ) {
     super(reason.message);
@@ -28,7 +31,7 @@ async function told<State extends object>(working: Promise<Outcome<State>>): Pro
   return { id, state };
 }
 
-/** A lifecycle that throws the problem of an outcome. */
+/** Returns a lifecycle that throws the problem of each outcome. */
 function throwing<Inputs, State extends object>(lifecycle: Lifecycle<Inputs, State>) {
   type All = Required<Lifecycle<Inputs, State>>;
   return {
@@ -38,7 +41,7 @@ function throwing<Inputs, State extends object>(lifecycle: Lifecycle<Inputs, Sta
   };
 }
 
-/** The lifecycles and the waits. They report results like a host. */
+/** The lifecycles and the waits, which throw a problem as a host does. */
 export const toldByHost = {
   staticExport: throwing(staticExport),
   exportBundle: throwing(exportBundle),

@@ -6,30 +6,30 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { spawnUntilInputEnds, unusedPort } from "../../tools/processes/serverProcess";
 import { getTool } from "../../tools/toolchain/getTool";
 
-/** A fault in a proxy's connections, in the terms of Toxiproxy's API. */
+/** A fault in the connections of a proxy, in the terms of Toxiproxy's API. */
 export interface Toxic {
   type: "latency" | "reset_peer" | "slicer" | "limit_data" | "timeout" | "bandwidth";
-  /** `upstream` damages the client's bytes, `downstream` the server's. */
+  /** `upstream` affects the bytes of the client, `downstream` those of the server. */
   stream: "upstream" | "downstream";
-  /** The share of the affected connections. */
+  /** The share of the connections that the fault affects, from 0 to 1. */
   toxicity: number;
   attributes: Record<string, number>;
 }
 
 /**
- * The time limit of a call. Toxiproxy answers its own API at once, or never: if a connection ends while a toxic is
- * added or removed (#558).
+ * The time limit in milliseconds for a call of Toxiproxy's API. An answer comes at once or never: Toxiproxy hangs if a
+ * connection ends while a toxic is added or removed (its issue #558).
  */
 const apiLimit = 2_000;
 
 /**
- * A proxy in front of one server on loopback. It is a separate Toxiproxy process, which runs until `close`, or until
- * this process ends in any way.
+ * A proxy in front of one server on this machine. It is a process of Toxiproxy, which ends at `close`, or when this
+ * process ends in any way.
  */
 export class FaultyProxy {
   /**
-   * The number of times that Toxiproxy itself hung and was restarted. Then all connections broke, and all toxics were
-   * gone.
+   * The number of times that Toxiproxy hung and was restarted. Each restart breaks all connections and removes all
+   * toxics.
    */
   hangs = 0;
   #names = 0;
@@ -53,7 +53,10 @@ export class FaultyProxy {
     return `http://${this.#server.listen}`;
   }
 
-  /** @returns the toxic's name. */
+  /**
+   * Adds a toxic.
+   * @returns its name.
+   */
   add(toxic: Toxic): Promise<string> {
     const name = `toxic-${++this.#names}`;
     return this.#inTurn(async () => {
@@ -63,7 +66,10 @@ export class FaultyProxy {
     }, name);
   }
 
-  /** Removes a toxic. Bytes that it delays continue or are dropped at once. A missing toxic is no error. */
+  /**
+   * Removes a toxic; does nothing if there is no toxic with this name. Bytes that the toxic delays are sent or dropped
+   * at once.
+   */
   remove(name: string): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#active.delete(name)) {
@@ -76,13 +82,13 @@ export class FaultyProxy {
     await Promise.all([...this.#active].map((name) => this.remove(name)));
   }
 
-  /** Ends the proxy, with all its connections. */
+  /** Ends the proxy and breaks its connections. */
   async close(): Promise<void> {
     await this.#last;
     await end(this.#server.child);
   }
 
-  /** Runs calls one after the other. If Toxiproxy hangs, a new process on the same port replaces it, without toxics. */
+  /** Runs calls one after another. If Toxiproxy hangs, a new process without toxics listens on the same port. */
   #inTurn<T>(work: () => Promise<T>, whenReplaced: T): Promise<T> {
     const done = this.#last.then(async () => {
       try {
@@ -109,9 +115,9 @@ interface Process {
 }
 
 interface Server extends Process {
-  /** The name of the proxy in Toxiproxy's API. */
+  /** The path of the proxy in Toxiproxy's API. */
   path: string;
-  /** Host and port of the proxy. */
+  /** The host and port of the proxy. */
   listen: string;
 }
 
@@ -140,11 +146,12 @@ async function startServer(upstream: string, listen: string): Promise<Server> {
   }
 }
 
-/** @returns undefined if another process has taken the port. */
+/** @returns undefined if another process listens on the port. */
 async function openProxy(started: Process, upstream: string, listen: string): Promise<Server | undefined> {
   const name = randomUUID();
   let known = false;
-  // Toxiproxy logs each proxy that it starts. A log line with this name proves that the answering process is ours.
+  // Toxiproxy logs each proxy that it starts. If the name is in our process's log, our process has answered, and no
+  // other one on this port.
   started.child.stdout?.setEncoding("utf8").on("data", (lines: string) => {
     known ||= lines.includes(name);
   });
@@ -185,7 +192,7 @@ async function end(child: ChildProcess): Promise<void> {
   }
 }
 
-/** Opens a new connection for each call, so that a test does not count it. */
+/** Calls Toxiproxy's API on a new connection, so that no open connection remains. */
 function ask({ port }: Process, method: string, path: string, body?: unknown): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = http.request({ host: "127.0.0.1", port, method, path, agent: false }, async (response) => {

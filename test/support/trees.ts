@@ -3,20 +3,20 @@ import fc from "fast-check";
 const kinds = ["component", "export", "found", "bundle", "message", "foreign"] as const;
 type Kind = (typeof kinds)[number];
 
-/** A resource of a drawn program, with its options. It refers to other resources by their names. */
+/** A resource of a random program, with its options. It refers to other resources by their names. */
 export interface Tree {
   kind: Kind;
   name: string;
   args: Readonly<Record<string, unknown>>;
-  /** The export with the job of this resource. */
+  /** The name of the export whose job this resource uses. */
   from?: string | undefined;
-  /** The id of the object to look up. */
+  /** The id of an existing object to look up, in place of a create. */
   id?: string | undefined;
   dependsOn: readonly string[];
-  /** A resource that a transform adds to the dependencies of this resource and of its children. */
+  /** The name of a resource. A transform adds it to `dependsOn` of this resource and of its children. */
   addedByTransform?: string | undefined;
   transform: "transforms" | "transformations";
-  /** The former name, or `root` for a former parent. */
+  /** The alias of the resource: a former name, or no parent if the value is `root`. */
   alias?: string | undefined;
   hasProvider: boolean;
   children: readonly Tree[];
@@ -24,7 +24,7 @@ export interface Tree {
 
 interface Shape {
   kind: Kind;
-  /** Each number selects one of the possible resources. */
+  /** Numbers that select resources among the possible ones. */
   dependsOn: readonly number[];
   from: number;
   added: number | null;
@@ -34,13 +34,13 @@ interface Shape {
   children: readonly Shape[];
 }
 
-/** Components are the usual parents, and any other resource may be one. */
+/** Most parents are components, but any resource may be a parent. */
 const kind = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Kind>("component") },
   { weight: 7, arbitrary: fc.constantFrom(...kinds) },
 );
 
-/** @param depth the number of generations below. */
+/** @param depth the number of generations below this resource. */
 const shape = (depth: number): fc.Arbitrary<Shape> =>
   fc.record({
     kind,
@@ -54,8 +54,8 @@ const shape = (depth: number): fc.Arbitrary<Shape> =>
   });
 
 /**
- * Draws trees of resources. A resource depends only on earlier resources that are not its parents, because that would
- * be a circle.
+ * Generates random trees of resources. A resource depends only on earlier resources, and not on its parents, because
+ * such a dependency would be a cycle.
  */
 export function arbitraryTrees(foundJob: string, message: Readonly<Record<string, unknown>>): fc.Arbitrary<Tree[]> {
   return fc.array(shape(2), { minLength: 4, maxLength: 6 }).map((shapes) => {
@@ -67,7 +67,7 @@ export function arbitraryTrees(foundJob: string, message: Readonly<Record<string
       const exports = earlier.filter(({ kind }) => kind === "export").map((tree) => tree.name);
       const pick = (names: readonly string[], index: number) => names[index % names.length];
       const from = shape.kind === "bundle" ? pick(exports, shape.from) : undefined;
-      // A bundle needs an export.
+      // A bundle needs a job, so without an earlier export it becomes an export.
       const kind = shape.kind === "bundle" && from === undefined ? "export" : shape.kind;
       const own = `r${count++}`;
       const domain = { domain: `${own}.example.com` };

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Shorter than the time limit of a test, so that the failure names the missing condition. Milliseconds. */
+/**
+ * The longest wait in milliseconds. It is shorter than the time limit of a test, so the failure can name the condition.
+ */
 const limit = 110_000;
 
 /**
  * Waits until a condition is true.
- * @param pause the time between two looks, in milliseconds.
- * @throws Error with the condition, if it is not true in time.
+ * @param pause the time between two checks, in milliseconds.
+ * @throws Error with the text of the condition, if it is not true in time.
  */
 export async function until(holds: () => boolean | Promise<boolean>, pause = 5): Promise<void> {
   for (const end = Date.now() + limit; Date.now() < end; await sleep(pause)) {

@@ -2,8 +2,8 @@ import type { hash as hashAtOnce, createHash as hashOf } from "node:crypto";
 import { replaceInBuiltin } from "./builtins";
 
 /**
- * Lets this process have no MD5 until the test ends, as OpenSSL's FIPS provider does.
- * @returns the stack of each call that wanted it.
+ * Makes MD5 fail in this process until the test ends, as in a Node.js with OpenSSL's FIPS provider.
+ * @returns the stack of each call that asked for MD5.
  */
 export function withoutMd5(): string[] {
   const wanted: string[] = [];

@@ -8,16 +8,16 @@ interface Job {
   env?: Record<string, string>;
 }
 
-/** The values of `${{ vars.NAME }}` and so on. A name without a value is an empty text, as on GitHub. */
+/**
+ * The values of expressions such as `${{ vars.NAME }}`, by context and name. A missing value is an empty text, as on
+ * GitHub.
+ */
 export type Contexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/**
- * Runs the commands of a workflow of GitHub Actions. It does only the part of a runner's work that steps with a `run`
- * need.
- */
+/** Runs the `run` steps of a GitHub Actions workflow on this machine. It ignores other steps. */
 export class WorkflowRunner {
   /**
-   * @param folder a folder for this runner, with the checked-out project in `checkout`. It is also the runner's
+   * @param folder the folder of this runner. It must contain the project in `checkout`, and is also the runner's
    * temporary folder.
    */
   constructor(
@@ -27,8 +27,8 @@ export class WorkflowRunner {
   ) {}
 
   /**
-   * Runs two jobs: `build` leaves the project as an artifact, and the other job uses it.
-   * @param inPlaceOf commands, each with the command that replaces it.
+   * Runs the job `build`, which packs the project, and then another job, which gets the packed project.
+   * @param inPlaceOf commands to replace, each with the command that runs instead.
    * @throws Error if a step fails.
    */
   async run(file: string, job: string, given: Contexts, inPlaceOf: Readonly<Record<string, string>>): Promise<void> {

@@ -1,14 +1,17 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** One entry. Every given field is written unchanged, even if it is wrong. */
+/** One entry of a zip. Each field is written unchanged, even if it is wrong. */
 export interface ZipEntry {
   name: string | Buffer;
   content?: string | Buffer;
-  /** 0: stored, 8: deflated (the default). For any other number, the content is stored. */
+  /**
+   * The compression method: 0 for stored, 8 for deflated (the default). With any other number, the content is written
+   * uncompressed.
+   */
   method?: number;
-  /** Flags of the entry. Default: the name is UTF-8. */
+  /** The general purpose flags of the entry. By default, they say that the name is UTF-8. */
   flags?: number;
-  /** The Unix mode with the type of the file; 0 if another system wrote it. */
+  /** The Unix mode, with the bits of the file type. If it is 0, the entry says that another system wrote it. */
   mode?: number;
   crc?: number;
   size?: number;

@@ -1,19 +1,21 @@
 import type { Random } from "../random";
 
-/** A base URL as a user may write it. */
+/** A base URL in a form that a user may write. */
 export interface DrawnAddress {
   text: string;
-  /** True if the parser would drop a part of the address, or the key would be sent in clear. */
+  /**
+   * True if the provider must refuse the URL: the parser would drop a part of it, or the key would be sent in clear.
+   */
   isRefused: boolean;
-  /** The path below which the API's own paths are asked for. */
+  /** The path before the API's own paths in each request. */
   path: string;
-  /** A text that an error must not show. */
+  /** A secret in the URL, which an error must not show. */
   secret: string | undefined;
 }
 
 /**
- * Draws a base URL of a platform on this machine.
- * @param share the share of addresses with a usual mistake.
+ * Generates a random base URL of a platform on this machine.
+ * @param share the share of URLs with a common mistake, from 0 to 1.
  */
 export function drawAddress(random: Random, host: string, share = 0.5): DrawnAddress {
   const secret = `s3cr3t-${random.whole(100_000, 999_999)}`;

@@ -3,7 +3,7 @@ import { packedAs, tarOf } from "../../unit/provider/mirror/archive/archives";
 import type { Random } from "../random";
 import { zipOf } from "../zipWriter";
 
-/** An archive as one of the usual packers makes it. */
+/** An archive that a common packer would make. */
 export interface DrawnArchive {
   packer: string;
   format: ArchiveFormat;
@@ -15,17 +15,17 @@ interface Entry {
   content?: string;
 }
 
-/** A packer: it adds its own files and folders, and writes names in its own way. */
+/** A packer program: which formats it writes, which entries it adds, and how it writes names. */
 export interface Packer {
   name: string;
   formats: readonly [ArchiveFormat, ...ArchiveFormat[]];
-  /** When it writes the folders of files: before the files, after all files, or never. */
+  /** When it writes the entries of folders: before the files, after all files, or never. */
   folders: "before" | "after" | "none";
-  /** True if it packs the folder itself, and not only its content. */
+  /** True if it packs the folder with its name, and not only the folder's content. */
   isAround?: true;
   begin?: string;
   more?(folder: string, files: readonly string[]): Entry[];
-  /** True if its tars begin with a header that is not a file and that names a commit. */
+  /** True if its tar begins with a global header, which is no file and contains the commit. */
   hasGlobalHeader?: true;
 }
 
@@ -59,13 +59,15 @@ const packers: readonly [Packer, ...Packer[]] = [
   },
 ];
 
-/** Selects packers: those that can pack empty folders, and those that do, or do not, add a folder around the site. */
+/**
+ * The properties of the wanted packer: whether it can pack empty folders, and whether it adds a folder around the site.
+ */
 export interface WantedPacker {
   withoutFiles?: boolean;
   around?: boolean;
 }
 
-/** Returns the next packer in turn. */
+/** Returns one of the wanted packers. `turn` is counted up, so the packers take turns. */
 export function packerOf(turn: number, { withoutFiles = false, around }: WantedPacker = {}): Packer {
   const some = packers.filter(
     ({ more, isAround = false }) =>
@@ -75,8 +77,8 @@ export function packerOf(turn: number, { withoutFiles = false, around }: WantedP
 }
 
 /**
- * Draws an archive of these files.
- * @param files the paths of a site with their content; those that end with a slash are empty folders.
+ * Packs these files in a random format.
+ * @param files the paths of a site with their content. A path that ends with a slash is an empty folder.
  */
 export async function drawArchive(
   random: Random,
@@ -119,7 +121,7 @@ async function pack(format: ArchiveFormat, entries: readonly Entry[], begin: Buf
   return packedAs(format, Buffer.concat([begin, tar]));
 }
 
-/** The blocks of a global header: a file's blocks with another type and its checksum. */
+/** Makes the blocks of a global header. They are those of a file, with another type and the fitting checksum. */
 async function globalHeader(): Promise<Buffer> {
   const blocks = (await tarOf([{ name: "pax_global_header", content: "20 comment=01234567\n" }])).subarray(0, 1_024);
   const [typeAt, sumAt] = [156, 148];

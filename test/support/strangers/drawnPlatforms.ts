@@ -13,10 +13,13 @@ import { drawTimes } from "./times";
 
 type DrawnCase = Omit<StrangeCase, "axis" | "value"> & { text: string };
 
-/** The finished shares of a job at which its status is looked at. */
+/** The finished shares of a job at which a test polls its status. */
 const shares = [0, 0.1, 0.5, 0.99] as const;
 
-/** Answers that name the pace, in at most one second, because these platforms run in real time. */
+/**
+ * Adds headers about the request rate to an answer. They ask for one second at most, because these platforms run in
+ * real time.
+ */
 function paced(random: Random, answer: PlainAnswer): { text: string; answer: () => PlainAnswer } {
   const seed = random.whole(0, 1e9);
   const drawnAt = (now: number) => drawPace(seededRandom(seed), Math.floor(now / 1_000) * 1_000, 1);
@@ -26,7 +29,7 @@ function paced(random: Random, answer: PlainAnswer): { text: string; answer: () 
   };
 }
 
-/** Families of platforms. Each family draws one value of an axis. */
+/** Makes a random case of each matter. `turn` is counted up, so that each form occurs. */
 const families: Readonly<Record<string, (random: Random, turn: number) => DrawnCase>> = {
   "times of a job": (random) => {
     const seed = random.whole(0, 1e9);
@@ -94,7 +97,7 @@ function drawnArchive(random: Random, turn: number, around: boolean): DrawnCase 
   };
 }
 
-/** Draws this number of platforms from each family. The same seed draws the same platforms. */
+/** Makes `each` random cases of every matter. The same seed gives the same cases. */
 export function drawnPlatforms(seed: number, each: number): StrangeCase[] {
   return Object.entries(families).flatMap(([axis, draw], family) => {
     const random = seededRandom(seed + family);

@@ -1,22 +1,25 @@
 import type { Random } from "../random";
 
-/** An answer in which a platform may name the pace of the requests. */
+/** The headers of an answer, which may ask for a pause before the next request. */
 export interface DrawnPace {
   manner: "seconds" | "date" | "nothing" | "junk" | "reset of a limit" | "policy of a limit";
   headers: Record<string, string>;
-  /** The milliseconds until the next request, if this is a 429 that names them. A date has whole seconds. */
+  /**
+   * The pause in milliseconds that these headers ask for in a 429; undefined if they ask for none. Dates are exact to
+   * the second.
+   */
   rest: number | undefined;
   /**
-   * The milliseconds until the next request, for any other answer: the reset of a limit counts only if the limit is
-   * used up.
+   * The pause in milliseconds that these headers ask for in any other answer. The reset of a limit counts only if the
+   * limit is used up.
    */
   restOfGoodAnswer: number | undefined;
 }
 
 /**
- * Draws the pace that an answer names, in one of six manners.
+ * Generates random headers, in one of six manners.
  * @param now the platform's clock, in milliseconds since the epoch, a whole second.
- * @param most the longest rest, in seconds.
+ * @param most the longest pause, in seconds.
  */
 export function drawPace(random: Random, now: number, most = 90): DrawnPace {
   const seconds = random.whole(0, most);

@@ -1,17 +1,17 @@
 import type { Random } from "../random";
 
-/** The body of a refusal in the words of one framework. */
+/** The body with which a web framework refuses a request. */
 export interface DrawnRefusal {
   framework: string;
   body: unknown;
-  /** The sentence that says what is wrong, and the wrong field's name if the framework names it. */
+  /** The sentence that says what is wrong. */
   said: string;
   field: string | undefined;
 }
 
 type Write = (said: string, field: string, status: number) => unknown;
 
-/** The frameworks' own forms. Those of the second list name the wrong field. */
+/** The forms of common frameworks. */
 const forms: readonly (readonly [string, Write])[] = [
   ["Express", (error) => ({ error })],
   ["Fastify", (message, _, statusCode) => ({ statusCode, code: "FST_ERR", error: "Bad Request", message })],
@@ -42,7 +42,7 @@ const fieldForms: readonly (readonly [string, Write])[] = [
 ];
 const fields = ["domain", "exportOptions", "basePath", "paths", "locale"] as const;
 
-/** Draws a sentence of common words. Only with `isJson` does it contain characters that JSON or XML escapes. */
+/** Generates a random sentence. It contains characters that must be escaped only if `isJson` is true. */
 function drawSentence(random: Random, isJson: boolean): string {
   const words = [
     "no",
@@ -63,7 +63,7 @@ function drawSentence(random: Random, isJson: boolean): string {
   return isJson ? plain + random.pick(["", ".", ' ("x")', " <a>", " — é", ": [1, 2]"]) : plain;
 }
 
-/** Draws a refusal with this status. Every framework comes in turn. */
+/** Generates the body of a refusal with this status. `turn` is counted up, so the frameworks take turns. */
 export function drawRefusal(random: Random, turn: number, status: number): DrawnRefusal {
   const all = [...forms, ...fieldForms];
   const form = all[turn % all.length] as (typeof all)[number];

@@ -1,6 +1,6 @@
 import type { Random } from "../random";
 
-/** The words of platforms for a job that waits for its turn, or runs. The API text shows neither. */
+/** The words with which platforms name a job that waits or runs. The API text does not list them. */
 const words = {
   queue: [
     "queued",
@@ -27,15 +27,18 @@ const styles = [
 ] as const;
 const separators = ["_", "-", " ", ""] as const;
 
-/** Draws a word for a job that has not ended, in a usual style. */
+/** Generates a random word for a job that has not ended, in one of the usual styles, such as capital letters. */
 export function drawWord(random: Random, of: keyof typeof words): string {
   return random.pick(styles)(random.pick(words[of]).replace(" ", random.pick(separators)));
 }
 
-/** Returns the shown progress for a share of the finished work, from 0 to 1. Undefined: the field is missing. */
+/**
+ * Returns the progress that a platform shows when this share of the work is done, from 0 to 1. If the result is
+ * undefined, the field is missing.
+ */
 export type Progress = (done: number) => unknown;
 
-/** The forms in which a share is written. */
+/** Chooses a random form for the progress, such as a percentage or a text. */
 function drawWriting(random: Random): Progress {
   const total = random.whole(3, 400);
   const percent = (done: number) => Math.floor(100 * done);
@@ -50,7 +53,7 @@ function drawWriting(random: Random): Progress {
   ]);
 }
 
-/** The shapes of progress. Each shape draws its open parameters. */
+/** The ways in which the shown progress grows. Each function chooses its other parameters at random. */
 export const progressShapes = {
   nothing: (random) => {
     const value = random.pick<unknown>([undefined, null, "", "unknown", {}, [], true, Number.NaN]);

@@ -1,13 +1,13 @@
 import type { Random } from "../random";
 
-/** The times in a job's record. Most platforms have only some of them. */
+/** The times in a job's record. Most platforms write only some of them. */
 export interface DrawnTimes {
   fields: Record<string, unknown>;
-  /** True if one of the times is the real end of the job. */
+  /** True if one of the times is the time at which the job ended. */
   hasEnd: boolean;
 }
 
-/** The zero times of languages, databases and file systems, which servers write for a time that does not exist yet. */
+/** The values that servers write for a missing time: the zero times of languages, databases and file systems. */
 const zeros = [
   ...["0001-01-01T00:00:00Z", "0001-01-01T00:00:00", "0001-01-01 00:00:00+00:00", "0000-00-00 00:00:00"],
   ...["1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000+00:00", "1970-01-01", 0, "0", 0.0, -1],
@@ -17,7 +17,7 @@ const zeros = [
   ...[null, "", " ", "null", "N/A", "never", "just now", false, true, [], {}, { seconds: null }, "-", "∞"],
 ] as const;
 
-/** Writes a time in a common form, with at least whole seconds. */
+/** Writes a time in a random common form, exact to the second or better. */
 function written(random: Random, at: number): unknown {
   const iso = new Date(at).toISOString();
   const forms: [unknown, ...unknown[]] = [
@@ -31,8 +31,9 @@ function written(random: Random, at: number): unknown {
 }
 
 /**
- * Draws the times in the record of a job that is completed.
- * @param begin and `end` are the real times, in milliseconds since the epoch.
+ * Generates the times in the record of a completed job.
+ * @param begin the time at which the job began, in milliseconds since the epoch.
+ * @param end the time at which the job ended, in the same unit.
  */
 export function drawTimes(random: Random, begin: number, end: number): DrawnTimes {
   const fields: Record<string, unknown> = {};

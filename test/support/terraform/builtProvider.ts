@@ -13,27 +13,30 @@ interface Built {
   folder: string;
   /** The file that Terraform starts. */
   executable: string;
-  /** Runs the provider on a release's Node.js and compiles it once, because a command starts it up to five times. */
+  /**
+   * Makes the provider run on the Node.js of a release and cache its compiled code, because one command starts it up to
+   * five times.
+   */
   environment: NodeJS.ProcessEnv;
 }
 
 let node: ReturnType<typeof nodeBinary>;
 
-// Must run before a test sets another home folder, and so another cache. The time limit allows for a download of
-// Node.js, because another tool may come first.
+// This hook must run before a test sets another home folder, because the cache of downloads is there. The time limit
+// allows for a download of Node.js, and for the download of another tool before it.
 beforeAll(async () => {
   node = nodeBinary(ownTarget());
   await node;
 }, 20 * 60_000);
 
-/** Returns the provider that the test files of a run share. The first file that needs it builds it. */
+/** Returns the provider, which all test files of a run share. The first file that needs the provider builds it. */
 export async function builtProvider(): Promise<Built> {
   const folder = join(inject("runFolder"), "terraform-provider");
   const { executable } = await node;
   if (!existsSync(folder)) {
     const unfinished = mkdtempSync(`${folder}-`);
     await bundleProvider(unfinished, version);
-    // If another file was faster, this file uses its provider.
+    // If another test file has built the provider meanwhile, the rename fails, and this file uses that one.
     await rename(unfinished, folder).catch(() => {});
   }
   const PATH = `${dirname(executable)}${delimiter}${process.env.PATH}`;

@@ -6,14 +6,14 @@ import { Refused, type Walk, wholeConfig } from "./walk";
 /** One resource of a configuration. */
 export interface ConfiguredResource {
   readonly type: string;
-  /** The given attributes. */
+  /** The attributes that the configuration sets. */
   readonly config: Block;
   readonly createFirst?: boolean;
 }
 
 export type Configuration = Readonly<Record<string, ConfiguredResource>>;
 
-/** The parts of a run that a change needs while it is applied. */
+/** The functions and the walk that a change needs during an apply. */
 interface Applying {
   resource(): AddressRecord;
   save(resource: AddressRecord): Promise<void>;
@@ -21,7 +21,7 @@ interface Applying {
   isCancelled(): boolean;
 }
 
-/** The change of one resource: planned, and then applied. */
+/** The change of one resource. It is planned first, and applied later. */
 export class Change {
   action: "none" | "create" | "update" | "replace" | "delete" = "none";
   #block: Block | null = null;
@@ -36,7 +36,7 @@ export class Change {
     private readonly flags: Flags,
   ) {}
 
-  /** True if an apply has something to do. */
+  /** True if an apply must do something for this resource. */
   get isDue(): boolean {
     return this.action !== "none" || this.#deposed || this.#imported;
   }
@@ -45,7 +45,10 @@ export class Change {
     return wholeConfig(this.type, this.declared?.config ?? {});
   }
 
-  /** @returns the resource after the read. */
+  /**
+   * Reads the resource and plans its change.
+   * @returns the resource as the read found it.
+   */
   async plan(resource: AddressRecord | undefined, walk: Walk): Promise<AddressRecord | undefined> {
     let read = resource;
     await this.#guarded(walk, async () => {
@@ -159,7 +162,7 @@ export class Change {
     }
     const { deposed } = resource();
     await this.#create(applying, old);
-    // The last deposed object is the one from this create.
+    // If the create succeeded, it has added one deposed object: the old object of this replacement.
     if (old !== undefined && !isCancelled() && resource().deposed.length > deposed.length) {
       await this.#removeDeposed(old, applying);
     }
@@ -192,7 +195,7 @@ export class Change {
     await this.#finish(answer, final.block, saved.tainted, applying, undefined);
   }
 
-  /** @param deposed the old object, which leaves its address before the new one exists. */
+  /** @param deposed the old object. It becomes deposed when the new object is saved. */
   async #create(applying: Applying, deposed?: ObjectRecord): Promise<void> {
     const { address, type } = this;
     const final = await this.#finalPlan(undefined, applying.walk);
@@ -200,7 +203,7 @@ export class Change {
     await this.#finish(answer, final.block, answer.failed, applying, deposed);
   }
 
-  /** An apply plans once more. The result must equal the first plan. */
+  /** Plans again, as Terraform does in an apply. The new plan must equal the saved plan. */
   async #finalPlan(saved: ObjectRecord | undefined, walk: Walk) {
     const { address, type } = this;
     await walk.validate(address, type, this.#config);
@@ -209,7 +212,7 @@ export class Change {
     return final;
   }
 
-  /** Saves the answer of an apply, like core. */
+  /** Saves the answer of an apply, as Terraform's core does. */
   async #finish(
     { block, failed, private: bytes }: Awaited<ReturnType<Walk["apply"]>>,
     planned: Block | null,
@@ -229,7 +232,7 @@ export class Change {
     this.#requireAsPlanned("apply", planned, block ?? null, walk);
   }
 
-  /** The values that a plan knew must stay. The real Terraform checks more (drawnApplies.test.ts). */
+  /** Reports a fault if a value differs from the plan. The real Terraform checks more (drawnApplies.test.ts). */
   #requireAsPlanned(step: string, planned: Block | null, actual: Block | null, walk: Walk): void {
     for (const [name, value] of Object.entries(planned ?? {})) {
       if (value !== unknown && !same(value, actual?.[name])) {
@@ -260,7 +263,7 @@ function same(one: unknown, other: unknown): boolean {
   return left?.equals(right ?? Buffer.alloc(0)) === true;
 }
 
-/** A path counts only if its value changes, or may change. */
+/** Returns true if the value of a path that forces a replacement changes, or may change. */
 function isReplaced(paths: readonly string[], before: Block, after: Block | null): boolean {
   return paths.some((name) => !same(after?.[name], before[name]));
 }

@@ -2,78 +2,78 @@ import type { Block } from "../../../provider/hosts/terraform/values";
 import { Change, type Configuration } from "./change";
 import { type Opened, Refused, Walk } from "./walk";
 
-/** The state file's record of one object. */
+/** One object in the state file. */
 export interface ObjectRecord {
   readonly block: Block;
   readonly private: Uint8Array | undefined;
   readonly tainted: boolean;
 }
 
-/** The state file's record of one address. */
+/** The objects of one address in the state file. */
 export interface AddressRecord {
   readonly type: string;
   readonly current?: ObjectRecord | undefined;
-  /** The objects that unfinished replacements have left. */
+  /** The old objects that an unfinished replacement has not deleted. */
   readonly deposed: readonly ObjectRecord[];
 }
 
 export type State = ReadonlyMap<string, AddressRecord>;
 
-/** A person's options for one run, in addition to its configuration. By default all are off. */
+/** The options of one run, which a user gives beside the configuration. By default, each option is off. */
 export interface Flags {
   readonly replace?: readonly string[];
-  /** If given, the run looks only at these addresses. */
+  /** If it is set, the run changes only these addresses. */
   readonly target?: readonly string[];
   readonly refresh?: false | "only";
   readonly destroys?: boolean;
-  /** The `import` blocks: the imported id by its address. */
+  /** The `import` blocks: the id to import for each address. */
   readonly imports?: Readonly<Record<string, string>>;
-  /** The provider block. */
+  /** The attributes of the provider block. */
   readonly provider?: Block;
 }
 
 /** The content of a plan file. */
 export interface PlanFile {
   readonly flags: Flags;
-  /** The state after the read. */
+  /** The state after Terraform has read all resources. */
   readonly prior: State;
   readonly changes: readonly Change[];
-  /** The state that the plan was made for. */
+  /** The serial number of the state for which the plan was made. */
   readonly serial: number;
   readonly isRefused: boolean;
 }
 
-/** The messages to a person. */
+/** The messages of a run to the user. */
 export interface Told {
-  /** The faults that core would call a bug of the provider. */
+  /** The faults that Terraform's core would report as a bug of the provider. */
   readonly faults: string[];
-  /** The provider's refusals and warnings. */
+  /** The errors of the provider. */
   readonly errors: { address: string; text: string }[];
   readonly warnings: { address: string; text: string }[];
 }
 
 export const emptyDiagnostics = (): Told => ({ faults: [], errors: [], warnings: [] });
 
-/** The surroundings of core. */
+/** The functions that the core needs from its surroundings. */
 export interface Terraform {
   /** Starts a process of the provider for one walk. */
   open(): Opened;
-  /** Saves the state, unless something ends Terraform before. */
+  /** Saves the state, unless something ends Terraform before this step. */
   save(change: () => void): Promise<void>;
-  /** Returns true after a Ctrl-C: then nothing more begins. */
+  /** Returns true after a Ctrl-C. Then the core begins nothing more. */
   isCancelled(): boolean;
 }
 
 /**
- * A part of Terraform's core, which drives the host's protocol in this process. The calls have the order and the values
- * of plan and apply. Each walk has its own provider, like each process of Terraform.
+ * A model of Terraform's core. It calls the provider's real host in this process, in the order and with the values of
+ * plan and apply. Each walk has its own provider, because Terraform starts a process for each.
  */
 export class Core {
-  /** The state in the backend. */
+  /** The state as the backend has it. */
   state: State = new Map();
   #serial = 0;
 
-  /** Does the work of `terraform taint` and `terraform untaint`, for which the provider gets no call. */
+  /** Does what `terraform taint` or `terraform untaint` does. Neither calls the provider. */
   taint(address: string, tainted = true): void {
     const found = this.state.get(address);
     if (found?.current !== undefined) {
@@ -107,12 +107,12 @@ export class Core {
     return { flags, prior, changes, serial: this.#serial, isRefused: told.errors.length > errors };
   }
 
-  /** True if the state has changed since this plan. Such a plan is refused. */
+  /** Returns true if the state has changed since the plan was made. Terraform refuses such a plan. */
   isStale({ serial }: PlanFile): boolean {
     return serial !== this.#serial;
   }
 
-  /** @returns true if it succeeded. */
+  /** @returns true if the apply succeeded. */
   async apply(plan: PlanFile, terraform: Terraform, told: Told): Promise<boolean> {
     if (plan.isRefused) {
       return false;
@@ -143,7 +143,7 @@ export class Core {
       };
       await Promise.all(due.map(apply));
     }
-    // A read has changed the state, so the state is saved even if there is nothing else to do.
+    // The reads of the plan may have changed the state, so it is saved even if no resource changes.
     if (textOf(working) !== textOf(this.state)) {
       await terraform.save(() => this.#save(working));
     }
@@ -157,7 +157,7 @@ export class Core {
   }
 }
 
-/** @returns false if the provider refuses its block. */
+/** @returns false if the provider refuses its provider block. */
 async function configured(walk: Walk, { provider = {} }: Flags, applies: boolean): Promise<boolean> {
   try {
     await walk.configure(provider, applies);
@@ -170,7 +170,7 @@ async function configured(walk: Walk, { provider = {} }: Flags, applies: boolean
   }
 }
 
-/** Returns the content of a state as a text. The order of its parts does not matter. */
+/** Returns the content of a state as a text that does not depend on the order of its parts. */
 function textOf(state: State): string {
   const entries = [...state].sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(entries, (_, value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value));

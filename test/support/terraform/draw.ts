@@ -1,26 +1,26 @@
 import type { Random } from "../random";
 
-/** The value of one attribute, in HCL; null if the attribute is not given. */
+/** The value of one attribute as HCL, or null if the configuration does not set the attribute. */
 type Choice = string | null;
 type Choices = readonly [Choice, ...Choice[]];
 
-/** The choices of each attribute of a resource. */
+/** The possible values of each attribute of a resource. */
 export type Draws = Readonly<Record<string, Choices>>;
 
 export interface DrawnResource {
   readonly type: string;
-  /** The values by the names of the attributes. */
+  /** The chosen value of each attribute. */
   readonly choices: Readonly<Record<string, Choice>>;
 }
 
-/** The output of another resource, which the plan does not know. */
+/** Returns an expression for this text whose value is unknown in the plan. */
 const later = (text: string): string => `terraform_data.later[${JSON.stringify(text)}].output`;
-/** Only the apply knows that the attribute is not given. */
+/** Returns an expression that the apply turns into null. In the plan, its value is unknown. */
 const goneLater = (other: string): string => `${later("none")} == "none" ? null : ${other}`;
 
 /**
- * One value of every type of Terraform, with nulls, numbers of the longest form that the provider keeps, and parts that
- * the plan does not know yet.
+ * Values of every type of Terraform, with nulls, the longest numbers that the provider stores exactly, and parts that
+ * are unknown in the plan.
  */
 export const triggers: Choices = [
   null,
@@ -39,7 +39,7 @@ export const triggers: Choices = [
   `{ a = ${later("known later")}, b = 0.1 }`,
 ];
 
-/** Objects of every kind, and values that the plan does not know yet. */
+/** Objects of every kind, also with values that are unknown in the plan. */
 const options: Choices = [
   null,
   ...[null, "var.no_object", "{}", '{ format = "html" }', 'tomap({ format = "html" })'],
@@ -53,8 +53,9 @@ const durations: Choices = [null, '"10m"', '"1h"', later("20m"), goneLater('"30m
 const flags: Choices = [null, "false", "true", later("true"), goneLater("true")];
 
 /**
- * Returns the choices of each attribute, by the type of the resource. @param jobs completed jobs @param folder the
- * folder of mirrors
+ * Returns the possible values of each attribute, for each type of resource.
+ * @param jobs the ids of completed jobs.
+ * @param folder the folder for mirrors.
  */
 export function choicesOf(jobs: readonly [string, ...string[]], folder: string): Readonly<Record<string, Draws>> {
   const [first] = jobs;
@@ -99,7 +100,7 @@ export function drawAll(random: Random, type: string, draws: Draws): DrawnResour
   return { type, choices: Object.fromEntries(choices) };
 }
 
-/** Draws one or two attributes again. */
+/** Chooses new values for one or two attributes. */
 export function drawSome(random: Random, { type, choices }: DrawnResource, draws: Draws): DrawnResource {
   const names = Object.keys(draws) as [string, ...string[]];
   const some = [random.pick(names), random.pick(names)];
@@ -107,7 +108,10 @@ export function drawSome(random: Random, { type, choices }: DrawnResource, draws
   return { type, choices: { ...choices, ...Object.fromEntries(anew) } };
 }
 
-/** @param more other lines of the block */
+/**
+ * Returns the block of a resource in HCL.
+ * @param more additional lines of the block.
+ */
 export function hclOf({ type, choices }: DrawnResource, name: string, more = ""): string {
   const given = Object.entries(choices).filter(([, value]) => value !== null);
   const lines = given.map(([attribute, value]) => `  ${attribute} = ${value}\n`);
@@ -115,10 +119,10 @@ export function hclOf({ type, choices }: DrawnResource, name: string, more = "")
 }
 
 /**
- * The resources whose values a configuration uses.
- * @param seen collects the values that are known only later. They are never removed, because Terraform would find a
- * cycle with create-before-destroy.
- * @param run a new text for each run, which makes such values unknown again.
+ * Returns the other resources whose values these blocks use.
+ * @param seen collects the values that are unknown in the plan. They stay in the configuration, because with
+ * create-before-destroy Terraform finds a cycle if one is removed.
+ * @param run the number of the run. A new number makes these values unknown again.
  */
 export function hclAround(blocks: string, seen = new Set<string>(), run = 0): string {
   for (const [, key = ""] of blocks.matchAll(/terraform_data\.later\[("(?:[^"\\]|\\.)*")\]/g)) {

@@ -10,16 +10,16 @@ import {
 } from "../../../provider/hosts/terraform/wire/messages";
 import type { ObjectRecord, Told } from "./core";
 
-/** A process of the provider. */
+/** A running provider. */
 export interface Opened {
   readonly service: TerraformService;
   end(): Promise<void>;
 }
 
-/** Thrown if the provider refuses. A refusal is no bug of the provider. */
+/** Thrown if the provider answers with an error. This is no fault of the provider. */
 export class Refused extends Error {}
 
-/** Every attribute of a configuration; null for an unset one. */
+/** Returns all attributes of a configuration. An attribute that is not set is null. */
 export function wholeConfig(type: string, given: Block): Block {
   return wholeBlock(providerSchema.resources[type] as BlockSchema, given);
 }
@@ -28,7 +28,9 @@ function wholeBlock({ attributes }: Pick<BlockSchema, "attributes">, given: Bloc
   return Object.fromEntries(Object.keys(attributes).map((name) => [name, given[name] ?? null]));
 }
 
-/** The calls of one walk. Each message is encoded and decoded, as between two processes. */
+/**
+ * The calls of one walk to the provider. Each message is encoded and decoded, as if the provider were another process.
+ */
 export class Walk {
   constructor(
     private readonly service: TerraformService,
@@ -57,7 +59,7 @@ export class Walk {
     return block && { ...saved, block, private: answer.private };
   }
 
-  /** @param proposed the new values, by the configuration; null for a deletion. */
+  /** @param proposed the values that the configuration asks for, or null for a deletion. */
   async plan(
     address: string,
     type: string,
@@ -144,7 +146,10 @@ interface Codec {
   decode(bytes: Uint8Array): unknown;
 }
 
-/** The configuration, with the old values for attributes that it does not set. */
+/**
+ * Returns the new values that Terraform proposes: the configuration, with the old value of each computed attribute that
+ * is not set.
+ */
 function proposedOf(type: string, prior: Block | null, config: Block): Block {
   const { attributes } = providerSchema.resources[type] as BlockSchema;
   const entries = Object.entries(config).map(([name, value]) => {

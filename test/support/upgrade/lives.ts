@@ -11,31 +11,31 @@ import { killTerraform, TerraformStack } from "../terraformStack";
 import type { MirrorPlace } from "./places";
 import { released } from "./released";
 
-/** The part of a program that changes between the steps of a life. A program always has a resource of each kind. */
+/** The parts of a program that change between the steps of a life. The program also has one resource of each kind. */
 export interface Declared {
-  /** The content of the export `site`. A change causes another export. */
+  /** The content of the export `site`. If it changes, a new export starts. */
   revision: number;
-  /** Set if the program has one more export, `late`. */
+  /** Set if the program also declares the export `late`. */
   isLate?: true;
-  /** Set if the program has the additional fields that a newer SDK sends. */
+  /** Set if the program sends the additional fields that a newer SDK has. */
   isNewer?: true;
 }
 
-/** A stack that the last release creates and this project's code then uses. */
+/** A stack that the last release creates, and that this project's code then continues. */
 export interface Life {
   useReleased(): Promise<void>;
   useToday(): Promise<void>;
   declare(declared: Declared): void;
   up(): Promise<Run>;
-  /** Kills everything that `up` has started at the given moment. */
+  /** Starts `up`, and kills all its processes at this moment. */
   killedUp(moment: Promise<void>): Promise<void>;
-  /** Expects a preview that creates only `late`. */
+  /** Runs a preview, and asserts that it creates only `late`. */
   expectLatePlanned(): Promise<void>;
-  /** Expects that a run has nothing to do, and sends no request. */
+  /** Runs `up`, and asserts that it changes nothing and sends no request. */
   expectNothingToDo(): Promise<void>;
   refresh(): Promise<Run>;
   destroy(): Promise<Run>;
-  /** The id of the job of an export. */
+  /** Returns the id of an export's job. */
   jobOf(name: string): Promise<unknown>;
 }
 
@@ -108,7 +108,7 @@ resource "docsplatform_bundle_mirror" "copy" {
 }
 ${isLate ? 'resource "docsplatform_static_export" "late" {\n  domain = "late.example.com"\n}\n' : ""}`;
 
-/** The common part of both hosts of Pulumi. */
+/** Returns the steps that both hosts of Pulumi share. */
 function pulumiLife(stack: EngineStack): Omit<Life, "useReleased" | "useToday" | "declare"> {
   return {
     up: () => stack.up(),
@@ -154,7 +154,7 @@ const dynamic: Host = {
       useReleased: async () => stack.usePackages(packages),
       async useToday() {
         stack.usePackages();
-        // The SDK's dynamic provider finds our code by this text. It is in each state, and can never change.
+        // The SDK's dynamic provider loads our code by this text. Each state contains the text, so it can never change.
         for (const { type, inputs, outputs } of await stack.resources()) {
           const [, kind] = /^pulumi-nodejs:dynamic\/docs-platform:(\w+)$/.exec(type) ?? [];
           if (kind !== undefined) {

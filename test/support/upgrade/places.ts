@@ -9,22 +9,22 @@ import { startCraneRegistry } from "../../../tools/servers/startCraneRegistry";
 import { startS3Server } from "../mirror/s3Server";
 import { filesIn } from "../mirror/storage";
 
-/** The place of a mirror, for its stack and for an observer. */
+/** The place of a mirror: its settings for a stack, and its content for a test. */
 export interface MirrorPlace {
   destination: string;
   layout: "archive" | "site";
-  /** The environment of the stack's commands. */
+  /** Environment variables for the commands of the stack. */
   environment: Readonly<Record<string, string>>;
-  /** The place of the journal; undefined for the host's default folder. */
+  /** The place of the journal. If it is undefined, the host uses its default folder. */
   journal?: string;
-  /** Each existing name with the time of its last change. For a registry: each tag with its digest. */
+  /** Returns each name with the time of its last change. For a registry, returns each tag with its digest. */
   content(): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
 type Layout = MirrorPlace["layout"];
 
-/** A folder of the test, or an image layout in it. */
+/** Makes a folder for a mirror, or for an image layout. */
 async function folderPlace(scheme: "file" | "oci-layout", layout: Layout): Promise<MirrorPlace> {
   const parent = mkdtempSync(join(tmpdir(), "upgrade-"));
   const folder = join(parent, "mirrored");
@@ -79,7 +79,7 @@ async function registryPlace(layout: Layout): Promise<MirrorPlace> {
     destination: `oci://${host}/team/docs?plainHttp=true`,
     layout,
     environment: {},
-    // A registry keeps unnamed blobs until its garbage collection.
+    // Only tags count, because a registry keeps blobs without a tag until its garbage collection.
     async content() {
       const answer = await fetch(`http://${host}/v2/team/docs/tags/list`);
       const { tags } = answer.ok ? ((await answer.json()) as { tags: string[] | null }) : { tags: [] };
@@ -102,7 +102,7 @@ function timesIn(folder: string, counts = (_name: string) => true): Record<strin
   return Object.fromEntries(names.map((name) => [name, statSync(join(folder, name)).mtimeMs]));
 }
 
-/** A server or a folder for each kind of store. */
+/** For each kind of store, a function that makes a place. */
 export const places: Record<Destination["kind"], (layout: Layout) => Promise<MirrorPlace>> = {
   file: (layout) => folderPlace("file", layout),
   "oci-layout": (layout) => folderPlace("oci-layout", layout),

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { getTool } from "../../../tools/toolchain/getTool";
 
-/** The code of the last release, installed with its own dependencies. */
+/** The installed code of the last release, with its own dependencies. */
 export interface Released {
-  /** The links of a program, as `linkedPackages` of this project. */
+  /** The packages to link into a program, in the form of `linkedPackages`. */
   packages: Readonly<Record<string, string>>;
-  /** The folder of the plugin, and the folder of Terraform's provider. */
+  /** The path of the plugin's folder. */
   plugin: string;
   provider: string;
 }
