@@ -15,7 +15,7 @@ import { nextPause, type Prior } from "./pacing";
 import { answersText, type JobAnswer, type LinePart, type Seen, waitText, withAnswer } from "./seen";
 
 /**
- * The meaning of one answer. `within`: the longest pause before the next poll, in milliseconds, if the state is
+ * The judgement on one answer. `within` is the longest pause before the next poll, in milliseconds, if the state is
  * expected to change soon.
  */
 export type Verdict<State> = { state: State } & (
@@ -32,25 +32,28 @@ interface PollOptions {
 
 /** One job, and the facts that are known when its wait begins. */
 export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<Seen, "isConfirmed"> {
-  /** For errors, such as `export job 7 of docs.example.com`. */
+  /** The job's name in error texts, such as `export job 7 of docs.example.com`. */
   name: string;
   initial: State;
-  /** The time since the job was accepted, if this machine knows it. Milliseconds. */
+  /** The time since the job was accepted, in milliseconds; undefined if this machine does not know it. */
   age: number | undefined;
   prior?: Prior | undefined;
   ask(options: PollOptions): Promise<Answer>;
   /**
-   * Judges one answer, and has no other effect. An error is an answer, too.
+   * Judges one answer, which may also be an error. This function has no other effect.
    * @param age the time since the job was accepted, at the moment of this answer.
    */
   judge(state: State, answer: Answer | DocsPlatformError, age: number | undefined): Verdict<State>;
-  /** The parts of a line for the display. The first one is the status. */
+  /** The parts of the line that the display shows. The first part is the status. */
   describe(state: State): readonly [status: string, ...about: LinePart[]];
 }
 
 export interface WaitLimit {
   name: string;
-  /** The limit as a text: the given Go duration, or the host's own limit with its name if that limit is shorter. */
+  /**
+   * The limit as a text: the Go duration that the program gives. If the host's own limit is shorter, that limit and its
+   * name.
+   */
   time: string;
   deadline: Deadline;
 }
@@ -73,8 +76,9 @@ interface Followed<State> {
 const { shortest, longest } = delays.poll;
 
 /**
- * Polls, judges, shows the status and pauses, until a verdict is final. After its deadline, the wait always polls once
- * more: the machine may have slept, and the job may have ended long ago. Every failure is part of the result.
+ * Polls, judges the answer, shows the status and pauses, until a verdict is final. After its deadline, the wait always
+ * polls once more, because the machine may have slept, and the job may have ended long ago. A failure is never thrown,
+ * but is a part of the result.
  * @param random returns a number from 0 to below 1.
  */
 export async function follow<State, Answer extends JobAnswer>(
@@ -95,11 +99,11 @@ export async function follow<State, Answer extends JobAnswer>(
         throw stopError(signal);
       }
       const isLate = deadline.hasPassed;
-      // Either the wait or the client repeats a failed poll, never both.
+      // A failed poll is repeated by the wait or by the client, never by both.
       const maxRetries = isLate || seen.isConfirmed ? 0 : undefined;
       const answer = await job.ask({ ...(!isLate && { deadline }), signal, maxRetries }).catch(asDocsPlatformError);
       if (answer instanceof TimeoutError && !isLate && deadline.hasPassed) {
-        // The deadline cut this poll short, which is not the platform's fault. One last poll follows.
+        // The deadline ended this poll early, so the platform is not at fault. One last poll follows.
         continue;
       }
       const now = clock.monotonic();
@@ -118,7 +122,7 @@ export async function follow<State, Answer extends JobAnswer>(
         if (failuresInARow >= allowed || asked > left) {
           return { state, seen, problem: verdict.problem };
         }
-        // A rate limit does not mean that the platform has a fault.
+        // A rate limit is no fault of the platform, so it does not count as a failed poll.
         planned = allowed === Number.POSITIVE_INFINITY ? 0 : backoff(delays.failedPoll, failuresInARow++);
       } else {
         failuresInARow = 0;
@@ -144,8 +148,8 @@ function pauseBefore(left: number, planned: number, isLate: boolean): number {
 }
 
 /**
- * Returns how many failures in a row a wait may have and still continue. A rate limit with a known end does not count:
- * it does not end a wait before the deadline, unless the user has set `maxRetries`.
+ * Returns the largest number of failures in a row with which a wait still continues. A rate limit with a known end has
+ * no such number, so it does not end a wait before the deadline, unless the user has set `maxRetries`.
  */
 function allowedFailures(
   problem: DocsPlatformError,

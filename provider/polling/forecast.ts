@@ -1,5 +1,5 @@
 export interface Observation {
-  /** Milliseconds since any moment. */
+  /** The time in milliseconds since any fixed moment. */
   at: number;
   progress: number;
 }
@@ -13,25 +13,25 @@ export interface Forecast {
   spread: number;
 }
 
-/** A point from which the speed is measured. */
+/** An observation from which the speed is measured. */
 interface Anchor extends Observation {
-  /** The length of the interval that contains `at`, if the exact time is unknown. */
+  /** The length of the interval that contains the exact time; 0 if `at` is exact. */
   width: number;
 }
 
 /**
- * The speed is measured over the latest part of the job. This part is this many times as long as the remaining part:
- * long enough for an exact speed, and short enough for a recent one.
+ * The speed is measured over the latest part of the job. This number is the length of that part, divided by the length
+ * of the remaining part. A longer part would show an old speed, and a shorter part an inexact one.
  */
 const stretch = 3;
 
-/** The steps to which platforms round the progress. Most platforms show whole percents. */
+/** The steps to which platforms round the progress. The usual step is one per cent. */
 const usualStep = 0.01;
 const steps = [0.25, 0.2, 0.1, 0.05, usualStep];
 
 const same = 1e-6;
 
-/** The smallest remaining part of a job. Nobody has seen the end yet, so some part always remains. */
+/** The smallest remaining part of a job. It is not zero, because nobody has seen the end yet. */
 const leastLeft = 1e-3;
 
 /** The smallest `spread`, because a speed is never completely even. */
@@ -40,8 +40,8 @@ const leastSpread = 0.02;
 /**
  * Calculates a forecast from each possible anchor, and returns the most certain one. The observations are ordered,
  * oldest first.
- * @param began the time at which the job began, if known: at this time it had no progress. Milliseconds, on the same
- * clock as the observations.
+ * @param begin the time at which the job began, if known; it had no progress then. Milliseconds, on the same clock as
+ * the observations.
  * @returns undefined until the progress has increased once.
  */
 export function forecast(all: readonly Observation[], begin: number | undefined): Forecast | undefined {
@@ -54,7 +54,7 @@ export function forecast(all: readonly Observation[], begin: number | undefined)
   if (first === undefined || here === undefined) {
     return undefined;
   }
-  // If the progress was not seen to change, a round number may mean that the platform shows only round numbers.
+  // While the progress does not change, a round number may mean that the platform shows only round numbers.
   const step = hereIndex === 0 ? stepOf(seen) : Math.min(usualStep, stepOf(seen));
   // The platform rounded the progress down, by half a step on average.
   const left = Math.max(step / 2, 1 - here.progress - step / 2, leastLeft);
@@ -69,12 +69,16 @@ export function forecast(all: readonly Observation[], begin: number | undefined)
     .sort((a, b) => a.spread - b.spread)[0];
 }
 
-/** Returns the observations since the last one that is old enough. */
+/**
+ * Returns the observations from which the speed may be measured: the last one whose progress is at most `limit`, and
+ * all later ones.
+ */
 function anchorsIn(seen: readonly Observation[], limit: number): Anchor[] {
   const lowest = Math.min(...seen.map(({ progress }) => progress));
   const start = seen.findLastIndex(({ progress }) => progress <= Math.max(lowest, limit));
   return seen.slice(start, -1).map(({ at, progress }, index) => {
-    // At the lowest progress, the job may have waited in a queue. It began to progress before the next poll.
+    // While the job has the lowest progress, it may wait in a queue. It began to progress at some time before the next
+    // poll.
     const width = progress > lowest ? 0 : (seen[start + index + 1]?.at ?? at) - at;
     return { at: at + width / 2, progress, width };
   });
@@ -86,8 +90,8 @@ function stepOf(seen: readonly Observation[]): number {
 }
 
 /**
- * The standard deviation of a value that is uniform in an interval is 1/√12 ≈ 0.3 of the interval. The standard
- * deviation of the difference of two such values is 1/√6 ≈ 0.4 of the interval.
+ * Standard deviations, as parts of an interval. For a value that is uniform in the interval, it is 1/√12 ≈ 0.3 of the
+ * interval. For the difference of two such values, it is 1/√6 ≈ 0.4 of the interval.
  */
 const uniform = 0.3;
 const uniformDifference = 0.4;
@@ -98,9 +102,10 @@ const uniformDifference = 0.4;
 const changeOfSpeed = 0.5;
 
 /**
- * Extends the speed between two observations to the end of the job. The relative errors of `left · time / done` are
- * independent, so their squares add up. `left` is rounded once, and `done` at both of its ends. The time of the anchor
- * may be inexact. The speed may still change: by less if less is left, and by less if it was measured for longer.
+ * Extends the speed between two observations to the end of the job. Each argument of `hypot` is a relative error of
+ * `left · time / done`. The errors are independent, so their squares add up. `left` is rounded once, and `done` at both
+ * of its ends. The time of the anchor may be inexact. The speed may still change: less if less of the job is left, and
+ * less if the speed was measured for longer.
  */
 function extrapolate(anchor: Anchor, here: Observation, left: number, step: number): Forecast {
   const done = here.progress - anchor.progress;

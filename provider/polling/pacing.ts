@@ -1,56 +1,57 @@
 /**
- * Decides when to poll next. Each poll costs a request. The time from the end of a job to the poll that sees the end is
- * lost to the user. Textbooks call this the inspection problem: if one poll costs as much as `price` of delay, the best
- * rest is √(2 · price / hazard). The hazard is the rate at which the job ends now. In short:
+ * Decides when to poll next. Each poll costs a request, and the user loses the time from the end of a job to the poll
+ * that sees this end. Textbooks call this the inspection problem: if one poll costs as much as a delay of `price`, the
+ * best pause is √(2 · price / hazard). The hazard is the rate at which the job ends now. The rules are:
  *
- * 1. If nothing says when the job ends, it may take seconds or half an hour. The rest is a twelfth of the job's age, from
- *    3 to 9 seconds: no loop that polls every ten seconds sees the end sooner. If the platform shows progress, the rest
- *    is from 1 second, since one more poll may show the speed.
- * 2. An expected end comes from the speed of the progress (`forecast`), else from the duration of the last job. Until
- *    shortly before this end a poll is of little use, so the rest leads almost to it. It grows only with the power ⅔ of
- *    the time left, since a job may always become faster.
+ * 1. If nothing says when the job ends, it may take seconds or half an hour. The pause is a twelfth of the job's age,
+ *    from 3 to 9 seconds, so a loop that polls every ten seconds does not see the end sooner. If the platform shows
+ *    progress, the shortest pause is 1 second, because one more poll may show the speed.
+ * 2. An expected end comes from the speed of the progress (`forecast`). Without progress, it comes from the duration of
+ *    the last job. Until shortly before the expected end, a poll is of little use, so the pause leads almost to that
+ *    end. It grows only with the power ⅔ of the time left, because a job may always become faster.
  * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job does not end there, the expectation was
- *    wrong: with progress, the end is now uncertain by a part of the job's age; without, rule 1 counts again.
- * 4. The first expectations are inexact, so a rest is at most twice as long as this wait has lasted. The first rest is at
- *    most 3 seconds, 1 second if progress is shown, or an eighth of the last duration. Progress that stands still since
- *    the poll before may never move again: then the rest is at most 9 seconds.
- * 5. Each rest varies by up to a tenth, so that waits that began together do not poll together.
+ *    wrong. With progress, the end is then uncertain by a part of the job's age. Without progress, rule 1 applies.
+ * 4. The first expectations are inexact, so a pause is at most twice as long as the wait has lasted until now. The first
+ *    pause is at most 3 seconds, or an eighth of the last job's duration if that is longer. With progress, it is at most
+ *    1 second. If the progress has not changed since the previous poll, it may never change again, so the pause is at
+ *    most 9 seconds.
+ * 5. Each pause varies by up to a tenth, so that waits that began together do not poll together.
  *
- * lab/bench/README.md has the bound of the theory, with the figures of these rules beside it.
+ * lab/bench/README.md compares the figures of these rules with the theoretical bound.
  */
 import { delays } from "../support/time/delays";
 import { type Forecast, forecast, type Observation } from "./forecast";
 
 /**
- * The data that decide how long a wait rests before the next poll. Times are milliseconds; points in time count from
- * any moment.
+ * The data that decide how long a wait pauses before the next poll. Times are milliseconds; points in time count from
+ * any fixed moment.
  */
 export interface PollContext {
   now: number;
   waitingSince: number;
   began?: number | undefined;
-  /** One for each poll. If a job shows no progress, its progress is 0. */
+  /** One observation for each poll. A job that shows no progress has the progress 0. */
   observations: readonly Observation[];
   prior?: Prior | undefined;
   random: () => number;
 }
 
-/** The last job of the same site. */
+/** The facts about the last job of the same site. */
 export interface Prior {
   /** The time from the begin of that job to its end, in milliseconds. */
   duration: number;
-  /** The number of pages of that job. With this number, a count of pages is progress. */
+  /** The number of pages of that job. With this number, a count of pages becomes a progress. */
   pages?: number | undefined;
 }
 
-/** Every number of the rules above. Times are milliseconds. */
+/** Every number of the rules at the beginning of this file. Times are milliseconds. */
 const pace = {
-  /** Rule 1. */
+  /** Rule 1: the pause is this part of the job's age. */
   blindShare: 1 / 12,
   blind: { shortest: 3_000, longest: 9_000 },
-  /** The delay that costs as much as one poll. */
+  /** The delay that costs as much as one poll, in milliseconds. */
   price: 100,
-  /** The uncertainty of a duration that is predicted from the last job: the standard deviation of its logarithm. */
+  /** Rule 2: the uncertainty of an end that is expected from the last job: the standard deviation of the logarithm. */
   spreadOfPrior: 0.28,
   /** Rule 2: the pause is (boldness · time left) ** ⅔, and ends this many uncertainties before the expected end. */
   boldness: 100,
@@ -58,11 +59,11 @@ const pace = {
   /** Rule 3: the expectation counts as wrong this many uncertainties after the expected end. */
   late: 2,
   wrongShare: 0.45,
-  /** Rule 4. If progress is shown, the first pause is also the shortest pause of rule 1. */
+  /** Rule 4: the longest first pause if progress is shown. In this case, it is also the shortest pause of rule 1. */
   firstWithProgress: 1_000,
   firstShareOfPrior: 1 / 8,
   shareOfWait: 2,
-  /** Rule 5. */
+  /** Rule 5: a pause varies by at most this part. */
   variation: 0.1,
 };
 

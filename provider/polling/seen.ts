@@ -3,32 +3,40 @@ import { formatDuration, formatProgress } from "../support/time/duration";
 import { forecast, type Observation } from "./forecast";
 import type { Prior } from "./pacing";
 
-/** The parts of an answer about a job that a wait uses for every kind of job. Times are milliseconds. */
+/** The facts of an answer about a job that every kind of wait uses. Times are milliseconds. */
 export interface JobAnswer {
   status: string;
   progress?: number | undefined;
-  /** The number of pages. It serves as progress if `progress` is missing and the prior has a number of pages. */
+  /**
+   * The number of pages until now. It becomes the progress if `progress` is missing and the last job's number of pages
+   * is known.
+   */
   pageCount?: number | undefined;
-  /** When the job began, and when the platform answered, both by the platform's clock. */
+  /** The time at which the job began, and below it the time of the answer, both by the platform's clock. */
   startedAt?: number | undefined;
   platformTime?: number | undefined;
-  /** The shortest time until the next poll, if the platform gives one. */
+  /** The shortest time until the next poll, if the platform asks for one. */
   retryAfter?: number | undefined;
 }
 
 /** The answers that a wait has seen so far, as plain data. Points in time are milliseconds of the monotonic clock. */
 export interface Seen {
   waitingSince: number;
-  /** When the job began, if it is known and in the past. */
+  /** The time at which the job began, if it is known and is not after the begin of the wait. */
   began?: number | undefined;
-  /** The same time from the platform's answers alone, as a time of day of this machine. */
+  /**
+   * The time at which the job began, from the platform's answers alone; milliseconds since the epoch, by this machine's
+   * clock.
+   */
   beganAt?: number | undefined;
   observations: readonly Observation[];
   /** The progress in the last answer. */
   progress?: number | undefined;
   /** The number of answers. */
   polls: number;
-  /** How often each answer came: the job's status in quotation marks, or the code of an error. */
+  /**
+   * The number of times that each answer came. A key is the job's status in quotation marks, or the code of an error.
+   */
   answers: ReadonlyMap<string, number>;
   /** False until an answer confirms that this is the right job. Until then, the first error ends the wait. */
   isConfirmed: boolean;
@@ -49,7 +57,8 @@ export function withAnswer(
   const age = difference(facts.platformTime, facts.startedAt);
   const begins = [difference(waitingSince, knownAge), difference(now.monotonic, age), seen.began];
   const share = facts.progress ?? progressByPages(facts.pageCount, prior);
-  // A job in a queue may show no progress. If its progress increases later, it began to progress after this poll.
+  // A job that shows no progress may be in a queue. It gets the last known progress, because it may begin to progress
+  // after this poll.
   const observation = { at: now.monotonic, progress: share ?? observations.at(-1)?.progress ?? 0 };
   return {
     waitingSince,
@@ -71,7 +80,10 @@ function progressByPages(pages: number | undefined, prior: Prior | undefined): n
   return pages !== undefined && prior?.pages ? Math.min(1, pages / prior.pages) : undefined;
 }
 
-/** The largest number of kinds of answers in a text: a platform may write the progress into the status. */
+/**
+ * The largest number of different answers in a text. It is limited, because a platform may write the progress into the
+ * status.
+ */
 const mostKinds = 4;
 
 /** Describes how often each answer came: `42 answers: 40 "running", 2 "queued"`. */
@@ -82,12 +94,12 @@ export function answersText({ polls, answers }: Seen): string {
   return `${polls} ${polls === 1 ? "answer" : "answers"}: ${joinParts(...named, others > 0 ? `${others} others` : undefined)}`;
 }
 
-/** A part of a line for the display. */
+/** A part of a line for the display; undefined if the line has no such part. */
 export type LinePart = string | undefined;
 
 /**
- * Describes a wait in one line. A usual terminal cuts the line after about 18 characters. So the problem, the progress
- * and the time left come first. Without progress, the status and the elapsed time come first.
+ * Describes a wait in one line. A usual terminal cuts the line after about 18 characters, so the line begins with the
+ * problem, the progress and the time left. Without progress, it begins with the status and the elapsed time.
  */
 export function waitText([status, ...about]: readonly LinePart[], seen: Seen, isFailing: boolean, now: number): string {
   const { waitingSince, began, observations, progress } = seen;

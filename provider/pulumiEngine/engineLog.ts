@@ -1,7 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { timeLimits } from "../support/time/timeLimits";
 
-/** A "status" is shown only while the resource's operation runs. The engine calls it ephemeral. */
+/**
+ * The kind of a text in the display. A "status" is shown only while the resource's operation runs. The engine calls it
+ * ephemeral.
+ */
 type Kind = "debug" | "info" | "warn" | "status";
 
 const severity: Record<Kind, number> = { debug: 0, info: 1, status: 1, warn: 2 };
@@ -12,8 +15,8 @@ export class EngineLog {
   #onTheWay = 0;
 
   /**
-   * Writes to the engine's display, on the row of one resource, in the order of the calls. An "info" or a "warn" is also
-   * listed at the end. A "debug" is shown only with `--debug`.
+   * Shows a text in the engine's display, on the row of one resource. Texts appear in the order of the calls. The
+   * engine lists an "info" or a "warn" also at the end of the run, and shows a "debug" only with `--debug`.
    */
   show(kind: Kind, engine: string | undefined, urn: string | undefined, text: string): void {
     if (engine !== undefined) {
@@ -41,7 +44,7 @@ export class EngineLog {
 }
 
 async function send(kind: Kind, engine: string, urn: string | undefined, text: string): Promise<void> {
-  // Loaded here, because most runs show nothing.
+  // The module is loaded here, because most runs show nothing.
   const { sendLog } = await import("./sendLog.js");
   await sendLog(engine, { severity: severity[kind], message: text, urn: urn ?? "", ephemeral: kind === "status" });
 }

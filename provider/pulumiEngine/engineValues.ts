@@ -35,7 +35,10 @@ export function withCode({ property, reason }: CheckFailure): CheckFailure {
   return { property, reason: `DOCS_CONFIGURATION: ${reason}` };
 }
 
-/** If a value cannot be encoded, the SDK fails after our method has returned, and the started job would be lost. */
+/**
+ * Converts a value to plain JSON. Otherwise, a value that cannot be encoded would make the SDK fail after our method
+ * has returned, and the started job would be lost.
+ */
 export function toJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }

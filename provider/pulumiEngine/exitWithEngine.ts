@@ -3,9 +3,9 @@ import { delays } from "../support/time/delays";
 import type { PulumiSession } from "./session";
 
 /**
- * Ends this process when its engine has ended. A provider has its own process group, so it outlives a killed engine,
- * and would poll although nobody needs the result. It first waits for the answers to its requests, so that the journal
- * has them.
+ * Ends this process when its engine has ended. A provider has its own process group, so it continues after its engine
+ * was killed, and would poll although nobody needs the result. Before its end, this process waits for the answers to
+ * its requests, so that the journal has them.
  */
 export function exitWithEngine(session: PulumiSession): void {
   const address = session.engineAddress();

@@ -13,7 +13,8 @@ import { type Exported, type ExportedResource, largestState } from "./stackState
 const mostRuns = 200;
 
 /**
- * A run as `stack history` prints it. A file backend keeps each run with its time in seconds, and the state beside it.
+ * A run as `stack history` prints it. A file backend keeps a file of this form for each run, with the time in seconds,
+ * and the state in a file beside it.
  */
 interface KeptRun {
   kind: string;
@@ -25,8 +26,8 @@ interface KeptRun {
 }
 
 /**
- * Reads the runs that the backend has kept. A file backend keeps the state after each run. The engine's commands do not
- * show old states of other backends. There, each run's configuration names the job to which the run was pinned.
+ * Reads the earlier runs that the backend has kept. A file backend keeps the state after each run. For other backends,
+ * the engine's commands do not show old states, so the job of a run is known only if the run's configuration names it.
  */
 export async function pastRuns(options: StateOptions, current: StackSnapshot): Promise<PastRun[]> {
   const { url = "" }: { url?: string } = JSON.parse((await ask(["whoami", "--verbose", "--json"], options)) || "{}");
@@ -49,7 +50,7 @@ function keptRuns(folder: string): PastRun[] {
       const { checkpoint }: { checkpoint?: { latest?: Exported["deployment"] } } = readKept(folder, name);
       const run: Partial<KeptRun> = readKept(folder, name.replace(".checkpoint.", ".history."));
       const resources = (checkpoint?.latest?.resources ?? []).filter((one) => one.delete !== true);
-      // The name ends with the time in nanoseconds.
+      // The file's name contains the time of the run in nanoseconds.
       const nanoseconds = /-(\d+)\.checkpoint/.exec(name)?.[1] ?? "0";
       return {
         at: isoTime(Number(nanoseconds) / 1e6),
@@ -80,7 +81,9 @@ function failureOf(
 }
 
 /**
- * If the stack has one export, a pin belongs to that export. Otherwise it is unknown which export the pin belongs to.
+ * Reads the runs that `stack history` prints, with the job that a run's configuration names. If the stack has one
+ * export, the job belongs to that export. Otherwise it is unknown which export the job belongs to, so the job is left
+ * out.
  */
 async function printedRuns(options: StateOptions, current: StackSnapshot): Promise<PastRun[]> {
   const [site, ...others] = current.resources.filter(({ type }) => type === "StaticExport");
@@ -101,7 +104,10 @@ async function printedRuns(options: StateOptions, current: StackSnapshot): Promi
   });
 }
 
-/** @returns an empty text if the command fails. */
+/**
+ * Runs a `pulumi` command.
+ * @returns the command's output; an empty text if the command fails.
+ */
 async function ask(command: readonly string[], { folder }: StateOptions): Promise<string> {
   const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd: folder };
   const { stdout, problem } = await runProgram(["pulumi", ...command, "--non-interactive"], options);

@@ -13,14 +13,17 @@ import type { Resource } from "../resources/resource";
 export class ReplacementTracker {
   /** The states of the resources that this run replaces, by URN. The engine passes them to diff, but not to create. */
   readonly #replaced = new Map<string, RawValues>();
-  /** The resources that this run continues, by URN. With `replaceOnChanges` the engine calls create for them, not update. */
+  /**
+   * The resources whose jobs this run continues, by URN. With `replaceOnChanges`, the engine calls create for them, not
+   * update.
+   */
   readonly #continued = new Map<string, { id: string; state: RawValues }>();
   /** The URNs of the resources for which a check in this process saw an unknown input. */
   readonly #previewed = new Set<string>();
   /** The inputs of the last run, by URN. The engine passes them to check, but not to every diff. */
   readonly #before = new Map<string, RawValues>();
 
-  /** @param before the inputs of the last run; undefined for a new resource. */
+  /** @param before the inputs of the last run; empty for a new resource. */
   check(
     definition: Resource,
     { address: urn, settings }: Operation,
@@ -48,7 +51,7 @@ export class ReplacementTracker {
       ? noChange
       : plan(definition, { ...operation, before }, session);
     if (urn !== undefined) {
-      // The engine may also turn an update into a replacement.
+      // An update is noted, too, because the engine may turn it into a replacement.
       if (planned.action !== "none") {
         this.#replaced.set(urn, state);
       }
@@ -61,9 +64,9 @@ export class ReplacementTracker {
   }
 
   /**
-   * Before the engine deletes a replaced resource, it asks whether a dependent must be deleted first. It asks by a diff
-   * without a check, with unknown inputs. No dependent must: an archive stays until its successor exists, and an equal
-   * message is not sent again.
+   * Returns true if the engine only asks whether a dependent must be deleted before a replaced resource. It asks by a
+   * diff with unknown inputs, without a check. The answer is always no, because an archive stays until its successor
+   * exists, and an equal message is not sent again.
    */
   #isAskedOfDependents(urn: string | undefined, inputs: RawValues): boolean {
     return urn !== undefined && !this.#previewed.has(urn) && containsUnknown(inputs);

@@ -11,14 +11,14 @@ export class PulumiSession extends Session {
     this.#log.show(how === "reason" ? "info" : how, this.engineAddress(), urn, line);
   }
 
-  /** Resolves when the engine has received all that was shown. */
+  /** Resolves when the engine has received all texts that this session has shown. */
   allShown(): Promise<void> {
     return this.#log.allShown();
   }
 
   /**
-   * Returns the address of the engine that has started this process. In the arguments, the address comes after any
-   * flags.
+   * Returns the address of the engine that has started this process. The engine gives its address as an argument after
+   * any flags.
    */
   engineAddress(): string | undefined {
     return process.argv
@@ -29,7 +29,8 @@ export class PulumiSession extends Session {
 
   async savedInState(urn: string, id: string): Promise<SavedInState> {
     const state = await this.#state();
-    // The job was handed over to the engine. So the state had it, or the state has lost it since.
+    // If the state cannot be read, the job counts as gone. So a job that was handed over to the engine is not
+    // continued, because the state had it, and every other job is continued.
     return this.#asked(urn, await state.saved(urn, id)) ?? "gone";
   }
 
@@ -38,7 +39,7 @@ export class PulumiSession extends Session {
     return this.#asked(urn, await state.replaced(urn));
   }
 
-  /** Loaded at its first use, because most runs ask nothing. */
+  /** The module is loaded at its first use, because most runs ask nothing. */
   #state(): Promise<StackState> {
     this.#stackState ??= import("./stackState.js").then(({ StackState: Loaded }) => new Loaded());
     return this.#stackState;

@@ -48,8 +48,8 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
 }
 
 /**
- * The engine keeps its note about an interrupted create until `refresh --clear-pending-creates`, even if a later run
- * has created the resource.
+ * Returns the interrupted create that a note of the engine describes, unless the resource exists. The engine keeps a
+ * note until `refresh --clear-pending-creates`, even if a later run has created the resource.
  */
 function cutOffCreate(
   { type, resource: { urn, type: token } }: PendingOperation,

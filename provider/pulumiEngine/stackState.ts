@@ -10,21 +10,21 @@ import { secretMark, valueMark } from "./engineValues";
 
 type Deployment = Exported["deployment"];
 
-/** The number of pending notes that belong to the create that asks. */
+/** The number of notes about pending creates that belong to the running create itself. */
 const ownNotes = 1;
 export const largestState = 512 * 1024 * 1024;
 
-/** The state of the stack of this run, as the engine's command exports it. */
+/** The state of this run's stack, read by the engine's own command. */
 export class StackState {
   #firstExport: Promise<Deployment> | undefined;
   #lastExport: Promise<Deployment> = Promise.resolve(undefined);
   #nextExport: Promise<Deployment> | undefined;
 
   /**
-   * Asks the stack's state about an id. After a requested replacement, or for a resource that has left the state, no
-   * call of the engine answers this. The engine notes a create as pending before it calls the provider, and keeps the
-   * note if the run is interrupted.
-   * @returns undefined if the state cannot be asked.
+   * Returns whether the stack's state has a resource with this id. After a requested replacement, or for a resource
+   * that has left the state, no call of the engine shows this. Before the engine calls the provider for a create, it
+   * notes the create as pending. It keeps the note if the run is interrupted.
+   * @returns undefined if the state cannot be read.
    */
   async saved(urn: string, id: string): Promise<SavedInState | undefined> {
     const deployment = await duringCreate(urn, this.#exportStack(urn));
@@ -41,7 +41,7 @@ export class StackState {
   /**
    * Returns the state of a resource that the engine is replacing, with its secrets in clear text. Returns an empty
    * state if there is no such resource.
-   * @returns undefined if the state cannot be asked, or cannot be decrypted.
+   * @returns undefined if the state cannot be read or decrypted.
    */
   async replaced(urn: string): Promise<RawValues | undefined> {
     const deployment = await duringCreate(urn, runExport(urn, ["--show-secrets"]));
@@ -51,9 +51,9 @@ export class StackState {
   }
 
   /**
-   * Returns true if an earlier run was interrupted in a create of this resource. The notes of earlier runs exist from
-   * the beginning of this run. If a resource has no note at the first question, no earlier create was interrupted, and
-   * the resource needs no question of its own.
+   * Returns true if an earlier run was interrupted while it created this resource. The engine's notes of earlier runs
+   * exist from the beginning of this run. If the first export has no note about the resource, no earlier create was
+   * interrupted, and no second export is needed.
    */
   async createWasCutOff(urn: string): Promise<boolean> {
     this.#firstExport ??= this.#exportStack(urn);
@@ -66,8 +66,8 @@ export class StackState {
   }
 
   /**
-   * Exports the stack, as it is now or later. An export costs a third of a second of CPU. So only one runs at a time,
-   * and all callers that ask meanwhile share the next one.
+   * Exports the stack, in its present state or a later one. An export costs a third of a second of CPU time. Therefore
+   * only one runs at a time, and all callers that come meanwhile share the next one.
    */
   #exportStack(urn: string): Promise<Deployment> {
     this.#nextExport ??= this.#lastExport.then(() => {
@@ -89,8 +89,8 @@ function inClear(outputs: RawValues): RawValues {
 }
 
 /**
- * Keeps an export that was made during a create. If the export lacks the engine's note of this create, it belongs to
- * another stack.
+ * Returns an export that was made during a create; undefined if it lacks the engine's note about this create, because
+ * it then belongs to another stack.
  */
 async function duringCreate(urn: string, exporting: Promise<Deployment>): Promise<Deployment> {
   const deployment = await exporting;
@@ -101,7 +101,7 @@ function createsOf(urn: string, pending: readonly PendingOperation[]): number {
   return pending.filter(({ type, resource }) => type === "creating" && resource.urn === urn).length;
 }
 
-/** @returns undefined if the command fails, or returns another stack than the resource's. */
+/** @returns undefined if the command fails, or if it exports another stack than that of the resource. */
 async function runExport(urn: string, flags: readonly string[] = []): Promise<Deployment> {
   const { executable, cwd, stack } = engineProcess() ?? { executable: "pulumi", cwd: undefined, stack: undefined };
   const chosen = stack === undefined ? [] : ["--stack", stack];
@@ -128,10 +128,10 @@ interface EngineProcess {
 }
 
 /**
- * Finds the command that runs this provider, which only Linux shows. PATH may lead to another command, a backend's
- * address may be relative to the engine's folder, and a URN does not contain the organization. If the command's
- * arguments name no stack, it uses the stack of the environment or the selected one. So does the same command in the
- * same folder.
+ * Finds the `pulumi` command that runs this provider, because the same command in the same folder reads the same stack.
+ * PATH may lead to another program, a backend's address may be relative to the engine's folder, and a URN does not
+ * contain the organization. If the command's arguments name no stack, the command uses the stack of the environment or
+ * the selected one. Only Linux shows the command of a process.
  */
 function engineProcess(): EngineProcess | undefined {
   try {
@@ -157,7 +157,8 @@ export function stackIn(args: readonly string[]): string | undefined {
 }
 
 /**
- * Returns true if the engine writes its state only at the end of a run. It then also writes no note before a create.
+ * Returns true if the engine writes its state only at the end of a run. Such an engine also writes no note before a
+ * create.
  */
 function savesLate({ PULUMI_SKIP_CHECKPOINTS: skips = "" } = process.env): boolean {
   return /^(1|true)$/i.test(skips);
@@ -166,7 +167,7 @@ function savesLate({ PULUMI_SKIP_CHECKPOINTS: skips = "" } = process.env): boole
 export interface Exported {
   deployment?: {
     manifest?: { time?: string };
-    /** A replaced resource that waits for its deletion has the same URN. */
+    /** The stack's resources. A replaced resource that waits for its deletion has the same URN as its successor. */
     resources?: ExportedResource[];
     pending_operations?: PendingOperation[];
   };
@@ -177,7 +178,7 @@ export interface ExportedResource {
   type: string;
   id?: string;
   delete?: boolean;
-  /** The errors of the last create or update. The engine keeps them until the next one. */
+  /** The errors of the last create or update. The engine keeps them until the next create or update. */
   initErrors?: string[];
   inputs?: RawValues;
   outputs?: RawValues;

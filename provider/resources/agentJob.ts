@@ -4,8 +4,8 @@ import type { Aftermath } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 
 /**
- * Returns the state after one more look at the job. A value that is missing in the answer stays unchanged, except
- * `prLink` and `archivedAt`.
+ * Returns the state after the job was read. A value that is missing in the answer stays unchanged, but a missing
+ * `prLink` or `archivedAt` is removed.
  */
 export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentMessageState {
   const { prLink: _, archivedAt: __, ...kept } = state;
@@ -22,12 +22,12 @@ export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentM
   };
 }
 
-/** Returns the state without a pending wait, since there is nothing left to wait for. */
+/** Returns the state without the marks of an unfinished wait, because nothing is left to wait for. */
 export function settled({ __unsettledSince, __begun, ...state }: AgentMessageState): AgentMessageState {
   return state;
 }
 
-/** Describes the outcome of a message if its answer was lost and its job was not looked at since then. */
+/** Describes the outcome of a message whose answer was lost, while its job was not read since. */
 export function unknownDeliveryOutcome({ jobId, projectId }: { jobId: string; projectId: string }): Aftermath {
   return {
     exists: `perhaps the message: it may have reached agent job ${jobId} of project ${projectId}.`,

@@ -64,8 +64,8 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
       if (!isSaved(state)) {
         throw reason.withOutcome({ exists: "nothing was changed.", nextRun: "checks the job again." });
       }
-      // The API text does not show the path of get-job, so "not found" may be about the path. A message that is dropped
-      // from the state would be sent again.
+      // The state is kept, because a message that is dropped from the state would be sent again. The API text does not
+      // show the path of get-job, so "not found" may be about the path.
       context.warn(
         `agent job ${known.jobId} could not be read; the state stays unchanged. ${reason.code}: ${reason.happened}`,
       );
@@ -85,7 +85,10 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   },
 };
 
-/** Loaded at its first use, because most runs wait for nothing. Called before the time limit of the wait begins. */
+/**
+ * Loads the code of the wait at its first use, because most runs wait for nothing. Called before the time limit of the
+ * wait begins.
+ */
 const loadWait = () => import("./agentWait.js");
 
 type Sent = Outcome<AgentMessageState>;
@@ -101,20 +104,20 @@ function reasonOf({ status }: AgentMessageState): string {
     : `agent job was last seen "${status}": will be checked again`;
 }
 
-/** Returns true if an update looks at the job, or may look because `waitForCompletion` is not known yet. */
+/** Returns true if an update reads the job, or may read it because `waitForCompletion` is not known yet. */
 function needsLook(state: AgentMessageState, inputs: RawValues): boolean {
   return state.status === undefined || needsWait(state, inputs);
 }
 
-/** Returns true if an update waits: its wait begins now, or an earlier wait did not end well. */
+/** Returns true if an update waits, because its wait begins now, or because an earlier wait did not end well. */
 function needsWait(state: AgentMessageState, { waitForCompletion }: RawValues): boolean {
   const begins = !state.waitForCompletion && endOfStatus(state.status) === undefined;
   return Boolean(waitForCompletion) && (begins || state.__unsettledSince !== undefined);
 }
 
 /**
- * Sends the message, unless an earlier run has sent it without saving it. Once the platform may have accepted the
- * message, every outcome keeps it in the state.
+ * Sends the message, unless an earlier run has sent it without saving it. If the platform may have accepted the
+ * message, the outcome always contains the message's state.
  */
 async function send(
   id: string,
@@ -143,7 +146,7 @@ async function send(
     }
     const reason = asDocsPlatformError(error);
     if (reason instanceof RequestError && reason.doubtful) {
-      // The state keeps the message as it was sent: only a change in the program sends another message.
+      // The message may have arrived, so the state keeps it. Only a change in the program sends another message.
       await start.accepted(id, { isAnswered: false });
       return { id, state: state(), problem: reason.withOutcome(unknownDeliveryOutcome(inputs)), goesOn: true };
     }
@@ -151,7 +154,9 @@ async function send(
   }
 }
 
-/** Reports an earlier message, because the run that sent it may have been killed before it could report the lost answer. */
+/**
+ * Reports the message of an earlier run, because that run may have been killed before it could report the lost answer.
+ */
 function reportEarlierMessage(
   inputs: AgentMessageInputs,
   { intendedAt, acceptedAt, by }: EarlierStartError,
@@ -171,8 +176,8 @@ function reportEarlierMessage(
 }
 
 /**
- * Checks the id of a message from the journal, because others may have changed it. This provider creates the ids, and
- * each one begins with the job's id.
+ * Checks the id of a message from the journal, because somebody may have changed the journal. This provider creates the
+ * ids, and each one begins with the job's id.
  */
 function requireMessageTo({ jobId }: AgentMessageInputs, id: string): void {
   if (!id.startsWith(`${jobId}/`) || !/^[0-9a-f]{12}$/.test(id.slice(jobId.length + 1))) {

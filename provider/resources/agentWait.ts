@@ -11,8 +11,8 @@ import type { Context, Outcome } from "./lifecycle";
 import { jobFailureFacts, timeSince, unseen } from "./wait";
 
 /**
- * Follows the job until it has ended ("Clients poll until" `completed`, `archived` or `failed`, in the API text), or
- * the wait ends early. The message was sent, even if its job fails. So a later run only checks the job again.
+ * Follows the job until it has ended, or the wait ends early. The API text says: "Clients poll until" `completed`,
+ * `archived` or `failed`. The message was sent, even if its job fails, so a later run only checks the job again.
  */
 export async function followAgentJob(
   id: string,
@@ -31,7 +31,7 @@ export async function followAgentJob(
       initial: noteBegin(initial),
       ask: (options) => client.getAgentJob({ projectId, id: jobId }, options),
       judge: judgeAgentJob,
-      // If the message may not have arrived, the error should come soon.
+      // Without a status, the message may not have arrived, so the first error ends the wait.
       isConfirmed: initial.status !== undefined,
       age,
       describe,
@@ -44,7 +44,7 @@ export async function followAgentJob(
     return { id, state: settled(state) };
   }
   const isOver = problem instanceof JobFailedError;
-  // The API text does not show the path of get-job.
+  // The path in use may be wrong, because the API text does not show the path of get-job.
   const pathAdvice = isNotFound(problem) && {
     remedy: `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${placesOf(routes)}.`,
   };
@@ -61,7 +61,7 @@ export function judgeAgentJob(
     return { is: "failed", state: before, problem: job };
   }
   const state = noteBegin(observeAgentJob(before, job));
-  // If a job had ended before the message arrived, the platform may still show it as ended for a moment.
+  // If the job had ended before the message arrived, the platform may still show the old end for a moment.
   if (!state.__begun && age < settling.agentJob.time) {
     return { is: "goingOn", state, within: settling.agentJob.rest };
   }

@@ -19,7 +19,7 @@ import { decodePartly } from "./resource";
 
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   decide(state, inputs, { replacing, updating }) {
-    // A site is updated in place with the files of another job.
+    // For another job, a site is not replaced: its files are updated.
     const replaces = state.layout === "site" ? replacing.filter((name) => name !== "jobId") : replacing;
     const difference = state.__difference ?? state.__unsigned;
     const update = difference !== undefined || replacing.length + updating.length > 0;
@@ -80,7 +80,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
   async delete(id, state, context) {
     const { jobId } = state;
-    // The list of files may belong to the successor, which this run has created.
+    // If this run has created the successor, the list of files may belong to the successor, so warnings about it are
+    // not shown.
     const warn = context.hasMade(id) ? () => {} : (text: string) => context.warn(text);
     await atDestination(state, context, true, ({ mirror }) =>
       mirror.remove(ownerOf(state), mirroredOf(state), warn),
@@ -94,9 +95,9 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 };
 
 /**
- * Returns the owner of a new mirror's files. A run may not know what this mirror replaces, for example with
- * `--replace`. If the place then has a manifest, asks the host's state whether the files belong to the replaced mirror.
- * The manifest alone would not show that, because anybody may have written it.
+ * Returns the owner of a new mirror's files. A run may not know which mirror the new one replaces, for example with
+ * `--replace`. If the destination then has a manifest, the host's state shows whether the files belong to the replaced
+ * mirror. The manifest alone is no proof, because anybody may have written it.
  */
 async function ownerAt(
   mirror: OpenMirror,
@@ -131,12 +132,17 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
   return difference !== undefined || !isPinned || isElsewhere || isForNewKey(state, inputs);
 }
 
-/** The publication. It stays the same if a new `outerFolder` has the same meaning. */
+/**
+ * Returns the facts about the published files, which stay the same. Only a new value of `outerFolder` with the same
+ * meaning is noted.
+ */
 function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): Mirrored {
   return { ...mirroredOf(state), ...(outerFolder !== undefined && { outerFolder }) };
 }
 
-/** @throws for every failure except a partly published site, which the state keeps. */
+/**
+ * Returns the error of a create or an update. A partly published site has no such error, because the state keeps it.
+ */
 function failure({ jobId }: BundleMirrorInputs, error: unknown, exists: string): Error {
   return asDocsPlatformError(error).withOutcome({ exists, nextRun: `mirrors job ${jobId} again, from the start.` });
 }

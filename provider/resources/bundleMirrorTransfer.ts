@@ -22,7 +22,7 @@ function baseOf({ destination, publicUrl }: BundleMirrorInputs): string | undefi
   return protocol.startsWith("oci") ? undefined : decodeURIComponent(step ?? "");
 }
 
-/** The default of `maxBytes`: as large as an unpacked site may be. */
+/** The default of `maxBytes`. It is the largest size of an unpacked site. */
 const defaultMaxBytes = 8 * 1024 ** 3;
 
 interface Open {
@@ -33,16 +33,16 @@ interface Open {
 type Limits = Pick<Context, "clock" | "signal" | "timeLimit" | "mirrors">;
 
 /**
- * The extra time for the destination after the download's time limit, in milliseconds. The download's error then comes
- * first: it says more.
+ * The extra time for the destination after the download's time limit, in milliseconds. With it, the download's error
+ * comes first, because that error says more.
  */
 const afterDownload = 1_000;
 
 /**
- * Opens a mirror's destination for an operation, and closes it after that. The work ends at the time limit of the wait,
- * or when the run is cancelled, whatever the destination does.
- * @param plainLoopback true if an S3 server on this machine may be reached by plain http. An operation that only looks
- * or removes sends no bundle: it may use such a server, because the mirror's creation allowed it.
+ * Opens a mirror's destination for an operation, and closes it after that. The operation ends at the time limit of the
+ * wait, or when the run is cancelled, even if the destination does not answer.
+ * @param plainLoopback true if the operation may reach an S3 server on this machine by plain http. An operation that
+ * only reads or removes may always do so, because it sends no bundle, and the mirror's creation has allowed the server.
  */
 export async function atDestination<T>(
   inputs: Pick<BundleMirrorInputs, "destination" | "layout"> & WaitInputs,
@@ -85,7 +85,7 @@ export async function atDestination<T>(
  * @param ownerAt returns the owner of the files.
  * @param id the resource's id.
  * @param before the earlier state, if there is one.
- * @returns the mirror, with a problem if only a part of a site was published.
+ * @returns the mirror's state. A problem is added if only a part of a site was published.
  */
 export async function transfer(
   id: string,

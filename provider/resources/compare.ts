@@ -1,9 +1,14 @@
-/** A value that is not known yet may be anything, so it differs. */
+/**
+ * Returns true if an input differs from the stored value. An unknown input differs, because it may become any value.
+ */
 export function differs(stored: unknown, input: unknown): boolean {
   return !sameJson(stored ?? null, input ?? null);
 }
 
-/** Compares JSON values deeply, without the order of keys. A key with the value undefined counts as missing. */
+/**
+ * Compares two JSON values deeply. The order of keys does not matter, and a key with the value undefined counts as
+ * missing.
+ */
 function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) {
     return true;

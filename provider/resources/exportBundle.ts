@@ -16,7 +16,7 @@ import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
 import { isRenewalDue, type LinkLife, renewalMargin, renewalReason, renewalTime } from "./renewal";
 
-/** The difference between the clocks above which a warning is shown, in milliseconds. */
+/** The difference between two clocks from which a warning is shown, in milliseconds. */
 const notableOffset = 120_000;
 
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
@@ -98,7 +98,8 @@ async function mint(
 }
 
 /**
- * Returns true if the storage refuses a link. While the storage may not know a new link yet, the check is repeated.
+ * Returns true if the storage refuses a link. For a new link, the check is repeated for some time, because the storage
+ * may not know the link yet.
  */
 async function isRefused(link: string, context: Context, isNew: boolean): Promise<boolean> {
   const { clock, signal } = context;
@@ -136,8 +137,8 @@ async function mintOnce(
   warnOfShortLife({ validFrom: link.platformTime, validUntil: end }, inputs, context);
   warnOfWrongClock(link, context);
   context.lastStatus(`link good for ${formatDuration(end - link.platformTime)}`);
-  // The API text promises a new link only after the old one has ended. Before that, a platform may return the earlier
-  // link.
+  // The API text promises a new link only after the earlier one has ended, so the platform may return the earlier link
+  // again.
   const isSame = before?.bundleUrl === link.bundleUrl;
   if (isSame) {
     context.warn(
@@ -150,7 +151,7 @@ async function mintOnce(
     ...inputs,
     bundleUrl: link.bundleUrl,
     expiresAt: isoTime(link.expiresAt),
-    // If the platform returned the earlier link again, the life of that link began earlier.
+    // An earlier link keeps its own issue time, because its life began then.
     issuedAt: isSame ? before.issuedAt : isoTime(link.platformTime),
     __origin: origin,
     ...(renewsLate && { __renewedAfterEnd: true as const }),
@@ -181,7 +182,10 @@ function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Co
   }
 }
 
-/** Returns the link's end, the time of its renewal, and the current time, all by the platform's clock. */
+/**
+ * Returns the link's end, the time of its renewal, and the current time; milliseconds since the epoch, by the
+ * platform's clock.
+ */
 export function linkTimes(state: ExportBundleState, machineTime: number) {
   const [life, wanted, now] = renewal(state, state, machineTime);
   const isDue = isRenewalDue(life, wanted, now);
@@ -204,7 +208,10 @@ function renewal(
   return [life, state.__renewedAfterEnd ? 0 : renewBefore(inputs), now + (state.__clockOffset ?? 0)];
 }
 
-/** Returns milliseconds; infinity if a preview does not know the value. */
+/**
+ * Returns the time before a link's end at which the link is renewed, in milliseconds; infinity if a preview does not
+ * know the value.
+ */
 function renewBefore({
   renewBefore: wanted = definition.fields.renewBefore.default,
 }: {

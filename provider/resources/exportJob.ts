@@ -8,7 +8,10 @@ import { beginTolerance } from "./pendingStart";
 
 export const vanished = "vanished";
 
-/** The phase of a job, by its status in the state. Until it has ended, the platform may use any word as the status. */
+/**
+ * The phase of a job, according to the status in its state. While a job runs, the platform may use any word as the
+ * status.
+ */
 type Phase = "underWay" | "completed" | "failed" | "vanished";
 
 export function phaseOf({ status }: Pick<StaticExportState, "status">): Phase {
@@ -21,14 +24,15 @@ export function endOf({ status }: Pick<ExportJob, "status">): "completed" | "fai
 }
 
 /**
- * Returns the state after one more look at the job. A completed job stays completed, unless the platform now says that
- * it failed. A known time never changes. The last page count is kept, since the API text shows it "while running" only.
+ * Returns the state after the job was read. A completed job stays completed, unless the platform now says that it
+ * failed. A known time never changes. The last page count stays, because the API text shows the count "while running"
+ * only.
  */
 export function observe(state: StaticExportState, job: ExportJob): StaticExportState {
   const known = phaseOf(state) === "completed" ? "completed" : undefined;
   const status = endOf(job) ?? known ?? job.status;
   const startedAt = state.startedAt ?? isoTime(job.startedAt);
-  // An adopted job may have completed long before the look.
+  // An adopted job may have completed long before this answer, so the time of the answer is not its end.
   const noticedAt = status === "completed" && !state.__adopted ? job.platformTime : undefined;
   const toldEnd = isBefore(job.completedAt, startedAt) ? undefined : job.completedAt;
   const completedAt = state.completedAt ?? isoTime(toldEnd ?? noticedAt);
@@ -44,12 +48,18 @@ export function observe(state: StaticExportState, job: ExportJob): StaticExportS
   };
 }
 
-/** Returns true if the end is before the begin. Then it is the end of another job. Both times may be rounded. */
+/**
+ * Returns true if the end is before the begin, because such an end belongs to another job. Both times may be rounded,
+ * so a small difference does not count.
+ */
 function isBefore(end: number | undefined, begin: string | undefined): boolean {
   return end !== undefined && begin !== undefined && end < Date.parse(begin) - beginTolerance;
 }
 
-/** Returns true if "not found" may still mean "not yet", because the platform has only just accepted the job. */
+/**
+ * Returns true if "not found" may still mean that the platform does not show the job yet, because it has only just
+ * accepted the job.
+ */
 export function wasJustAccepted({ __acceptedAt }: Partial<StaticExportState>, now: number): boolean {
   return Math.abs(now - Date.parse(__acceptedAt ?? "")) < settling.acceptedJob.time;
 }

@@ -24,8 +24,8 @@ interface ExportRequest {
 }
 
 /**
- * Starts an export job. A platform may allow only one job at a time for a deployment (409). While another job prevents
- * the start, the start is tried again, within the time limit of the wait.
+ * Starts an export job. A platform may allow only one job at a time for a deployment, and answer another start with
+ * 409. In this case, the start is repeated within the time limit of the wait.
  */
 export async function startExportJob(
   request: ExportRequest,
@@ -50,7 +50,7 @@ export async function startExportJob(
   }
 }
 
-/** The starts that this process has requested, and the starts that the platform has accepted. */
+/** The number of starts that this process has requested, and the number that the platform has accepted. */
 interface StartCount {
   wanted: number;
   accepted: number;
@@ -73,7 +73,7 @@ async function startWhenFree(
 ): Promise<StartedExport> {
   let other: { jobId: string; isAdoptable: boolean } | undefined;
   for (let conflicts = 0; ; conflicts++) {
-    // As in a wait, one last try comes after the deadline: the machine may have slept until then.
+    // One last try comes after the deadline, as in a wait, because the machine may have slept until then.
     const isLate = deadline.hasPassed;
     try {
       const onLimit = (rest: number) =>
@@ -86,7 +86,7 @@ async function startWhenFree(
     } catch (error) {
       const left = Math.max(0, deadline.left);
       if (error instanceof TimeoutError && !isLate && deadline.hasPassed) {
-        // The deadline passed before this try was sent.
+        // The deadline passed before this try was sent, so one last try follows.
         continue;
       }
       if (!(error instanceof ConflictError)) {
@@ -114,7 +114,9 @@ async function startWhenFree(
   }
 }
 
-/** Returns true if the job that prevents the start may be adopted: no fact says that it exports another domain. */
+/**
+ * Returns true if the job that prevents the start may be adopted, because no fact says that it exports another domain.
+ */
 async function isOfDomain(
   { jobId, domain: told }: ConflictError,
   domain: string,
@@ -170,7 +172,7 @@ function withOutcome(error: unknown, domain: string, { removal }: PendingStart, 
 }
 
 /**
- * @param count the number of starts. It is given if the platform limits starts: several starts in one run may then need
+ * @param count the numbers of starts, if the platform limits starts. In this case, several starts in one run may need
  * several runs.
  */
 function notStarted(domain: string, count?: StartCount): { exists: string; nextRun: string } {

@@ -16,23 +16,26 @@ import { jobFailureFacts, timeSince } from "./wait";
 
 export interface ExportWaitOptions extends WaitLimit {
   /**
-   * Where the job comes from: this run started it, the program named it, the journal has it from a killed run, or the
-   * state has it. An adopted or remembered job is saved only after a poll has seen it.
+   * The source of the job. "started": this run started it. "adopted": the program named it. "remembered": the journal
+   * has it from a killed run. "saved": the state has it. An adopted or remembered job is saved only after a poll has
+   * confirmed it.
    */
   origin: "started" | "adopted" | "remembered" | "saved";
-  /** The earliest time at which a remembered job can have begun, by the platform's clock; milliseconds since the epoch. */
+  /**
+   * The earliest time at which a remembered job can have begun, by the platform's clock; milliseconds since the epoch.
+   */
   earliestBegin?: number | undefined;
   prior?: Prior | undefined;
-  /** The domain in the platform's answer to the start. */
+  /** The domain in the platform's answer to the start, if the answer names one. */
   startedFor?: string | undefined;
 }
 
 /**
  * Follows a job until it is completed, or the wait ends early.
- * @returns the outcome, and when the job began by this machine's clock, if the platform's answers show it; milliseconds
- * since the epoch.
- * @throws if no poll has seen an adopted or remembered job, or if the first poll shows that it has failed, is unknown,
- * or is another job. Such a job is not saved.
+ * @returns the outcome, and the time at which the job began, if the platform's answers show it; milliseconds since the
+ * epoch, by this machine's clock.
+ * @throws if no poll has confirmed an adopted or remembered job: no answer came, or the first answer says that the job
+ * has failed, is unknown, or is another job. Such a job is not saved.
  */
 export async function followExport(
   initial: StaticExportState,
@@ -53,7 +56,7 @@ export async function followExport(
       initial,
       ask: (options) => client.getExport(id, options),
       judge: (...given) => judgeExport(how, ...given),
-      // An unseen job may be the wrong job, so the error should come soon.
+      // A job that no poll has confirmed may be the wrong job, so the first error ends the wait.
       isConfirmed: origin === "started" || origin === "saved",
       age: timeSince(initial.__acceptedAt, clock),
       prior,
@@ -69,14 +72,17 @@ export async function followExport(
     return { ...withProblem(state, problem), beganAt: seen.beganAt };
   }
   context.bundlesDue.set(id, Deadline.in(settling.bundle.time, clock));
-  // If an adopted job was completed at the first look, the time of its end is unknown.
+  // An adopted job may be completed at the first poll. The time of its end is then unknown.
   const hasUnknownEnd = origin === "adopted" && seen.polls === 1;
   const elapsed = seen.began === undefined || hasUnknownEnd ? undefined : clock.monotonic() - seen.began;
   context.lastStatus(endText(describe(state), elapsed));
   return { id, state, beganAt: seen.beganAt };
 }
 
-/** Judges an answer about an export. @param age the time since the job was accepted, in milliseconds. */
+/**
+ * Judges an answer about an export.
+ * @param age the time since the job was accepted, in milliseconds.
+ */
 export function judgeExport(
   { origin, earliestBegin }: Pick<ExportWaitOptions, "origin" | "earliestBegin">,
   before: StaticExportState,
@@ -102,8 +108,8 @@ export function judgeExport(
 }
 
 /**
- * Checks the domain of a job. With `jobId`, the domain is only a label, unless the platform names the job's own domain.
- * A job from the journal is checked in the same way.
+ * Returns the error if the platform names another domain for the job than the program. If the platform names none, the
+ * program's domain is only a label.
  */
 function otherDomain(
   { jobId, domain, __adopted }: StaticExportState,
@@ -125,8 +131,8 @@ function otherDomain(
 }
 
 /**
- * If a job began before its start was sent, it is another job. Both times come from the platform, because clocks of
- * machines may differ.
+ * Returns the error if a job began before its start was sent, because it is then another job. Both times come from the
+ * platform, because the clocks of machines may differ.
  */
 function olderJob(
   { jobId }: StaticExportState,
@@ -153,7 +159,10 @@ function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
   });
 }
 
-/** If the job belongs to another domain, it is of no use to this resource, even while it runs. */
+/**
+ * Returns the outcome of a wait with a problem. A running job continues, but not if it belongs to another domain,
+ * because it is of no use to this resource.
+ */
 function withProblem(state: StaticExportState, problem: DocsPlatformError): Outcome<StaticExportState> {
   const goesOn = phaseOf(state) === "underWay" && !(problem instanceof AdoptionError);
   return { id: state.jobId, state, problem: problem.withOutcome(keptOutcome(state)), goesOn };

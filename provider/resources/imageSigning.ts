@@ -27,8 +27,8 @@ export function signatureChanges(state: BundleMirrorState, inputs: RawValues): s
 }
 
 /**
- * Returns true if the key must sign an image that it has not signed before. Only a transfer proves what that image
- * contains.
+ * Returns true if the key must sign an image that it has not signed before. This needs a transfer, because only a
+ * transfer proves what the image contains.
  */
 export function isForNewKey(state: BundleMirrorState, inputs: RawValues): boolean {
   const isOther = state.signedBy === undefined || state.__unsigned === otherKey;
@@ -38,9 +38,9 @@ export function isForNewKey(state: BundleMirrorState, inputs: RawValues): boolea
 const otherKey = "the image is signed by another key than the configured one";
 
 /**
- * Finds out how a mirror's image must be signed, and reads the key.
+ * Returns how a mirror's image must be signed, with the key.
  * @returns undefined for a destination without images.
- * @throws ConfigurationError if an image must be signed, or was signed before, and there is no key.
+ * @throws ConfigurationError if there is no key, but an image must be signed, or was signed before.
  */
 export async function signingOf(
   { destination, sign }: Inputs,
@@ -67,8 +67,8 @@ export async function signingOf(
 }
 
 /**
- * Returns why the configured key does not fit the signature in a state, for a person. A refresh also works without
- * settings and without the key: in that case, it returns nothing.
+ * Returns the text about an image that the configured key has not signed; undefined if it has. A refresh must also work
+ * without settings and without the key, so the result is then undefined, too.
  */
 export async function otherKeyReason(
   { destination, sign, signedBy }: Inputs & Pick<BundleMirrorState, "signedBy">,
@@ -94,7 +94,7 @@ function keySourceIn({ signingKey }: Pick<Context, "signingKey">): RereadSource 
   }
 }
 
-/** @throws ConfigurationError */
+/** @throws ConfigurationError if the key cannot be read, or is invalid. */
 async function readSigningKey(source: RereadSource, signal: AbortSignal): Promise<SigningKey> {
   let key: SigningKey | undefined;
   const problemOf = (text: string) => {
@@ -105,7 +105,7 @@ async function readSigningKey(source: RereadSource, signal: AbortSignal): Promis
     key = parsed;
     return undefined;
   };
-  // This module runs programs. It is loaded late, because most runs sign nothing.
+  // This module runs programs. It is loaded here, because most runs sign nothing.
   const { readKeyText } = await import("../settings/keyReader.js");
   await readKeyText("signing key", source, problemOf, signal);
   return key as unknown as SigningKey;

@@ -22,48 +22,54 @@ export interface Changes {
 export interface Decision {
   replaces: string[];
   update: boolean;
-  /** The outputs that an update sets anew, whatever their values were. All other changes follow from the inputs. */
+  /**
+   * The outputs that an update sets again, so that their values are unknown until then. Every other changed output has
+   * the value of an input.
+   */
   changingOutputs: readonly string[] | "all";
-  /** The reason for an operation, for a person, if no input has changed. */
+  /** The reason for an operation, as text for the user, if no input has changed. */
   reason?: string | undefined;
 }
 
 export interface TimeLimit {
-  /** Milliseconds. */
+  /** The length of the time limit, in milliseconds. */
   duration: number;
   name: string;
 }
 
 export interface Context {
   clock: Clock;
-  /** The resource's name in this stack, the same in every run. Others may read it. */
+  /** The resource's name in this stack, the same in every run. It is stored where other people may read it. */
   owner: string;
   signal: AbortSignal;
   timeLimit?: TimeLimit;
   /**
-   * The settings without the key, because only an operation that sends requests needs the key. @throws
-   * ConfigurationError
+   * Returns the settings without the key, because only an operation that sends requests needs the key.
+   * @throws ConfigurationError if a setting is missing or invalid.
    */
   settings(): PlatformSettings;
-  /** @returns undefined if no key is given, so that nothing is signed. @throws ConfigurationError */
+  /**
+   * @returns undefined if no key is given, so that nothing is signed.
+   * @throws ConfigurationError if a setting of the key is invalid.
+   */
   signingKey(): RereadSource | undefined;
-  /** @throws ConfigurationError, also if the key is missing. */
+  /** @throws ConfigurationError if a setting is invalid, or if the key is missing. */
   connect(): Promise<PlatformClient>;
   mirrors(): Promise<MirrorLibrary>;
   /**
-   * Opens the record of a start, for `create` only. The request contains everything that distinguishes one start from
-   * another.
+   * Opens the record of a start. Only `create` calls it.
+   * @param request everything that distinguishes one start from another.
    */
   pendingStart(request: unknown): PendingStart;
   hasMade(id: string): boolean;
   /**
-   * For each export job that this run has seen completed: the time until which the platform may not have its bundle
-   * yet.
+   * The time until which the platform may not have a job's bundle yet, by the id of the job. The map contains each
+   * export job that this run has seen completed.
    */
   bundlesDue: Map<string, Deadline>;
   /**
-   * Returns the saved state of the resource that this `create` replaces, if the host can be asked. The call takes a
-   * second.
+   * Returns the saved state of the resource that this `create` replaces; undefined if the host's state cannot be read.
+   * The call takes a second.
    */
   savedState(): Promise<RawValues | undefined>;
   /** Shows the status of a wait on the resource's own row, while the wait lasts. */
@@ -76,8 +82,8 @@ export interface Context {
 }
 
 /**
- * The result of a create or an update, which a lifecycle returns to its host. After the resource exists, a problem is a
- * part of the result. A thrown error means that nothing was changed. The host decides how to report a problem.
+ * The result of a create or an update, which a lifecycle returns to its host. If the resource exists, a problem is a
+ * part of the result, and the host decides how to report it. A thrown error means that nothing was changed.
  */
 export interface Outcome<State extends object> {
   id: string;
@@ -88,20 +94,20 @@ export interface Outcome<State extends object> {
 }
 
 /**
- * One resource, independent of any host. Its state repeats every input that a later plan compares, since a failed
- * update is saved with the old inputs and the new outputs.
+ * The operations of one kind of resource, independent of any host. The state repeats every input that a later plan
+ * compares, because a failed update is saved with the old inputs and the new outputs.
  */
 export interface Lifecycle<Inputs, State extends object> {
-  /** Decides from the state, the inputs and the time alone, and sends no request. An input may be unknown. */
+  /** Decides from the state, the inputs and the time alone, without a request. An input may be unknown. */
   decide(state: State, inputs: RawValues, changes: Changes, now: number): Decision;
-  /** @param earlier the state of the resource that this resource replaces, if the run has seen it. */
+  /** @param earlier the state of the resource that the new one replaces, if the run has seen it. */
   create(inputs: Inputs, context: Context, earlier?: State): Promise<Outcome<State>>;
   /** @returns undefined if the resource no longer exists. */
   read(id: string, state: Partial<State>, context: Context): Promise<State | undefined>;
   update(id: string, state: State, inputs: Inputs, context: Context): Promise<Outcome<State>>;
   /**
-   * Deletes what exists outside the platform. It needs no setting. A resource without this method is only removed from
-   * the state.
+   * Deletes the files of the resource outside the platform. This needs no setting. A resource without this method is
+   * only removed from the state.
    */
   delete?(
     id: string,

@@ -5,7 +5,7 @@ import { RefusedError, RequestError } from "../support/errors";
 import { words } from "../support/words";
 import type { Context } from "./lifecycle";
 
-/** The statuses with which a platform answers if it does not have the operation. 404 may also mean an unknown job. */
+/** The statuses with which a platform answers if it lacks the operation. 404 may also mean an unknown job. */
 const missingOperation: readonly unknown[] = [404, 405, 501];
 
 export function lacksOperation(error: unknown): error is RequestError {
@@ -13,8 +13,8 @@ export function lacksOperation(error: unknown): error is RequestError {
 }
 
 /**
- * After a mint, the platform's answer may mean that the operation does not exist. Then this function looks at the job's
- * record: some platforms have no operation for bundles, and a completed job's record has the link.
+ * Checks, after a failed mint, whether the platform lacks the operation. Some platforms have no operation for bundles,
+ * and the record of a completed job has the link. So this function reads the job's record.
  * @throws RefusedError with the line of `routes` to set, if the record has a link.
  */
 export async function requireNoLinkInRecord(
@@ -29,7 +29,7 @@ export async function requireNoLinkInRecord(
   if (routes.generateBundle === generateBundle) {
     return;
   }
-  // The error of the mint says more than an error of this look.
+  // If this request fails, its error is ignored, because the error of the mint says more.
   const { hasLink } = await client.getExport(job, { signal, maxRetries: 0 }).catch(() => ({ hasLink: undefined }));
   if (hasLink) {
     throw new RefusedError({

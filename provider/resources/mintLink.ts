@@ -10,12 +10,12 @@ import { lacksOperation, requireNoLinkInRecord } from "./linkInRecord";
 /** The statuses that a platform may send while it has no bundle yet, in addition to 202 and 409. */
 const notYet: readonly unknown[] = [404, 425, 503];
 
-/** How often a mint is repeated after an answer that cannot be parsed, such as a gateway's error page. */
+/** The largest number of repeated mints after answers that cannot be parsed, such as a gateway's error page. */
 const mostRepeats = 2;
 
 /**
- * Sends one request. Repeats it if the platform is packing the bundle (202 without a link), if the job was completed a
- * moment ago, or if an answer cannot be parsed.
+ * Requests a new link. Repeats the request if the platform is packing the bundle (202 without a link), if the job was
+ * completed a moment ago, or if an answer cannot be parsed.
  */
 export async function mintLink(job: string, context: Context): Promise<MintedLink> {
   const { connect, signal, clock, status } = context;
@@ -44,7 +44,7 @@ export async function mintLink(job: string, context: Context): Promise<MintedLin
   }
 }
 
-/** Returns the end of the wait for a bundle that is not ready yet; undefined if the error means something else. */
+/** Returns the deadline of the wait for a bundle that is not ready yet; undefined if the error has another cause. */
 function waitOf(
   error: unknown,
   { settles, packs }: { settles: Deadline | undefined; packs: Deadline },

@@ -1,54 +1,67 @@
 import type { OnceGuard } from "../platform/transport";
 
 /**
- * One request that may not be repeated, from before it is sent until the state has its result. The journal records it.
- * After a killed run, the next run can then keep the result, and does not send the request again.
+ * The record of one request that may not be repeated, from before it is sent until the state has its result. The
+ * journal stores the record. After a killed run, the next run can then keep the result, and does not send the request
+ * again.
  */
 export interface PendingStart extends OnceGuard {
-  /** The name of its journal entry. A later state with this name shows that the engine has saved the result. */
+  /**
+   * The name of this start's entry in the journal. A later state with this name shows that the engine has saved the
+   * result.
+   */
   readonly entry: string | undefined;
   /**
-   * For an error: what a user must do if the request whose answer was lost has started nothing; undefined if this start
-   * is not recorded.
+   * A part of an error text: the files that a user must remove if the request whose answer was lost had no effect.
+   * undefined if the journal has no record of this start.
    */
   readonly removal: string | undefined;
-  /** Records the intent. @throws EarlierStartError, or AmbiguousStartError if an earlier run may have made this start. */
+  /**
+   * Records the intent to send the request.
+   * @throws EarlierStartError if an earlier run has made this start; AmbiguousStartError if an earlier run may have
+   * made it.
+   */
   before(): Promise<void>;
-  /** Records that the platform has accepted the start. Must be called before anything else is done. */
+  /** Records that the platform has accepted the start. The caller must call it before anything else. */
   accepted(id: string, answer?: StartAnswer): Promise<void>;
   discard(why: "failed" | "unknown"): Promise<void>;
   /**
-   * Records that the program adopts this id, and starts nothing. This answers an earlier start that got no answer.
-   * @param begin when the job began, by this machine's clock; milliseconds since the epoch.
+   * Records that the program adopts this id, and starts nothing. The records of earlier starts without an answer are
+   * removed, if these starts may have created the adopted job.
+   * @param begin the time at which the job began, by this machine's clock; milliseconds since the epoch.
    */
   settle(id: string, begin?: number): Promise<void>;
 }
 
 /**
- * The largest difference, in milliseconds, by which a job may seem to begin before its request. A platform rounds
- * times, and has several machines.
+ * The largest time, in milliseconds, by which a job may seem to begin before its request. The job may seem so, because
+ * a platform rounds times, and has several machines.
  */
 export const beginTolerance = 60_000;
 
 export interface StartAnswer {
   /**
-   * False if the platform may have accepted the request without an answer. The result is then kept as if the platform
-   * had accepted it. Default true.
+   * False if no answer came, but the platform may have accepted the request. The result is then kept as if the platform
+   * had accepted it. Default: true.
    */
   isAnswered?: boolean;
   /** The time of the answer by the platform's clock, in milliseconds since the epoch. */
   platformTime?: number | undefined;
 }
 
-/** An earlier run has already made this start, and the state does not have its result. Nothing was sent. */
+/**
+ * The error that this start was made before, by an earlier run or by this one, and that the state does not have its
+ * result. Nothing was sent again.
+ */
 export class EarlierStartError extends Error {
   constructor(
     readonly id: string,
-    /** When the request was about to be sent, by the clock of the machine that sent it; milliseconds since the epoch. */
+    /** The time at which the request was about to be sent, by the sender's clock; milliseconds since the epoch. */
     readonly intendedAt: number,
     readonly acceptedAt: number | undefined,
     /**
-     * The earliest time at which it can have begun, by the platform's clock; undefined if the platform gave no time.
+     * The earliest time at which the job can have begun, by the platform's clock; undefined if the platform gave no
+     * time.
      */
     readonly earliestBegin: number | undefined,
     readonly by: "an earlier run" | "this run",

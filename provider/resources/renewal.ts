@@ -1,13 +1,16 @@
 import { formatDuration } from "../support/time/duration";
 
-/** A link's life by the platform's clock, in milliseconds since the epoch. */
+/** The begin and the end of a link's life by the platform's clock, in milliseconds since the epoch. */
 export interface LinkLife {
   validFrom: number;
-  /** The earlier of two times: the platform's `expiresAt`, and the end of the link's signature. */
+  /** The earlier one of two times: the platform's `expiresAt`, and the end of the link's signature. */
   validUntil: number;
 }
 
-/** At most half of the link's life. Otherwise every run would renew a short-lived link. */
+/**
+ * Returns the time before the link's end at which the link is renewed, in milliseconds. It is at most half of the
+ * link's life, because otherwise every run would renew a short-lived link.
+ */
 export function renewalMargin({ validFrom, validUntil }: LinkLife, wanted: number): number {
   return Math.min(wanted, Math.max(0, validUntil - validFrom) / 2);
 }
@@ -17,8 +20,8 @@ export function renewalTime(life: LinkLife, wanted: number): number {
 }
 
 /**
- * Returns true if the link must be renewed now. This includes a link with an issue time in the future: the clock is
- * then too far behind to notice the link's end, and a new mint measures the clock.
+ * Returns true if the link must be renewed now. A link whose issue time is in the future is renewed, too: this
+ * machine's clock is then too far behind to notice the link's end, and a new mint measures the clock.
  */
 export function isRenewalDue(life: LinkLife, wanted: number, now: number): boolean {
   return now >= renewalTime(life, wanted) || now < life.validFrom - renewalMargin(life, wanted);

@@ -42,9 +42,9 @@ function plain({ state, ...rest }: Outcome<object>): Outcome<RawValues> {
 }
 
 /**
- * Reads a state. A property that the definition does not know stays, since another release may have written it. An
- * optional property of another type is left out.
- * @throws InternalError if a required property is missing, or of another type.
+ * Reads a state. A property that the definition does not know stays, because another release may have written it. An
+ * optional property of a wrong type is left out.
+ * @throws InternalError if a required property is missing, or has a wrong type.
  */
 function decodeState<Fields extends ResourceFields>(
   definition: ResourceDefinition<Fields>,

@@ -28,7 +28,7 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
 
   async create(inputs, context, earlier) {
     await Promise.all([loadStart(), loadWait()]);
-    // The duration of another site says nothing about this site.
+    // The duration of another domain's job says nothing about this site, so it is not used.
     const prior = earlier?.domain === inputs.domain ? priorOf(earlier) : undefined;
     const limit = { ...waitLimit(inputs, context), prior };
     return inputs.jobId === undefined
@@ -87,12 +87,15 @@ function reasonOf(state: StaticExportState): string | undefined {
   }
 }
 
-/** Returns the outputs that a look at the job may change. A known time never changes. */
+/** Returns the outputs that a poll may change. A known `startedAt` never changes. */
 function followed({ startedAt }: StaticExportState): (keyof StaticExportState)[] {
   return ["status", "pageCount", "completedAt", ...(startedAt === undefined ? (["startedAt"] as const) : [])];
 }
 
-/** Loaded at its first use, since most runs neither start nor wait. Called before the limit of the wait begins. */
+/**
+ * These functions load code at its first use, because most runs neither start nor wait. They are called before the time
+ * limit of the wait begins.
+ */
 const loadStart = () => import("./exportStart.js");
 const loadWait = () => import("./exportWait.js");
 
@@ -126,7 +129,7 @@ async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: 
   }
 }
 
-/** @returns undefined if the earlier job has failed, or is unknown to the platform. */
+/** @returns undefined if the earlier job has failed, or is unknown to the platform, so that a new job is needed. */
 async function resume(
   inputs: StaticExportInputs,
   start: PendingStart,
@@ -177,7 +180,8 @@ async function startNew(
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<Exported> {
   const state = { ...initialState(inputs, jobId, context), status: unseen, __adopted: true } as const;
   const { beganAt, ...exported } = await follow(state, { ...limit, origin: "adopted" }, context);
-  // The adopted job explains an earlier start without an answer, but only after the state has the job.
+  // An earlier start without an answer may have created the adopted job, so the record of that start is removed. This
+  // comes last, because the record must stay if the adoption fails.
   await pendingStart(inputs, context).settle(jobId, beganAt);
   return exported;
 }

@@ -1,4 +1,7 @@
-/** The length of the prefix in bytes: one byte says if the message is compressed, and four bytes are the length. */
+/**
+ * The length of a message's prefix, in bytes. One byte says whether the message is compressed, and four bytes contain
+ * its length.
+ */
 export const prefixLength = 5;
 
 export function framed(message: Uint8Array): Buffer {

@@ -2,7 +2,10 @@ import { Reader, Writer, wireType } from "./wire";
 
 export interface MessageField<T> {
   write(writer: Writer, value: T): void;
-  /** @param before the earlier value of this field: a list repeats its field. */
+  /**
+   * @param before the value from the earlier occurrences of this field, because the items of a list are occurrences of
+   * one field.
+   */
   read(reader: Reader, before: T | undefined): T;
   readonly number: number;
 }
@@ -31,7 +34,7 @@ function scalar<T>(type: number, form: "varint" | "double" | "bytes" | "text") {
 
 export const text = scalar<string>(lengthDelimited, "text");
 export const bytes = scalar<Uint8Array>(lengthDelimited, "bytes");
-/** A whole number from 0 up, or a choice. */
+/** A whole number from 0 up, or the number of a choice. */
 export const whole = scalar<number>(varint, "varint");
 export const double = scalar<number>(fixed64, "double");
 
@@ -72,7 +75,7 @@ export function many<T>(number: number, kind: Message<T>): MessageField<T[]> {
   return repeated(one(number, kind));
 }
 
-/** A map from names, which is a list of pairs on the wire. */
+/** A map whose keys are texts. In an encoded message, a map is a list of pairs. */
 export function byName<T>(number: number, kind: Message<T>): MessageField<Record<string, T>> {
   const { write, read } = many(number, message({ name: text(1), value: one(2, kind) }));
   return {
@@ -112,7 +115,8 @@ export function message<F extends { [Name in keyof F]: MessageField<ValueOf<F[Na
         const { number, type } = reader.tag();
         const found = byNumber.get(number);
         if (found === undefined) {
-          // A later minor version of the protocol may have fields that this version does not know.
+          // A later version of the protocol may have fields that this version does not know, so such a field is
+          // skipped.
           reader.skip(type);
         } else {
           value[found.name] = found.field.read(reader, value[found.name]);

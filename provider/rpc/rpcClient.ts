@@ -7,8 +7,8 @@ import { framed } from "./frame";
 const sessions = new Map<string, ClientHttp2Session>();
 
 /**
- * Calls a method of a gRPC server on this machine, and ignores the answer. Resolves when the call is over, also if the
- * method failed; rejects if the connection breaks, or if another user has the port.
+ * Calls a method of a gRPC server on this machine, and ignores the answer. The promise resolves when the call is over,
+ * even if the method failed. It rejects if the connection breaks, or if another user has the port.
  * @param address the host and the port. The connection is not encrypted.
  */
 export async function callRpc(address: string, path: string, message: Uint8Array): Promise<void> {
@@ -30,13 +30,13 @@ async function sessionWith(address: string): Promise<ClientHttp2Session> {
   const { hostname, port } = new URL(`http://${address}`);
   const socket = net.connect(Number(port), hostname.replace(/[[\]]/g, "")).unref();
   await once(socket, "connect");
-  // Checked when the connection exists: after that, the other end cannot change.
+  // This is checked when the connection exists, because after that the other end cannot change.
   if (await isUsedByAnotherUser(Number(port))) {
     socket.destroy();
     throw new Error(`another user of this machine listens at ${address}`);
   }
   const session = connect(`http://${address}`, { createConnection: () => socket }).on("error", () => {});
-  // The connection does not keep this process alive.
+  // The open connection must not prevent the end of this process.
   session.unref();
   sessions.set(address, session);
   return session;

@@ -15,7 +15,7 @@ export class RpcFailure extends Error {
   constructor(
     message: string,
     readonly code = grpcStatus.unknown,
-    /** A `google.rpc.Status`, with details for the other end beside the message. */
+    /** An encoded `google.rpc.Status`, with details for the client that are not in the message. */
     readonly details?: Uint8Array,
   ) {
     super(message);
@@ -29,25 +29,25 @@ interface Encryption {
 }
 
 /**
- * In bytes. A request contains the properties of one resource, usually some kilobytes. A check limits the inputs, so
- * that every request about the resource is smaller than this.
+ * The largest size of a request, in bytes. A request contains the properties of one resource, usually some kilobytes.
+ * The check of inputs limits their size, so that every request about the resource is smaller than this.
  */
 export const largestRequest = 16 * 1024 * 1024;
 const tooLarge = "the request is larger than 16 MiB. Nothing was done. Make the inputs of the resource smaller.";
 
 const options = {
   settings: { initialWindowSize: 1024 * 1024 },
-  // A failure carries the whole state of a resource in its headers.
+  // The size of headers is not limited, because a failure has the whole state of a resource in its headers.
   maxSendHeaderBlockLength: Number.MAX_SAFE_INTEGER,
 };
 
 /**
  * Serves methods that take one message, by gRPC over HTTP/2. A gRPC library would double the start time of this
  * process, and an engine starts it up to three times in a run.
- * @param connected returns the methods of one connection: each connection is one user of a provider.
+ * @param connected returns the methods for a new connection.
  * @param encryption undefined for plain text.
- * @param listen the path of a Unix socket, which only this user may open, or a port of the loopback address. Without TLS, a
- * connection of another user to the port is closed before a call is read.
+ * @param listen the path of a Unix socket, which only this user may open, or a port of the loopback address. Without
+ * TLS, a connection of another user to the port is closed before a call is read.
  */
 export function serveRpc(
   connected: () => MethodTable,
@@ -56,7 +56,8 @@ export function serveRpc(
 ): Promise<{ port: number | undefined; close(): void }> {
   const http = createServer(options).on("session", (session) => {
     const methods = connected();
-    // An engine may connect only to check that a server listens, and may disappear at any time.
+    // An engine may connect only to check that a server listens, and may disappear at any time. So errors are no reason
+    // to end this process.
     session.on("error", () => session.destroy());
     session.on("stream", (stream, headers) => {
       const method = methods.get(String(headers[":path"]));
@@ -92,7 +93,7 @@ function listener(
   admitted: (socket: Socket) => void,
 ): net.Server {
   const admit = async (socket: Socket, mayCall: boolean | Promise<boolean>) => {
-    // If the client breaks this connection, only this connection ends.
+    // If the client breaks this connection, all other connections continue.
     socket.on("error", () => socket.destroy());
     if ((await mayCall) && !socket.destroyed) {
       admitted(socket);
@@ -107,13 +108,19 @@ function listener(
   return tls.createServer(secured(encryption), (socket) => admit(socket, shows(socket, client)));
 }
 
-/** Otherwise Node.js would load all its authorities, which are not needed here. */
+/**
+ * Returns the options for TLS. The list of authorities is empty, because otherwise Node.js would load all its
+ * authorities, which are not needed here.
+ */
 function secured({ key, cert }: Encryption): TlsOptions {
   const protocol = { ALPNProtocols: ["h2"], minVersion: "TLSv1.2" } as const;
   return { key, cert, ca: [], requestCert: true, rejectUnauthorized: false, ...protocol };
 }
 
-/** Returns true if the client has shown the expected certificate. TLS has then proved that the client has its key. */
+/**
+ * Returns true if the client has shown the expected certificate. TLS has then proved that the client has the
+ * certificate's key.
+ */
 function shows(socket: TLSSocket, expected: X509Certificate): boolean {
   return socket.getPeerX509Certificate()?.raw.equals(expected.raw) ?? false;
 }
@@ -134,13 +141,13 @@ async function answer(stream: ServerHttp2Stream, method: Method): Promise<void> 
   }
   if (!stream.destroyed) {
     begin(stream);
-    // Its only message and its end are sent together.
+    // If there is only one message, it is sent together with the end of the stream.
     stream.end(last && framed(last));
   }
 }
 
 /**
- * Reads a stream by its events, because an iteration over the stream takes as long as everything else in a small call.
+ * Reads a stream by its events, because iterating over the stream would double the time of a small call.
  * @throws RpcFailure as soon as the request is too large.
  */
 function contentOf(stream: ServerHttp2Stream): Promise<Buffer> {
@@ -176,7 +183,8 @@ function fail(stream: ServerHttp2Stream, error: unknown): void {
     const more = details && { "grpc-status-details-bin": Buffer.from(details).toString("base64") };
     stream.respond({ ...headers, "grpc-message": encodeURI(message.toWellFormed()), ...more }, { endStream: true });
     if (!stream.readableEnded) {
-      // The remaining request is not read. Node.js 26 drops a waiting answer when its stream is closed.
+      // The rest of the request is not read, so the stream is closed. This happens later, because Node.js 26 drops an
+      // answer that is not sent yet when its stream is closed.
       setImmediate(() => stream.close());
     }
   }

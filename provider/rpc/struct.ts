@@ -1,6 +1,6 @@
 import { byName, double, flag, type Message, type MessageField, many, message, one, text, whole } from "./protobuf";
 
-/** A `google.protobuf.Value`: the field that is set is the kind of the value. */
+/** A `google.protobuf.Value`. Only one of the fields is set, and this field shows the kind of the value. */
 interface Kinds {
   none?: number | undefined;
   number?: number | undefined;

@@ -1,6 +1,6 @@
 /*
- * Reads and writes protocol buffers. The libraries for this take as long to load as Node.js takes to start, and a
- * provider process starts several times in a run.
+ * Reads and writes protocol buffers. A library for this takes as long to load as Node.js takes to start, and a provider
+ * process starts several times in a run.
  */
 
 export const wireType = { varint: 0, fixed64: 1, lengthDelimited: 2, fixed32: 5 } as const;
@@ -55,7 +55,7 @@ export class Reader {
     return this.#position >= this.#buffer.length;
   }
 
-  /** A number above 2⁵³ is rounded. */
+  /** Reads a whole number. A number above 2⁵³ is rounded. */
   varint(): number {
     let value = 0;
     for (let unit = 1; ; unit *= 0x80) {
