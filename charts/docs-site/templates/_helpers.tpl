@@ -100,6 +100,7 @@ Of a container: as given, and unless they say otherwise with room on the node's 
 are the same, since some platforms make them so.
 */}}
 {{- define "docs-site.resources" -}}
-{{- $disk := dict "ephemeral-storage" (toString .disk) }}
+{{- $given := merge (dict) (.given.limits | default dict) (.given.requests | default dict) }}
+{{- $disk := dict "ephemeral-storage" (index $given "ephemeral-storage" | default .disk | toString) }}
 {{- toYaml (merge (deepCopy .given) (dict "limits" $disk "requests" $disk)) }}
 {{- end }}

@@ -40,11 +40,15 @@ withEachHelm("the chart (by %s, built with go) in the clusters that there are", 
     expect(Math.max(...each)).toBeLessThan(10 * gibi);
   });
 
-  it("keeps an `ephemeral-storage` that is given", async () => {
-    const limits = { "ephemeral-storage": "5Gi" };
-    const resources = { fetch: { limits, requests: limits }, server: {} };
-    const [fetch] = podOf(await manifests({ staticExport: link, resources })).initContainers;
-    expect(fetch.resources).toMatchObject({ limits, requests: limits });
+  it("keeps an `ephemeral-storage` that is given, as the request and as the limit unless both are given", async () => {
+    const [one, two] = [{ "ephemeral-storage": "5Gi" }, { "ephemeral-storage": "6Gi" }];
+    const shown = async (fetch: object) =>
+      podOf(await manifests({ staticExport: link, resources: { fetch } })).initContainers[0].resources;
+    expect(await shown({ limits: one })).toMatchObject({ limits: one, requests: one });
+    expect(await shown({ requests: one })).toMatchObject({ limits: one, requests: one });
+    expect(await shown({ limits: two, requests: one })).toMatchObject({ limits: two, requests: one });
+    const ours = { "ephemeral-storage": String(2 * 1024 ** 3 + 128 * 1024 ** 2) };
+    expect(await shown({ limits: null, requests: null })).toEqual({ limits: ours, requests: ours });
   });
 
   it("gives objects of each release another name, which a Service may have", async () => {
