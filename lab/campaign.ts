@@ -8,8 +8,8 @@ import { projectRoot } from "../tools/projectRoot";
 
 /**
  * Runs every test in its long form: many lifecycles through a proxy that damages connections, many kills, every
- * language, and every layout of the package. Arguments select test files. CAMPAIGN_SEED sets the seed; by default it is
- * random. The same seed repeats the same draw, as far as the timing of real processes allows.
+ * language, and every layout of the package. The arguments select test files. CAMPAIGN_SEED sets the seed, which is
+ * random by default. The same seed draws the same cases, but the timing of real processes can differ.
  */
 async function main(): Promise<void> {
   const given = process.env.CAMPAIGN_SEED ?? "";
@@ -29,8 +29,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Waits for the end of vitest, also after Ctrl-C: the terminal sends the signal to vitest, too. Vitest prints its table
- * last.
+ * Waits for the end of vitest, also after Ctrl-C. The terminal also sends the signal to vitest, which then prints its
+ * table before it ends.
  */
 function runVitest(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const vitest = join(dirname(createRequire(__filename).resolve("vitest/package.json")), "vitest.mjs");

@@ -31,7 +31,10 @@ export interface AgentMessageArgs {
  * state, because the API cannot withdraw it.
  */
 export class AgentMessage extends pulumi.CustomResource {
-  /** Status of the job: `active`, `completed`, `archived` or `failed`. Without `waitForCompletion`, the status at the last look. */
+  /**
+   * Status of the job: `active`, `completed`, `archived` or `failed`. Without `waitForCompletion`, it is the status
+   * when the provider last read the job.
+   */
   declare readonly status: pulumi.Output<string>;
   /** Source repository: its full URL and, if there is one, the branch that the agent works on. */
   declare readonly source: pulumi.Output<AgentJobSource>;
@@ -41,12 +44,13 @@ export class AgentMessage extends pulumi.CustomResource {
   declare readonly prLink: pulumi.Output<string | undefined>;
   /** When the job was created, ISO 8601 in UTC. */
   declare readonly createdAt: pulumi.Output<string>;
-  /** When the job was archived, ISO 8601 in UTC; undefined if it was not. */
+  /** When the job was archived, ISO 8601 in UTC; undefined if it is not archived. */
   declare readonly archivedAt: pulumi.Output<string | undefined>;
 
   /**
-   * Looks up the job of a message, by the id of the message or of the job, in the project of the setting `projectId`. The
-   * result has only the values that the API returns. It costs one GET in each pass, and sends no message.
+   * Looks up the job of a message, by the id of the message or of the job, in the project of the setting `projectId`.
+   * The result has only the values that the API returns. It costs one GET in each preview and one in each update, and
+   * sends no message.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): AgentMessage {
     return new AgentMessage(name, undefined, { ...opts, id });

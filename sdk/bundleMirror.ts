@@ -96,10 +96,10 @@ export class BundleMirror extends pulumi.CustomResource {
   declare readonly digest: pulumi.Output<string | undefined>;
   /** The sha256 of the public key (SPKI DER) that verifies the image's signature, in Base64; undefined if nothing is signed. */
   declare readonly signedBy: pulumi.Output<string | undefined>;
-  /** The input `layout`, or `archive`. */
+  /** The input `layout`; `archive` if the input is not set. */
   declare readonly layout: pulumi.Output<"archive" | "site">;
 
-  /** True for a BundleMirror, also of another copy of this package. */
+  /** Returns true for a BundleMirror, also if another copy of this package has made it. */
   static override isInstance(value: unknown): value is BundleMirror {
     return isOfKind(value, definition);
   }

@@ -37,7 +37,7 @@ export class ExportBundle extends pulumi.CustomResource {
   /** The pin for reproducible rollouts: the input `version`, or the job id. */
   declare readonly version: pulumi.Output<string>;
 
-  /** True for an ExportBundle, also of another copy of this package. */
+  /** Returns true for an ExportBundle, also if another copy of this package has made it. */
   static override isInstance(value: unknown): value is ExportBundle {
     return isOfKind(value, definition);
   }

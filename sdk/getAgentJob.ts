@@ -30,9 +30,9 @@ export interface GetAgentJobResult {
 }
 
 /**
- * Looks up an agent job ("Get an agent job" in the API text) by one request, also in a preview. The API text does not show
- * the path: the setting `routes` can change it. Rejects with the error codes of the resources, and without a key also in a
- * preview.
+ * Looks up an agent job ("Get an agent job" in the API text) by one request, also in a preview. The API text does not
+ * show the path: the setting `routes` can change it. Rejects with the same error codes as the resources. Without a key,
+ * it fails in a preview, too.
  */
 export async function getAgentJob({ jobId, projectId }: GetAgentJobArgs): Promise<GetAgentJobResult> {
   warnOfSettings();

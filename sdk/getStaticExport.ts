@@ -12,7 +12,7 @@ export interface GetStaticExportArgs {
 export interface GetStaticExportResult {
   /** Identifier of the job. */
   jobId: string;
-  /** The platform's word. `completed`, `failed` and words such as `cancelled` end a job. */
+  /** The status, in the platform's words. `completed`, `failed` and words such as `cancelled` end a job. */
   status: string;
   /** The finished part of the job, from 0 to 1. */
   progress: number | undefined;
@@ -29,8 +29,8 @@ export interface GetStaticExportResult {
 }
 
 /**
- * Looks up a static export job ("Get static export job status" in the API text) by one request, also in a preview. Rejects
- * with the error codes of the resources, and without a key also in a preview.
+ * Looks up a static export job ("Get static export job status" in the API text) by one request, also in a preview.
+ * Rejects with the same error codes as the resources. Without a key, it fails in a preview, too.
  */
 export async function getStaticExport({ jobId }: GetStaticExportArgs): Promise<GetStaticExportResult> {
   warnOfSettings();

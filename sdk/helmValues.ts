@@ -25,8 +25,8 @@ export interface HelmValuesArgs {
   /** The mirror with the archive or the image that the deployment fetches. Its address does not expire. */
   mirror?: MirroredBundle | undefined;
   /**
-   * If true, adds the mirror's sha256 for our own chart: its pods then serve no other bytes. An image needs none, because its
-   * reference has a digest. Default: false.
+   * If true, the values contain the mirror's sha256 for our own chart, whose pods then serve no other bytes. An image
+   * needs no sha256, because its reference has a digest. Default: false.
    */
   sha256?: boolean | undefined;
   /** If false, the deployment serves no static export. Default: true. */
@@ -74,14 +74,14 @@ export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmVal
   const given = pulumi.output({ url, version: version ?? own, layout, sha256: checksum, reachable });
   return given.apply((known) => {
     const values = asRunError(() => plainHelmValues({ mirror: known, sha256 }));
-    // The address of a mirror never has a query, so this is a signed link.
+    // An address with a query is a signed link, because the address of a mirror never has a query.
     return "image" in values.staticExport || new URL(known.url).search === ""
       ? pulumi.output(values)
       : pulumi.secret(values);
   });
 }
 
-/** The SDK prints the message of such an error alone, and no stack. */
+/** Converts an error, so that the SDK prints only its message, and no stack. */
 function asRunError<T>(make: () => T): T {
   try {
     return make();

@@ -9,15 +9,15 @@ const name = "pulumi-docs-platform";
 let isFound = false;
 
 /**
- * Checks that the engine will find the provider. The engine loads it from the program's folder, and not from the file that
- * imports this package. These differ if a program has this package only through a component, and the package manager
- * separates the dependencies of each package.
+ * Checks that the engine will find the provider. The engine loads it from the program's folder, and not from the file
+ * that imports this package. The two folders differ if a program has this package only through a component, and the
+ * package manager separates the dependencies of each package.
  * @throws RunError
  */
 export function requireProvider(): void {
   const project = projectFolder();
   const program = process.cwd();
-  // Without an engine, no provider is loaded: it is a test of the program.
+  // Without an engine, the program runs in a test of the user, and no provider is loaded.
   isFound ||= project === "" || resolvesFrom(program) || resolvesFrom(project);
   if (!isFound) {
     const happened = `the engine loads ${name} from the program's folder ${program}, and does not find it there`;
@@ -26,7 +26,7 @@ export function requireProvider(): void {
   }
 }
 
-/** Returns the folder of Pulumi.yaml; an empty text without an engine, and with SDKs that do not know it. */
+/** Returns the folder of Pulumi.yaml; an empty text if there is no engine, or if the SDK does not know the folder. */
 function projectFolder(): string {
   return "getRootDirectory" in pulumi ? pulumi.getRootDirectory() : "";
 }

@@ -4,19 +4,19 @@ import { requireProvider } from "./requireProvider";
 import { warnOfSettings } from "./settingWarnings";
 
 /**
- * The text in each resource's inputs and outputs by which the engine finds our code. It can never change, because every
- * stack would then differ from its state. It captures nothing, so that no code, no key and no library gets into the
- * state.
+ * Returns the text in each resource's inputs and outputs by which the engine finds our code. It must never change,
+ * because every stack would then differ from its state. It captures nothing, so that no code, no key and no library
+ * gets into the state.
  */
 function providerText(name: string): string {
   return `exports.handler = () => require("pulumi-docs-platform/provider").${name};`;
 }
 
 /**
- * Returns the resource's URN, because the engine passes none to a dynamic provider. With it, a status appears on the
- * resource's own row. Without a parent, the URN is known at once: an output for each of hundreds of resources costs a
- * run a second. With a parent, it is a promise: an output would depend on the parent, and the resource would wait for
- * each child of its component, and so for itself.
+ * Returns the resource's URN as an input, because the engine passes none to a dynamic provider. With it, a status
+ * appears on the resource's own row. Without a parent, the URN is known at once and is no output: an output for each of
+ * hundreds of resources would cost a run a second. With a parent, it is a promise: an output would depend on the
+ * parent, so the resource would wait for every child of its component, including itself.
  */
 function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): string | Promise<string> {
   return parent === undefined
@@ -30,8 +30,9 @@ function typeOf({ name }: ResourceDefinition): string {
 }
 
 /**
- * Returns the arguments for the SDK's constructor. They register a dynamic resource by the name of its code, which is not
- * serialised. Each class extends the SDK's class directly, so that the SDK finds the program's line that makes the resource.
+ * Returns the arguments for the SDK's constructor. They register a dynamic resource by the name of its code. The code
+ * itself is not serialised. Each class extends the SDK's class directly, so that the SDK finds the program's line that
+ * makes the resource.
  */
 export function registration(
   definition: ResourceDefinition,
@@ -57,9 +58,10 @@ export function registration(
 }
 
 /**
- * The SDK records a stack trace for every promise of every output. With hundreds of resources this costs a fifth of a run.
- * The SDK still records the program's line that makes the resource: for that it raises the limit by itself.
- * @returns a function that restores the limit; call it when the resource is made.
+ * Pauses the recording of stack traces. The SDK records one for every promise of every output, which costs a fifth of a
+ * run with hundreds of resources. The SDK still records the program's line that makes the resource, because it raises
+ * the limit by itself for that.
+ * @returns a function that restores the limit. Call it when the resource is made.
  */
 export function pauseStackTraces(): () => void {
   const { stackTraceLimit } = Error;
@@ -69,7 +71,7 @@ export function pauseStackTraces(): () => void {
   };
 }
 
-/** True for a resource of this definition, also of another copy of this package. */
+/** Returns true for a resource of this definition, also if another copy of this package has made it. */
 export function isOfKind(value: unknown, definition: ResourceDefinition): boolean {
   return pulumi.Resource.isInstance(value) && "__pulumiType" in value && value.__pulumiType === typeOf(definition);
 }

@@ -24,8 +24,8 @@ export function warnOfSettings(): void {
 let warnedOfMissingKey = false;
 
 /**
- * Returns the arguments of a look-up. In a preview without a key they are unknown, so that the result is unknown, too.
- * Warns of this once in a run.
+ * Returns the arguments of a look-up. In a preview without a key the arguments are unknown, so that the result is
+ * unknown, too. This function warns of that once in a run.
  */
 export function unknownWithoutKey<Args>(args: Args): Args {
   if (!pulumi.runtime.isDryRun() || !lacksKey(sources)) {
@@ -38,7 +38,10 @@ export function unknownWithoutKey<Args>(args: Args): Args {
   return pulumi.unknown as Args;
 }
 
-/** A key that the stack's configuration does not mark as secret lies in clear in a file of the project. */
+/**
+ * Returns a warning if the stack's configuration contains a key that is not marked as secret, because the key is then
+ * readable in a file of the project.
+ */
 function plainKey(): string | undefined {
   const key = "docs-platform:apiKey";
   const secretKeys = process.env.PULUMI_CONFIG_SECRET_KEYS;

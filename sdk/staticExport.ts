@@ -59,14 +59,14 @@ export class StaticExport extends pulumi.CustomResource {
   declare readonly completedAt: pulumi.Output<string | undefined>;
 
   /**
-   * Looks up an existing job by its id. The result has only the values that the API returns. It costs one GET in each pass,
-   * and the run does not wait for the job.
+   * Looks up an existing job by its id. The result has only the values that the API returns. It costs one GET in each
+   * preview and one in each update, and the run does not wait for the job.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): StaticExport {
     return new StaticExport(name, undefined, { ...opts, id });
   }
 
-  /** True for a StaticExport, also of another copy of this package. */
+  /** Returns true for a StaticExport, also if another copy of this package has made it. */
   static override isInstance(value: unknown): value is StaticExport {
     return isOfKind(value, definition);
   }

@@ -25,7 +25,7 @@ export function writeValues(path: string, values: pulumi.Input<object>): pulumi.
 
 /** Writes a text to a file of mode 0600. After a failure, the earlier file is unchanged. @internal */
 export function writePrivately(path: string, text: string): void {
-  // Writing into the older file would keep its mode. So this writes a new file and renames it.
+  // A write into the older file would keep the file's mode. Therefore this function writes a new file and renames it.
   const part = `${path}.${randomBytes(6).toString("hex")}.part`;
   try {
     writeFileSync(part, text, { mode: 0o600, flag: "wx", flush: true });

@@ -4,14 +4,14 @@ import { join, relative } from "node:path";
 import { PulumiDriver } from "../../tools/engines/pulumiDriver";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** A stack that measures its runs: each returns its seconds. */
+/** A stack that measures its runs. Each run returns its duration in seconds. */
 export class BenchStack extends PulumiDriver<number> {
   private constructor(environment: NodeJS.ProcessEnv) {
     super(mkdtempSync(join(tmpdir(), "pulumi-docs-platform-bench-")), "bench", "bench");
     Object.assign(this.environment, environment);
   }
 
-  /** @param program a folder of this project, with a package.json of its own. */
+  /** @param program a folder of this project that has its own package.json. */
   static async create(program: string, environment: NodeJS.ProcessEnv): Promise<BenchStack> {
     const stack = new BenchStack(environment);
     await stack.prepare();
@@ -21,7 +21,10 @@ export class BenchStack extends PulumiDriver<number> {
     return stack;
   }
 
-  /** @throws Error with its output, if it fails. */
+  /**
+   * @returns the duration in seconds.
+   * @throws Error with the command's output, if the command fails.
+   */
   async pulumi(...commandLine: string[]): Promise<number> {
     const begin = performance.now();
     const { code, output } = await this.spawn([...commandLine, "--non-interactive", "--color", "never"]).ended;
@@ -31,7 +34,7 @@ export class BenchStack extends PulumiDriver<number> {
     return (performance.now() - begin) / 1_000;
   }
 
-  /** Returns the size, as compact JSON, of all resources with a type that contains `type`. Bytes. */
+  /** Returns the total size of all resources whose type contains `type`: the bytes of their compact JSON. */
   async stateBytes(type: string): Promise<number> {
     const resources = (await this.resources()).filter((each) => each.type.includes(type));
     return resources.reduce((sum, each) => sum + JSON.stringify(each).length, 0);

@@ -7,12 +7,12 @@ export interface BenchTarget {
 export interface Measurement {
   /** The report for readers: tables, and the settings of the measurement. */
   text: string;
-  /** Every figure by its name. A figure that this machine cannot measure is left out. */
+  /** The value of every figure, by its name. A figure that this machine cannot measure is left out. */
   figures: Record<string, number>;
   targets: BenchTarget[];
 }
 
-/** Machines are noisy, so a target is missed only if a value exceeds it by more than a tenth. */
+/** Machines are noisy, so a target is missed only if the value exceeds the limit by more than a tenth. */
 export function isMissed({ value, limit }: BenchTarget): boolean {
   return !(value <= limit * 1.1);
 }

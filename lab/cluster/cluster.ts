@@ -23,8 +23,8 @@ export function clusterProblem(): string {
 }
 
 /**
- * A Kubernetes cluster with one node on this machine, which really runs pods. The node reaches only this machine. It
- * needs what {@link clusterProblem} checks.
+ * A Kubernetes cluster on this machine, with one node that really runs pods. The node has no network access except to
+ * this machine. The machine must pass {@link clusterProblem}.
  */
 export class Cluster {
   readonly #parts: { close(): unknown }[] = [];
@@ -38,7 +38,7 @@ export class Cluster {
     private readonly tls: { key: string; cert: string },
   ) {}
 
-  /** Builds the missing parts, and starts the cluster. */
+  /** Builds the programs that are missing, and starts the cluster. */
   static async start(): Promise<Cluster> {
     const controlPlane = { ...(await controlPlanePrograms()), scheduler: await getTool("kube-scheduler") };
     await nodePrograms();
@@ -61,7 +61,7 @@ export class Cluster {
     }
   }
 
-  /** The address of the registry that the node pulls from, by https. */
+  /** Returns the maker of images for the registry from which the node pulls by https. */
   get images(): ImageMaker {
     return started(this.#images);
   }
@@ -70,12 +70,12 @@ export class Cluster {
     return started(this.#plane);
   }
 
-  /** The certificate of the authority that signs all servers of {@link gateway}. */
+  /** The path of the certificate of the authority that signs all servers of {@link gateway}. */
   get caFile(): string {
     return join(this.folder, "authority", "authority.pem");
   }
 
-  /** Lets pods reach a server on loopback, by https. */
+  /** Gives pods access to a server on loopback, by https. */
   async gateway(target: string, options: Pick<GatewayOptions, "isTransparent"> = {}): Promise<Gateway> {
     return this.#started(await startGateway({ target, tls: this.tls, address: network.host, ...options }));
   }

@@ -27,7 +27,7 @@ export async function debianFolder(name: string, packages: readonly string[]): P
   return join(folder, "root");
 }
 
-/** If the list of installed packages is empty, `apt-get` also fetches packages that this machine already has. */
+/** With an empty list of installed packages, `apt-get` also fetches the dependencies that this machine already has. */
 async function unpack(packages: readonly string[], root: string, work: string, signal: AbortSignal): Promise<string> {
   const options = { cwd: work, timeLimit: limit, signal };
   await mkdir(join(work, "archives", "partial"), { recursive: true });
@@ -51,7 +51,7 @@ async function unpack(packages: readonly string[], root: string, work: string, s
       return `dpkg-deb: ${unpacked.problem}`;
     }
   }
-  // This link would come from a script of the package, which does not run here.
+  // Normally, an installation script of the package creates this link. No such script runs here.
   if (existsSync(join(root, "usr/bin/mawk"))) {
     await symlink("mawk", join(root, "usr/bin/awk"));
   }

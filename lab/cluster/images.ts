@@ -10,14 +10,14 @@ const run = promisify(execFile);
 
 interface Layer {
   folder: string;
-  /** The path of its content in the image. Default: the root. */
+  /** The path of the layer's content in the image. Default: the root. */
   at?: string;
-  /** The id of the user that owns its files. Default: 0. */
+  /** The id of the user that owns the layer's files. Default: 0. */
   owner?: number;
 }
 
 export interface ImageContent {
-  /** The layers, the lowest first. */
+  /** The layers of the image, from the lowest to the highest. */
   layers: readonly Layer[];
   environment?: Readonly<Record<string, string>>;
   command?: readonly string[];
@@ -29,7 +29,7 @@ const path = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 export class ImageMaker {
   /**
    * @param pushedTo the address for pushes, by plain http.
-   * @param registry host and port of the same registry for clients that pull.
+   * @param registry the host and the port at which clients pull from the same registry.
    */
   constructor(
     private readonly pushedTo: CraneRegistry,
@@ -45,7 +45,7 @@ export class ImageMaker {
       const files: string[] = [];
       for (const [index, layer] of layers.entries()) {
         const file = join(folder, `${index}.tar`);
-        // A symbolic link in it keeps its target.
+        // The `S` leaves the targets of symbolic links unchanged.
         const place = layer.at === undefined ? [] : [`--transform=s,^\\.,.${layer.at},S`];
         const owner = [`--owner=${layer.owner ?? 0}`, `--group=${layer.owner ?? 0}`];
         await run("tar", ["-C", layer.folder, ...owner, ...place, "-cf", file, "."]);
@@ -68,8 +68,8 @@ export class ImageMaker {
 }
 
 /**
- * A small Debian with the programs that the chart expects in both of its images, and with the pause program that keeps
- * a pod's network.
+ * Returns a folder with a small Debian: the programs that the chart expects in both of its images, and the pause
+ * program, which keeps a pod's network.
  */
 export function siteFolder(): Promise<string> {
   const shell = ["dash", "coreutils", "findutils", "grep", "gzip", "mawk", "sed", "tar", "unzip"];
@@ -77,7 +77,7 @@ export function siteFolder(): Promise<string> {
 }
 
 /**
- * Makes the image for both images of the chart.
+ * Makes one image, which serves as both images of the chart.
  * @param caFile the certificate of the authority that curl trusts in the image.
  */
 export async function makeSiteImage(images: ImageMaker, caFile: string): Promise<string> {

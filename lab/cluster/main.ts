@@ -13,8 +13,7 @@ async function main(): Promise<void> {
   if (problem !== "") {
     throw new Error(problem);
   }
-  // Ctrl-C reaches all processes of the group. None of them ends before this process has ended the parts in their
-  // order.
+  // Ctrl-C reaches all processes of the group. The others wait until this process ends them in their order.
   const interrupted = Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal)));
   say("starting Kubernetes with one node");
   const site = await SiteCluster.start();

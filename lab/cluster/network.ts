@@ -1,22 +1,22 @@
 import { runTool } from "../../tools/processes/runTool";
 import { serviceRange } from "../../tools/servers/controlPlane";
 
-/** The network between this machine and the node, and the ranges of addresses behind the node. */
+/** The network between this machine and the node, and the address ranges behind the node. */
 export const network = {
-  /** The address of this machine for the node and its pods. */
+  /** The address at which the node and its pods reach this machine. */
   host: "10.244.255.1",
   node: "10.244.255.2",
   pods: "10.244.0.0/24",
   services: serviceRange,
-  /** A bridge of this machine. There is only one cluster at a time. */
+  /** The name of a bridge on this machine. The name is fixed, because there is only one cluster at a time. */
   bridge: "docs-node",
   /** The end of the virtual cable that moves into the node. */
   nodeEnd: "docs-node-end",
 } as const;
 
 /**
- * Makes the network of this machine, which stays when nodes come and go. Without it, packets to its addresses would
- * leave this machine. First removes the remains of a killed run.
+ * Makes the network of this machine. It stays when a node ends or starts: without it, packets to its addresses would
+ * leave this machine. First, this function removes the remains of a killed run.
  * @throws Error if this machine has another network at one of these addresses.
  */
 export async function makeNetwork(): Promise<void> {
@@ -29,7 +29,7 @@ export async function makeNetwork(): Promise<void> {
   }
 }
 
-/** Connects a node before its start. The kernel removes the cable when the node ends. */
+/** Connects a node before the node starts. The kernel removes the cable when the node ends. */
 export async function plugCable(): Promise<void> {
   await ip("link", "add", "docs-node-port", "type", "veth", "peer", "name", network.nodeEnd);
   await ip("link", "set", "docs-node-port", "master", network.bridge, "up");

@@ -6,16 +6,16 @@ import { getTool } from "../../tools/toolchain/getTool";
 import { debianFolder } from "./debianFolder";
 import { network, plugCable } from "./network";
 
-/** The control group of all its pods. There is only one node at a time, as there is one network. */
+/** The control group of all pods of the node. The name is fixed, because there is only one node at a time. */
 const cgroup = "docs-node";
 
 export interface NodeOptions {
-  /** A folder of its own, on a file system that supports overlays. */
+  /** A folder for this node alone, on a file system that supports overlays. */
   folder: string;
   kubeconfig: object;
-  /** The registry for pulls: host and port, and the certificate of its authority. */
+  /** The registry from which the node pulls: its host and port, and the certificate of its authority. */
   registry: { host: string; caFile: string };
-  /** The image of the container that has a pod's network. */
+  /** The image of the container that keeps a pod's network. */
   pauseImage: string;
 }
 
@@ -24,14 +24,14 @@ export class Node {
   private constructor(private readonly server: ServerProcess) {}
 
   /**
-   * Starts the node. It needs root, and the network of network.ts.
-   * @param ready returns whether the API server sees the node as ready.
+   * Starts the node. The process must run as root, and the network of network.ts must exist.
+   * @param ready returns true when the API server reports the node as ready.
    */
   static async start(options: NodeOptions, ready: () => Promise<boolean>): Promise<Node> {
     const { folder } = options;
     const programs = await nodePrograms();
     writeConfiguration(options, programs.plugins);
-    // A killed run leaves an empty control group.
+    // A killed run may have left an empty control group.
     await removeCgroup();
     for (const hierarchy of hierarchies()) {
       mkdirSync(join(hierarchy, cgroup), { recursive: true });
@@ -64,13 +64,13 @@ export class Node {
   }
 }
 
-/** Gets the programs of a node, one after the other. */
+/** Finds or builds the programs of a node, one after the other. */
 export async function nodePrograms(): Promise<{ path: string[]; plugins: string; libraries: string }> {
   const root = await debianFolder("node", ["runc", "nftables"]);
   const containerd = await getTool("containerd");
   const plugins = dirname(await getTool("bridge"));
   const path = [containerd, await getTool("kubelet"), await getTool("kube-proxy")].map((file) => dirname(file));
-  // They use this machine's C library, which comes from the same release.
+  // The programs from Debian use this machine's C library, which comes from the same release.
   const libraries = ["usr/lib", "lib"].map((folder) => join(root, folder, "x86_64-linux-gnu")).join(":");
   return { path: [...path, join(root, "usr/sbin")], plugins, libraries };
 }
@@ -100,11 +100,11 @@ function kubeletConfiguration(): object {
     authorization: { mode: "AlwaysAllow" },
     cgroupDriver: "cgroupfs",
     cgroupRoot: `/${cgroup}`,
-    // There is no name server. With an address in this setting, pods get no warning about that.
+    // The cluster has no name server. Without an address in this setting, each pod would get a warning.
     clusterDNS: [network.host],
     containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
     enforceNodeAllocatable: [],
-    // This machine may have only the first version of control groups.
+    // This machine may support only version 1 of control groups.
     failCgroupV1: false,
     evictionHard: { "nodefs.available": "1%", "imagefs.available": "1%", "memory.available": "100Mi" },
     failSwapOn: false,
@@ -163,7 +163,7 @@ config_path = "${folder}/registries"
 `;
 }
 
-/** The folders of this machine's control groups. */
+/** Returns the folders of this machine's control groups. */
 function hierarchies(): string[] {
   const top = "/sys/fs/cgroup";
   if (existsSync(join(top, "cgroup.controllers"))) {
@@ -174,7 +174,10 @@ function hierarchies(): string[] {
     .filter((folder) => existsSync(join(folder, "cgroup.procs")));
 }
 
-/** The kernel takes a moment to end the processes of the group. */
+/**
+ * Removes the control group. The kernel needs a moment to end the group's processes, so the removal is tried several
+ * times.
+ */
 async function removeCgroup(): Promise<void> {
   for (const hierarchy of hierarchies()) {
     for (let tries = 0; existsSync(join(hierarchy, cgroup)) && tries < 100; tries++) {
@@ -187,7 +190,10 @@ async function removeCgroup(): Promise<void> {
   }
 }
 
-/** The kernel lets a control group be removed as if it were an empty folder, although it shows files. */
+/**
+ * Removes the folder of a control group and the folders in it. The kernel removes such a folder as if it were empty,
+ * although it shows files.
+ */
 function removeEmptyFolders(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) {

@@ -5,11 +5,11 @@ import { hasCondition } from "../../tools/servers/controlPlane";
 import { Cluster } from "./cluster";
 import { makeSiteImage } from "./images";
 
-/** A cluster with a release of the chart. */
+/** A cluster in which the chart is installed. */
 export class SiteCluster {
   private constructor(
     readonly cluster: Cluster,
-    /** An image of Debian with the programs that the chart expects in both of its images. */
+    /** An image of Debian. It has the programs that the chart expects in both of its images. */
     readonly image: string,
   ) {}
 
@@ -20,7 +20,7 @@ export class SiteCluster {
     return new SiteCluster(cluster, image);
   }
 
-  /** Rolls out the chart with these values and the images of this cluster, and waits for its pods. */
+  /** Installs or updates the chart with these values and the images of this cluster, and waits for its pods. */
   rollOut(values: object): Promise<Rollout> {
     const images = { fetch: this.image, server: this.image };
     return rollOut(this.cluster.plane, { images, maxBundleBytes: 64 * 1024 ** 2, ...values }, async () => {});
@@ -40,16 +40,16 @@ export class SiteCluster {
     return `http://${spec.clusterIP}`;
   }
 
-  /** The pods of the chart that are not ending. */
+  /** Returns the chart's pods, except those that are being deleted. */
   async pods(): Promise<KubernetesObject[]> {
     const pods = await listObjects(this.cluster.plane, `${core}/pods?labelSelector=app.kubernetes.io/instance=docs`);
     return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }
 
   /**
-   * Deletes a pod, as the drain of a node does, and waits until another one is ready.
-   * @returns seconds.
-   * @throws Error if that takes longer than the limit.
+   * Deletes a pod, as the drain of a node does, and waits until a new pod is ready.
+   * @returns the duration in seconds.
+   * @throws Error if the new pod is not ready within `limit` seconds.
    */
   async replacePod(limit = 120): Promise<number> {
     const before = Date.now();

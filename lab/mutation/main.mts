@@ -12,8 +12,8 @@ type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 type Options = ConstructorParameters<typeof Stryker>[0];
 
 /**
- * For each folder, the tests that judge it: they run its code in their own process. The tests of the build and of the
- * explorer's mutants are left out, because they change the code themselves.
+ * For each folder, the tests that measure it. They run the folder's code in their own process. The tests of the build
+ * and of the explorer's mutants are left out, because they change the code themselves.
  */
 const testsOf: Record<string, string> = {
   engine: "test/{unit/provider/{engine,hosts},explore}/**/!(service|mutants).test.ts",
@@ -25,14 +25,17 @@ const testsOf: Record<string, string> = {
   storage: "test/unit/provider/storage/**/!(libraries).test.ts",
 };
 
-/** For a folder of which only some files count: those files. A part of a mirror is among the resources. */
+/**
+ * For a folder whose files belong to several measurements, the pattern of its own files. Some files of mirrors are in
+ * the folder `resources`.
+ */
 const sourcesOf: Record<string, RegExp> = {
   engine: /^engine\//,
   resources: /^resources\/(?!bundleMirror|image|mirror)/,
   mirror: /^(mirror\/|resources\/(bundleMirror|image|mirror))/,
 };
 
-/** The lines of a block: a sample is made of whole blocks. */
+/** The number of lines in a block. A sample consists of whole blocks. */
 const blockLines = 10;
 
 main().catch((error: unknown) => {
@@ -65,8 +68,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Draws blocks of lines in a folder. A block's hash decides: code that did not change between two measurements is
- * measured in both or in none.
+ * Draws blocks of lines in a folder. The hash of a block decides whether it is drawn. So a block that did not change
+ * between two measurements is in both samples or in neither.
  */
 function sample(folder: string, lines: number, seed: string): string[] {
   const isSource = sourcesOf[folder] ?? new RegExp(`^${folder}/`);
@@ -95,9 +98,10 @@ function mutate(folder: string, ranges: readonly string[], whole: boolean): Prom
     concurrency: availableParallelism(),
     coverageAnalysis: "perTest",
     disableBail: whole,
-    // All tests at once would try such a mutant, which takes minutes.
+    // Stryker would run all tests for a static mutant, which takes minutes.
     ignoreStatic: true,
-    // This distinguishes an endless loop from a test that waits on a busy machine.
+    // The time limit of a mutant. It is long, so that a test that waits on a busy machine does not count as an endless
+    // loop.
     timeoutMS: 20_000,
     ignorePatterns: ["dist", "coverage", "docs"],
     tempDirName: "dist/mutation",
@@ -127,8 +131,8 @@ function row(folder: string, mutants: readonly MutantResult[]): string {
 }
 
 /**
- * For each test, counts the mutants that only this test kills, and all mutants that it kills. A test that is never the
- * only killer may be unnecessary.
+ * For each test, counts the mutants that only this test kills, and all mutants that it kills. If no mutant is killed by
+ * a test alone, the test may be unnecessary.
  */
 function killsOfTests(mutants: readonly MutantResult[]): string[] {
   const finds = new Map<string, { alone: number; all: number }>();

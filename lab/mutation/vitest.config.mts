@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** The environment variable that names the tests of a measurement, as a glob. */
+/** The environment variable with the glob of a measurement's tests. */
 export const testsVariable = "DOCS_PLATFORM_MUTATION_TESTS";
 
 export default defineConfig({

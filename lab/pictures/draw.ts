@@ -1,4 +1,4 @@
-/** The style of a line: the first pattern that matches decides. */
+/** The styles of lines. The first pattern that matches a line decides. */
 const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
   [/^\$ /, "command"],
   [/^━━ /, "step"],
@@ -7,22 +7,22 @@ const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
   [/^(link|bundle|Helm values|platform): |^Helm values /, "told"],
 ];
 
-/** Matches the engine's lines that the picture leaves out. */
+/** Matches the engine's lines that a picture leaves out. */
 const besides = /^Updating \(|^Duration: |pulumi:pulumi:Stack/;
 
-/** The number of columns, as many as a table of `status` needs. */
+/** The width of a picture, in columns. A table of `status` needs as many. */
 const columns = 100;
-/** The indentation of the second part of a broken line. */
+/** The indentation of the continuation of a line that is too long. */
 const continued = " ".repeat(4);
 const [charWidth, lineHeight, margin] = [7.25, 17, 16];
 
-/** Returns the lines of a session that a picture shows. */
+/** Returns the lines of a session without those that a picture leaves out. */
 export function worthShowing(session: string): string[] {
   const lines = session.split("\n").filter((line) => !besides.test(line));
   return lines.filter((line, index) => line.trim() !== "" || (lines[index - 1] ?? "").trim() !== "");
 }
 
-/** For each recording, the lines to draw. */
+/** For each recording, the function that selects the lines to draw. */
 export const linesOf: Readonly<Record<string, (session: string) => string[]>> = {
   run: worthShowing,
   cluster: worthShowing,
@@ -53,7 +53,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** Breaks a line into pieces that fit: at the last blank, or at the width if there is no blank. */
+/** Breaks a line into pieces that fit into the width: at the last blank, or at the width if there is no blank. */
 function broken(line: string): string[] {
   if (line.length <= columns) {
     return [line];

@@ -8,8 +8,8 @@ const pictures = join(projectRoot, "docs", "pictures");
 
 /**
  * `npm run picture` records a run against the embedded platform and draws its output. `npm run picture -- cluster`
- * records the campaign on a real node, in about ten minutes. `npm run picture -- status` records `status` for a stack
- * in each state.
+ * records the campaign on a real node, which takes about ten minutes. `npm run picture -- status` records `status` for
+ * a stack in each state.
  */
 function main(): void {
   if (process.argv[2] === "cluster") {

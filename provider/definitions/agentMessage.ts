@@ -35,9 +35,11 @@ export const agentMessageDefinition = defineResource({
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },
     waitTimeout: { ...waitTimeout, onChange: "update" },
     __origin: platformOrigin,
-    // When the message was sent, by this machine's clock. Removed when the agent has completed the work.
+    // When the provider sent the message, by this machine's clock. The field is removed when the agent has completed
+    // the work.
     __unsettledSince: { state: isText, optional: true },
-    // The agent was seen at work after that time, so an ended job means that this work has ended.
+    // True if a poll has seen the agent active since `__unsettledSince`. A job that has ended then means that the work
+    // on this message has ended.
     __begun: { state: isTrue, optional: true },
     __entry: journalEntry,
   },

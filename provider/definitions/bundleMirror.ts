@@ -51,7 +51,8 @@ export const bundleMirrorDefinition = defineResource({
         }
       : undefined;
   },
-  // An archive has its own file name. A site needs the whole destination for itself.
+  // Each archive has its own file name, so an old archive may stay beside the new one. A site needs the whole
+  // destination.
   staysForSuccessor: (state, successor) =>
     (state.layout === "archive" && successor.layout === "archive") ||
     (typeof successor.destination === "string" && !isSamePlace(String(state.destination), successor.destination)),
@@ -68,7 +69,7 @@ export const bundleMirrorDefinition = defineResource({
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: "export job" },
     destination: { rule: destination, required: true, onChange: "replace", inId: true },
     expectedSha256: { rule: expectedSha256, onChange: "update" },
-    // The version is copied into the inputs, so that a preview knows it while it shows a change of other properties.
+    // A check fills in the layout, so that a preview knows it while it shows a change of other properties.
     layout: { rule: oneOf("archive", "site"), onChange: "replace", default: "archive", fill: () => "archive" },
     publicUrl: { rule: publicUrl, onChange: "update" },
     outerFolder: { rule: oneOf("remove", "keep"), onChange: "update" },
@@ -79,13 +80,14 @@ export const bundleMirrorDefinition = defineResource({
     // The resource's name in the manifest at the destination, and the secret that seals the manifest: see `MirrorOwner`.
     __owner: { state: isText },
     __publication: { state: isText, secret: true },
-    // The `url` that the mirror has without `publicUrl`.
+    // The `url` that the mirror would have without `publicUrl`.
     __address: { state: isText },
     // The decision whether to remove a folder around the site: see `OuterFolder`.
     __outerFolder: { state: isOneOf("remove", "keep", "none"), optional: true },
-    // A text for a person: how the destination differs from the mirrored bundle.
+    // The difference between the destination and the mirrored bundle, as a text for the user.
     __difference: { state: isText, optional: true },
-    // The public key (SPKI DER in Base64) that verifies the image's signature, and the fault that a refresh found in it.
+    // The public key (SPKI DER in Base64) that verifies the image's signature, and the problem that a refresh found
+    // with the signature.
     __publicKey: { state: isText, optional: true },
     __unsigned: { state: isText, optional: true },
   },

@@ -6,36 +6,48 @@ type Effect = "replace" | "update" | "none";
 
 interface InputField<T> extends Field<T> {
   readonly onChange: Effect;
-  /** Set if the resource keeps the old value when the input is removed. The text says how to get a new one. */
+  /**
+   * Set if the resource keeps the old value when the program removes the input. The text describes how to get a new
+   * value.
+   */
   readonly staysWhenRemoved?: string;
-  /** True if a preview counts an unknown value as unchanged, and warns. */
+  /** True if a preview treats an unknown value as unchanged, and warns about it. */
   readonly assumed?: true;
-  /** The id contains this input, so it is never secret. */
+  /** True if the id contains this input. The input is then never secret. */
   readonly inId?: true;
-  /** True if an import cannot read the value from the platform: the first run after it accepts the program's value. */
+  /**
+   * True if an import cannot read the value from the platform. The first run after the import then accepts the
+   * program's value.
+   */
   readonly label?: true;
   /**
-   * For an id of an object on the platform: the name of this kind of object, for people. On another platform the same id
-   * names another object.
+   * For an input that is the id of an object on the platform: the name of this kind of object, for messages. On another
+   * platform the same id identifies another object.
    */
   readonly ofPlatform?: string;
 }
 
-/** A field of the state only: an output, or the provider's own note (its name begins with `__`). */
+/**
+ * A field of the state that is not an input: an output, or an internal field of the provider, whose name begins with
+ * `__`.
+ */
 interface StateField<T> {
   readonly state: Guard<T>;
   readonly optional?: true;
   readonly secret?: true;
-  /** The input that it repeats. A check adds it to the inputs, so that a preview knows it. */
+  /** The input of which this field is a copy. A check adds the field to the inputs, so that a preview knows it. */
   readonly copyOf?: string;
 }
 
-/** The origin of the platform that has the job. On another platform the job's id means nothing. */
+/** The origin of the platform that has the job. On another platform the job's id has no meaning. */
 export const platformOrigin = { state: isText } as const;
-/** The name of the journal entry that may still be about the resource. */
+/** The name of a journal entry that may still belong to the resource. */
 export const journalEntry = { state: isText, optional: true } as const;
 
-/** A field with a rule is an input, one with `state` an output. With both, it is an output unless the program gives it. */
+/**
+ * A field with a rule is an input, and a field with `state` is an output. A field with both is an output if the program
+ * does not give it.
+ */
 export type ResourceFields = Readonly<
   Record<string, InputField<unknown> | StateField<unknown> | (InputField<unknown> & StateField<unknown>)>
 >;
@@ -64,22 +76,24 @@ export type StateOf<Fields> = {
 
 interface ResourceFacts {
   readonly name: string;
-  /** Rejects inputs that are valid one by one but contradict each other. */
+  /** Rejects inputs that are each valid, but contradict each other. */
   readonly contradiction?: (inputs: RawValues) => CheckFailure | undefined;
-  /** The name, for people, of the object that the platform keeps after a deletion. */
+  /** The name, in messages, of the object that the platform keeps after a deletion. */
   readonly kept?: string;
-  /** Why a look-up by the id alone is refused, and what to do. */
+  /** The reason why a look-up by the id alone is refused, and the remedy. */
   readonly notImported?: string;
   /**
-   * Returns true if a replaced resource and its successor do not share a place. The replaced one then stays until the
-   * successor exists, even if the host deletes first. `successor` has the known inputs of the successor.
+   * Returns true if a replaced resource and its successor use different destinations. The replaced resource then stays
+   * until the successor exists, even if the host deletes first. `successor` has the known inputs of the successor.
    */
   readonly staysForSuccessor?: (state: RawValues, successor: RawValues) => boolean;
-  /** True if a read sends no request to the platform, so that a host may read the resource at each plan. */
+  /** True if a read sends no request to the platform. A host may then read the resource at each plan. */
   readonly readsAtPlan?: true;
-  /** True if a create starts work on the platform, which the journal records. */
+  /** True if a create starts work on the platform. The journal records such a create. */
   readonly starts?: true;
-  /** Set if a host may offer the resource without a state. `without` lists the inputs that mean nothing then. */
+  /**
+   * Set if a host may offer the resource without a state. `without` lists the inputs that have no meaning in that case.
+   */
   readonly stateless?: {
     readonly as: "action" | "ephemeral";
     readonly without: readonly string[];
@@ -97,13 +111,13 @@ export interface ResourceDefinition<Fields extends ResourceFields = ResourceFiel
   readonly inputs: Readonly<Record<string, InputField<unknown>>>;
   /** The properties of the state. Names that begin with `__` are internal to the provider. */
   readonly state: Readonly<Record<string, Property>>;
-  /** The outputs, without copies of inputs that the program always gives. */
+  /** The outputs, except copies of inputs that the program always gives. */
   readonly outputs: readonly string[];
   /** The properties that the state encrypts. */
   readonly secrets: readonly string[];
   readonly identity: readonly string[];
   readonly labels: readonly string[];
-  /** The inputs that a look-up by the id finds for an imported resource. */
+  /** The inputs whose values a look-up by the id finds for an imported resource. */
   readonly importedInputs: readonly string[];
   readonly copies: Readonly<Record<string, string>>;
   /** The properties that a program can read. */
@@ -150,8 +164,8 @@ export function inputsIn<Fields extends ResourceFields, State extends Partial<St
 }
 
 /**
- * Returns the values that distinguish one start from another: the platform, and every input with a change that replaces the
- * resource. An id that the platform may choose is not one of them.
+ * Returns the values that distinguish one start from another: the platform, and every input whose change replaces the
+ * resource. An id that the platform may choose does not belong to them.
  */
 export function requestOf({ inputs }: ResourceDefinition, values: RawValues, baseUrl: string): unknown {
   const isPart = (name: string) => {

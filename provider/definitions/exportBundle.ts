@@ -14,7 +14,7 @@ export const exportBundleDefinition = defineResource({
     "each read would create a new link. Declare the resource with its jobId instead, which costs one request",
   fields: {
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: "export job" },
-    // The version is copied into the inputs, so that a preview knows it while it shows the renewal of the link.
+    // A check copies the version into the inputs, so that a preview knows it while it shows the renewal of the link.
     version: { rule: textRule, onChange: "update", fill: ({ jobId }) => jobId },
     bundleUrl: { state: isText, secret: true },
     expiresAt: { state: isText },
@@ -22,11 +22,13 @@ export const exportBundleDefinition = defineResource({
     renewBefore: { rule: duration({ zero: true }), onChange: "update", default: "10m" },
     verifyLink: { rule: booleanRule, onChange: "update", default: false },
     __origin: platformOrigin,
-    // The end in the link's signature, if it is earlier than `expiresAt`.
+    // When the link's signature ends, if this is earlier than `expiresAt`.
     __signatureEnd: { state: isText, optional: true },
-    // True if the platform has returned the same link again: it creates a fresh one only after this link's end.
+    // True if the platform returned the same link when a new one was requested. It creates a new link only after the
+    // old link has expired.
     __renewedAfterEnd: { state: isTrue, optional: true },
-    // The platform's clock minus this machine's when the link was created, in milliseconds. Missing if they agreed.
+    // The difference between the platform's clock and this machine's when the link was created, in milliseconds. The
+    // field is missing if the clocks agreed.
     __clockOffset: { state: isNumber, optional: true },
   },
 });

@@ -1,4 +1,7 @@
-/** Returns true for a value of the type. Not zod, which the provider loads only at the first request. */
+/**
+ * Returns true for a value of the type. It is not a zod schema, because the provider loads zod only at the first
+ * request.
+ */
 export type Guard<T> = (value: unknown) => value is T;
 
 type Guarded<G> = G extends Guard<infer T> ? T : never;

@@ -4,16 +4,16 @@ import { parseDuration } from "../support/time/duration";
 import { type Guard, isAnything, isBoolean, isFields, isOneOf, isText } from "./guards";
 import { type RawValues, unknown } from "./values";
 
-/** Why an input is refused. `property` is empty if the cause is a setting. */
+/** The reason why an input is refused. `property` is empty if a setting is the cause. */
 export interface CheckFailure {
   property: string;
   reason: string;
 }
 
-/** Returns why a value is refused; undefined if it is valid. */
+/** Returns the reason why a value is refused; undefined if the value is valid. */
 export interface Rule<T> {
   (value: unknown): string | undefined;
-  /** Checks the type only. A value read from the state need not pass the whole rule. */
+  /** Checks only the type. A value from the state need not satisfy the whole rule. */
   readonly is: Guard<T>;
   readonly members?: readonly string[];
 }
@@ -30,7 +30,7 @@ export interface Field<T> {
   readonly rule: Rule<T>;
   readonly required?: true;
   readonly default?: T;
-  /** Returns the value for a missing input. A check fills it in, so that a preview knows it. */
+  /** Returns the value for a missing input. A check adds this value to the inputs, so that a preview knows it. */
   fill?(inputs: RawValues, projectId: unknown): unknown;
   advice?(): string;
 }
@@ -51,10 +51,10 @@ export type InputsOf<Given> = {
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /**
- * Checks every input by its rule, and returns at most one failure for each property. An unknown value passes. Null counts
- * as not given.
- * @param owner the name of what has these inputs, for a person.
- * @param filled the inputs together with the values that the check fills in.
+ * Checks every input by its rule, and returns at most one failure for each property. An unknown value is accepted. Null
+ * counts as not given.
+ * @param owner the name, for messages, of the resource or function that has these inputs.
+ * @param filled the inputs together with the values that the check has filled in.
  */
 export function validate(
   inputs: RawValues,
@@ -114,7 +114,7 @@ function passes<Given>(fields: Fields, values: RawValues): values is RawValues &
 
 const label = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)$/u;
 
-/** A bare host name, as "domain of the deployment to export (a host name)" in the API text. */
+/** A bare host name. The API text calls it "domain of the deployment to export (a host name)". */
 export const hostName = ruleFor(isText, "must be a host name such as docs.example.com", (value) => {
   const fault =
     (value.trim() === "" && "is blank") ||

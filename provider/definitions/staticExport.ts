@@ -6,8 +6,8 @@ const exportOptions = ruleFor(isFields, "must be an object", (value) =>
   Object.hasOwn(value, "domain") ? "must not contain domain, which is a separate input" : undefined,
 );
 
-// A preview counts an unknown domain, unknown triggers and unknown options as unchanged, because they usually are, and an
-// export is expensive.
+// A preview treats an unknown domain, unknown triggers and unknown options as unchanged, because they usually are, and
+// because an export is expensive.
 export const staticExportDefinition = defineResource({
   name: "StaticExport",
   kept: "export job",
@@ -19,7 +19,7 @@ export const staticExportDefinition = defineResource({
   },
   starts: true,
   fields: {
-    // As an input: the job to adopt. Otherwise an output: the started job.
+    // The input is the job to adopt. If the program does not give it, this field is the output with the started job.
     jobId: {
       rule: identifier,
       onChange: "replace",
@@ -36,11 +36,12 @@ export const staticExportDefinition = defineResource({
     triggers: { rule: anything, onChange: "replace", assumed: true, label: true },
     exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
     waitTimeout: { ...waitTimeout, onChange: "none" },
-    // Missing only for a job of another tool, before the first look at it.
+    // The field is missing only if another tool started the job, and until the provider has read the job once.
     __origin: { ...platformOrigin, optional: true },
-    // True if the program named the job: then the provider never replaces it by a job of its own.
+    // True if the program gave the job's id. The provider then never starts a job to replace it.
     __adopted: { state: isTrue, optional: true },
-    // When the platform accepted the job, by the clock of the machine that started it. Removed after the job is completed.
+    // When the platform accepted the job, by the clock of the machine that started it. The field is removed after the
+    // job is completed.
     __acceptedAt: { state: isText, optional: true },
     __entry: journalEntry,
   },

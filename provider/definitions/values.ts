@@ -1,7 +1,7 @@
 /** A value that the engine does not know yet, such as an output of a resource that a preview does not create. */
 export const unknown: unique symbol = Symbol("unknown");
 
-/** Returns true if a value, or a part of it, is not known yet. */
+/** Returns true if a value, or a part of the value, is not known yet. */
 export function containsUnknown(value: unknown): boolean {
   if (value === unknown) {
     return true;

@@ -3,7 +3,7 @@ import { ArgumentError, defineFunction } from "./function";
 
 type Availability = "available" | "configurable" | "unavailable";
 
-/** "Feature availability by deployment type" of the API text. */
+/** The table "Feature availability by deployment type" of the API text. */
 const table = {
   cloud: {
     documentationSearch: "available",

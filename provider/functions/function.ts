@@ -13,9 +13,9 @@ interface CallContext {
 export interface FunctionDefinition<Arguments extends Fields = Fields, Result extends object = object> {
   readonly name: string;
   readonly inputs: Arguments;
-  /** Set if the function asks the platform. Terraform offers it as a data source. */
+  /** Set if the function sends a request to the platform. Terraform offers such a function as a data source. */
   readonly isLookUp?: true;
-  /** Refuses known arguments that no value of the unknown ones can make valid. @throws ArgumentError */
+  /** Refuses known arguments if no values of the unknown arguments can make them valid. @throws ArgumentError */
   foresee?(args: RawValues): void;
   call(args: RawValues, context: CallContext): Promise<Result>;
 }
@@ -42,5 +42,5 @@ export function defineFunction<const Arguments extends Fields, Result extends ob
   };
 }
 
-/** Thrown for arguments that are valid one by one but contradict each other. Nothing was sent. */
+/** The error for arguments that are each valid, but contradict each other. The function has sent no request. */
 export class ArgumentError extends Error {}

@@ -9,7 +9,7 @@ interface Mirror {
   sha256?: string | undefined;
 }
 
-/** The sources of the values. A program passes outputs instead of texts. */
+/** The possible sources of the values. In a program they are outputs, and not texts. */
 interface HelmSources<Bundle, Mirrored> {
   bundle?: Bundle | undefined;
   mirror?: Mirrored | undefined;
@@ -29,11 +29,11 @@ interface PlainHelmValues {
 }
 
 /**
- * Chooses the source of the values. The given arguments decide, not their content, because a preview does not know the
+ * Chooses the source of the values. Only the presence of the arguments decides, because a preview does not know their
  * content.
- * @returns undefined if the values are turned off.
- * @throws ArgumentError if it is enabled without exactly one of bundle and mirror, or needs a sha256 that a bundle does
- * not have.
+ * @returns undefined if `enabled` is false.
+ * @throws ArgumentError if `enabled` is not false and not exactly one of bundle and mirror is given, or if a sha256 is
+ * required and only a bundle is given.
  */
 export function chooseSource<Bundle, Mirrored>({
   bundle,
@@ -74,7 +74,7 @@ export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArg
   requireReachable(mirror.url, mirror.layout);
   const pin = version ?? mirror.version;
   if (isImage(mirror.url)) {
-    // The digest of the image replaces a checksum.
+    // The digest of the image makes a checksum unnecessary.
     return { staticExport: { enabled: true, image: mirror.url, version: pin } };
   }
   if (sha256 && mirror.sha256 === undefined) {
@@ -86,7 +86,7 @@ export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArg
 
 /**
  * Refuses a mirror that no deployment can fetch. If the mirror does not exist yet, its public URL or its destination
- * decides. A mirror in a registry is checked only when it exists.
+ * decides. A destination in a registry is accepted, because a mirror in a registry is checked only when it exists.
  * @throws ArgumentError
  */
 export function requireReachable(address: string | undefined, layout: string | undefined): void {
@@ -113,14 +113,14 @@ function unreachableReason(url: string, layout: string | undefined): string | un
     : undefined;
 }
 
-/** Returns true for a reference with a digest: the url of a mirror in a registry. */
+/** Returns true for an image reference with a digest, such as the url of a mirror in a registry. */
 function isImage(url: string): boolean {
   return /^([^/:]+|\[[0-9a-f:]+\])(:\d+)?\/\S+@sha256:[0-9a-f]{64}$/.test(url);
 }
 
 /**
- * A function gets a resource only as its id. So it does not know the resource's outputs, and cannot keep a link in them
- * secret.
+ * A function gets only the id of a resource. Therefore it does not know the resource's outputs, and cannot keep a link
+ * among them secret.
  */
 const byOutputs = "give the outputs of the resource one by one, such as bundleUrl and version of a bundle";
 

@@ -7,15 +7,18 @@ import { readRecord } from "./layouts/imageRecord";
 import { recordTagOf } from "./layouts/imageTags";
 import type { RecordFacts } from "./layouts/record";
 
-/** A bundle that a destination lists. This is a claim: anyone who may write there can list a bundle. */
+/**
+ * A bundle that a destination lists. The listing proves nothing, because anyone who may write to the destination can
+ * list a bundle.
+ */
 type ArchivedJob = Pick<RecordFacts, "jobId" | "mirroredAt" | "owner">;
 
-/** At most this number is read, because each one costs a request. */
+/** The largest number of bundles to read. It is limited, because each bundle costs a request. */
 const mostRead = 200;
 
 /**
  * Lists the bundles that mirrors have left at a destination.
- * @throws an error of `support/errors`.
+ * @throws one of the errors in `support/errors`.
  */
 export async function archivedJobs(address: string, options: StoreOptions): Promise<ArchivedJob[]> {
   const destination = parseDestination(address);

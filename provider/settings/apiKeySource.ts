@@ -23,8 +23,8 @@ const apiKeyAdvice = () =>
   `${howToGive(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
 /**
- * Finds the first source that gives a key, and each way in which it gives one. While one way is unknown, it finds no
- * source.
+ * Finds the first source that gives a key, and the settings by which it gives the key. If one of these settings is
+ * unknown, the result is undefined.
  */
 export function keyGiver(
   sources: Sources,
@@ -55,8 +55,9 @@ export function missingKeyWarning(): string {
 }
 
 /**
- * Reads where a key comes from. A source that gives a key in two ways is refused, because neither way has precedence.
- * @param name the key's name for a person.
+ * Determines where a key comes from. If a source gives the key by two settings, it is refused, because neither setting
+ * has precedence.
+ * @param name the key's name in messages.
  */
 export function readKeySource(
   name: string,

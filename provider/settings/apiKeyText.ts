@@ -1,4 +1,4 @@
-/** Returns why a text is not a bearer token (RFC 6750, 2.1), without showing the text. */
+/** Returns the reason why a text is not a bearer token (RFC 6750, 2.1). The reason does not contain the text. */
 export function bearerTokenProblem(text: string): string | undefined {
   return /^[\w.~+/-]+=*$/.test(text)
     ? undefined
@@ -6,8 +6,8 @@ export function bearerTokenProblem(text: string): string | undefined {
 }
 
 /**
- * Splits a command line at blanks, without a shell. Quotes keep a word together; in double quotes `\"` and `\\` are
- * escapes. Nothing is expanded.
+ * Splits a command line at blanks, without a shell. A quoted part belongs to one word, also with blanks. In double
+ * quotes `\"` and `\\` are escapes. Variables and wildcards are not expanded.
  */
 export function splitCommand(text: string): readonly string[] | { problem: string } {
   const words: string[] = [];

@@ -3,7 +3,7 @@ import type { Setting } from "./settingTable";
 import { lookUpIn, settingProblem } from "./sources";
 
 /**
- * Returns why the arguments of a provider cannot be its settings. Unknown values pass.
+ * Returns the reasons why the arguments of a provider cannot be its settings. Unknown values are accepted.
  * @param settings the settings that an argument can give.
  * @param environment the environment, if it takes precedence over this provider's arguments.
  */
@@ -28,7 +28,7 @@ export function argumentFailures(
   });
 }
 
-/** Returns true if the environment gives a setting. It can give the key in several ways. */
+/** Returns true if the environment gives a setting. For the key, each of the settings that can give it counts. */
 function isInEnvironment(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): boolean {
   const ways = keySettings.includes(setting) ? keySettings : [setting];
   return ways.some(({ variable }) => environment[variable]?.trim());

@@ -1,12 +1,15 @@
 import { isLoopback } from "../support/hostNames";
 
-/** Parses the base URL of a platform. A problem shows no part of the text that may be a secret. */
+/**
+ * Parses the base URL of a platform. The description of a problem contains no part of the text that may be a secret.
+ */
 export function parseBaseUrl(text: string): URL | { problem: string } {
   if (!URL.canParse(text)) {
     return { problem: "is not a URL such as https://api.example.com" };
   }
   const url = new URL(text);
-  // The parser silently drops some of these characters, and an empty user, query or fragment.
+  // The checks below read the text itself, because `URL` silently drops some invalid characters, and an empty user,
+  // query or fragment.
   if (/^[^/\\]*[/\\]*[^/\\?#]*@/.test(text)) {
     return { problem: "must not contain a user name or a password" };
   }

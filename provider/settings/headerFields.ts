@@ -4,8 +4,8 @@ import { jsonObject } from "../support/jsonObject";
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
 
 /**
- * Header fields that each request sets itself, that belong to the connection (RFC 9110, 7.6.1), or that change a
- * request.
+ * The header fields that the user may not set: each request sets them itself, they belong to the connection (RFC 9110,
+ * 7.6.1), or they change the meaning of a request.
  */
 const reserved = [
   ...["authorization", "host", "accept", "user-agent", "idempotency-key", "range"],
@@ -13,7 +13,10 @@ const reserved = [
   ...["proxy-authenticate", "proxy-authorization", "proxy-connection"],
 ];
 
-/** Reads a JSON object of texts. A problem shows no value, which may be a secret. */
+/**
+ * Reads header fields from a JSON object of texts. The description of a problem contains no value, because a value may
+ * be a secret.
+ */
 export function parseHeaderFields(text: string): HeaderFields | { problem: string } {
   const fields = Object.entries(jsonObject(text) ?? { "": undefined });
   if (!fields.every((field): field is [string, string] => typeof field[1] === "string")) {

@@ -8,14 +8,18 @@ import { words } from "../support/words";
 import type { RereadSource } from "./apiKeySource";
 import { unreadable } from "./pemFile";
 
-/** The limits of a command's output (bytes), and of the quoted error text (characters). */
+/**
+ * The largest output of a command, in bytes, and the longest part of its error text that a message quotes, in
+ * characters.
+ */
 const longestOutput = 16 * 1024;
 const longestComplaint = 500;
 
 /**
  * Reads a key from its file or command.
- * @param name the key's name for a person.
- * @param problemOf returns why a text is not such a key, as the end of a sentence about the text.
+ * @param name the key's name in messages.
+ * @param problemOf returns the reason why a text is not such a key. The reason completes a sentence that begins with
+ * the text's name.
  * @param signal ends the command.
  * @throws ConfigurationError that shows the standard error of a command, and never its standard output.
  */
@@ -52,7 +56,7 @@ async function runKeyCommand(
   if (problem === undefined) {
     return stdout;
   }
-  // A failed command may have printed the key already, and may repeat it in its error text.
+  // A command that failed may have printed the key already, and may repeat the key in its error text.
   registerKey(stdout.trim());
   const said = printable(stderr.trim(), longestComplaint, "end");
   throw unread(name, `: the command in ${from} ${problem}${said === "" ? "" : `: ${said}`}`, { command, from });

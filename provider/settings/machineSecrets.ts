@@ -2,29 +2,29 @@ import { keyGiver } from "./apiKeySource";
 import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting, secretsOnlyTo } from "./settingTable";
 import { firstSource, readSetting, type Sources } from "./sources";
 
-/** Returns true if this machine's settings allow its secrets to go to an address. */
+/** Returns true if this machine's settings allow the machine's secrets to go to an address. */
 export function isGivenByMachine(address: URL, environment: NodeJS.ProcessEnv): boolean {
   const read = readSetting(secretsOnlyTo, { environment });
   return "value" in read && (read.value?.includes(address.origin) ?? false);
 }
 
-/** How a user allows secrets to go to an address, as the end of a sentence. */
+/** Returns how a user allows secrets to go to an address. The text completes a sentence. */
 export function howToAllow({ origin }: URL): string {
   return `add ${origin} to ${secretsOnlyTo.variable} in the environment`;
 }
 
-/** This machine's secrets that would go to an address that this machine's settings do not give. */
+/** The secrets of this machine that would go to an address that this machine's settings do not name. */
 interface Redirection {
   text: string;
-  /** True if the secrets are not sent. Otherwise the user is only warned. */
+  /** True if the secrets are not sent. If it is false, the user only gets a warning. */
   isRefused: boolean;
 }
 
 /**
- * Finds the secrets of this machine that would go to a base URL from the project or the state: anyone who may change
- * that URL could send them elsewhere. These secrets are the environment's key, headers and client certificate, and a
- * key file that the project names. The reverse is safe: the project's key may go to the base URL in this machine's
- * environment.
+ * Finds the secrets of this machine that would go to a base URL from the project or the state. They must not, because
+ * anyone who may change that URL could send them elsewhere. These secrets are the environment's key, headers and client
+ * certificate, and a key file that the project names. The reverse is safe: the project's key may go to the base URL in
+ * this machine's environment.
  */
 export function redirectedSecrets(sources: Sources): Redirection | undefined {
   const environment = sources.environment ?? {};

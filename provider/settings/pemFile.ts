@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { ConfigurationError } from "../support/errors";
 import { parseSigningKey } from "./signingKey";
 
-/** Also matches a block without its end, so that it is refused and not skipped. */
+/** The end of the block is optional in this pattern. So a block without an end is refused, and not skipped. */
 const certificates = /-----BEGIN [^-]*CERTIFICATE-----[^-]*(?:-----END [^-]*CERTIFICATE-----)?/g;
 
 export function certificateFileProblem(path: string): string | undefined {
@@ -16,12 +16,16 @@ export function keyFileProblem(path: string): string | undefined {
   return problemOf(path, "contains no private key in PEM format, or an encrypted one", createPrivateKey);
 }
 
-/** Also refuses a file that others may read: anyone who has this key can sign anything. */
+/**
+ * Returns the reason why a file cannot be the signing key. A file that other users may read is refused, because anyone
+ * who has this key can sign anything.
+ */
 export function signingKeyFileProblem(path: string): string | undefined {
   try {
     const { mode: type, uid } = statSync(path);
     const mode = type & 0o777;
-    // Windows has no such modes and owners. The owner of a file can give it any mode and any content.
+    // The owner must be this user or root, because the owner of a file can give it any mode and any content. Windows
+    // has no such owners and modes.
     if (process.platform !== "win32" && uid !== 0 && uid !== process.geteuid?.()) {
       return `names the file ${path}, but this file belongs to another user: run \`chown\` on it, or let signingKeyCommand print it`;
     }
@@ -35,12 +39,12 @@ export function signingKeyFileProblem(path: string): string | undefined {
   }
 }
 
-/** Returns true if a key file and a certificate file belong together. Both files must already be good. */
+/** Returns true if a key file and a certificate file belong together. Both files must already be checked. */
 export function isKeyOf(keyPath: string, certificatePath: string): boolean {
   return new X509Certificate(pemText(certificatePath)).checkPrivateKey(createPrivateKey(pemText(keyPath)));
 }
 
-/** @throws ConfigurationError if the file was removed after its check. */
+/** @throws ConfigurationError if the file was removed after it was checked. */
 export function pemText(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -1,7 +1,7 @@
 import { jsonObject } from "../support/jsonObject";
 import { words } from "../support/words";
 
-/** The operations whose route can be set, each with the identifiers that its path must contain. */
+/** The operations whose route the user can set, each with the identifiers that its path must contain. */
 const operations = {
   startExport: [],
   getExport: ["jobId"],
@@ -12,13 +12,16 @@ const operations = {
 
 type Operation = keyof typeof operations;
 
-/** Their requests have a body, so a template cannot change their method. */
+/** The operations whose requests have a body. A template cannot change their method. */
 const sendBody: readonly string[] = ["startExport", "sendMessage"] satisfies Operation[];
 
 /** The templates as the user wrote them: a path, or a method, a blank and a path. */
 export type RouteTemplates = Readonly<Partial<Record<Operation, string>>>;
 
-/** Returns the parts of a template. Without a method, the operation keeps the method of the API text. */
+/**
+ * Returns the method and the path of a template. If the template has no method, the operation keeps that of the API
+ * text.
+ */
 export function partsOfTemplate(template: string): { method: "GET" | "POST" | undefined; path: string } {
   const [, method, path = template] = /^(GET|POST) (.*)$/s.exec(template) ?? [];
   return { method: method as "GET" | "POST" | undefined, path };
@@ -44,7 +47,10 @@ export function parseRouteTemplates(text: string): RouteTemplates | { problem: s
   return templates;
 }
 
-/** Returns an operation with a path that needs the setting `projectId`: no resource names the project of an export. */
+/**
+ * Returns an operation of exports whose path contains the project. It needs the setting `projectId`, because no
+ * resource gives the project of an export.
+ */
 export function needsProject(templates: RouteTemplates): string | undefined {
   return (["startExport", "getExport", "generateBundle"] as const).find((name) =>
     templates[name]?.includes("{projectId}"),
@@ -70,7 +76,8 @@ function templateProblem(operation: Operation, template: unknown): string | unde
   if (unknown !== undefined) {
     return `contains {${unknown}}, but may contain only ${allowed.map((name) => `{${name}}`).join(" and ")}`;
   }
-  // The characters of a path (RFC 3986). The parts `.` and `..` are not allowed, not even escaped.
+  // The path may contain only the characters of RFC 3986. The segments `.` and `..` are not allowed, not even in
+  // escaped form.
   const filled = path.replace(/\{\w+\}/g, "x");
   return /^\/(?!\/)[\w.~!$&'()*+,;=:@%/-]+$/.test(filled) && !/\/(\.|%2e){1,2}(\/|$)/i.test(filled)
     ? undefined

@@ -17,20 +17,22 @@ import { parseRouteTemplates, type RouteTemplates } from "./routeTemplates";
 export const settingSources = ["argument", "stateCopy", "environment", "config"] as const;
 export type SettingSource = (typeof settingSources)[number];
 
-/** The use of a setting. A wrong setting fails only the operations that need this part. */
+/**
+ * The part of the provider that uses a setting. If a setting is invalid, only the operations that need this part fail.
+ */
 export type SettingPart = "key" | "platform" | "signing" | "journal";
 
-/** One setting. In the environment and the stack's configuration it is a text. */
+/** One setting. The environment and the stack's configuration give it as a text. */
 export interface Setting<T> {
   name: string;
   variable: string;
   part: SettingPart;
-  /** The sources that may give it. */
+  /** The sources that may give the setting. */
   from: readonly SettingSource[];
-  /** The default, as a text. Without a default the setting is required, unless it is optional. */
+  /** The default, as a text. A setting without a default is required, unless it is optional. */
   fallback?: string;
   optional?: true;
-  /** Stored encrypted, and never shown. */
+  /** True if the setting is stored encrypted and never shown. */
   secret?: true;
   /** True if the text is a JSON object of texts. A program may also give it as an object. */
   texts?: true;
@@ -39,7 +41,7 @@ export interface Setting<T> {
   parse(text: string): T | { problem: string };
 }
 
-/** Every setting, in the order of the documents. The declarations below fill it. */
+/** Every setting, in the order of the documents. The declarations below add the settings. */
 export const allSettings: Setting<unknown>[] = [];
 
 function declare<T>(
@@ -56,7 +58,10 @@ function declare<T>(
 
 const anyText = (text: string) => text;
 const optional = { optional: true } as const;
-/** For a program to run, or a file with a secret: who may write the state must not be able to name one. */
+/**
+ * For a setting that names a program to run or a file with a secret. The state's copy cannot give it, because anyone
+ * who may write the state could then choose the program or the file.
+ */
 const opening = { optional: true, from: settingSources.filter((source) => source !== "stateCopy") } as const;
 
 /** Parses a command line into a program and its arguments. */
@@ -72,7 +77,7 @@ function checked(problemOf: (text: string) => string | undefined) {
   };
 }
 
-/** Refuses a relative path: the engine may run the provider in another folder than the user's. */
+/** Refuses a relative path, because the engine may run the provider in a folder other than the user's. */
 function absolute<T>(read: (path: string) => T | { problem: string }) {
   return (path: string) =>
     isAbsolute(path)
@@ -88,7 +93,8 @@ export const apiKey = declare<string>(
   "apiKey",
   "key",
   (text) => {
-    // Every text that is used as a key passes here, so a refused key is hidden in messages, too.
+    // Every text that is used as a key is registered here, before it is checked. So messages never show a key, even if
+    // it is refused.
     registerKey(text);
     return checked(bearerTokenProblem)(text);
   },
@@ -134,7 +140,7 @@ export const projectId = declare<string | undefined>(
   optional,
 );
 
-/** The longest time for one request, as a Go duration of at most `"10m"`. */
+/** The longest time for one request to the platform, as a Go duration of at most `"10m"`. */
 export const requestTimeout = declare<number>(
   "requestTimeout",
   "platform",
@@ -160,7 +166,10 @@ export const maxRetries = declare<number>(
   { fallback: "4", number: "integer" },
 );
 
-/** The most requests a second of one provider process: above 0, at most 1000. Default: unlimited. */
+/**
+ * The largest number of requests that one provider process sends in a second: above 0, at most 1000. Default:
+ * unlimited.
+ */
 export const maxRequestsPerSecond = declare<number | undefined>(
   "maxRequestsPerSecond",
   "platform",
@@ -210,7 +219,9 @@ export const signingKeyCommand = declare<{ command: readonly string[] } | undefi
   opening,
 );
 
-/** The absolute path of a file with certificates (PEM) of more authorities to trust, beside those of Node.js. */
+/**
+ * The absolute path of a file with certificates (PEM) of further authorities to trust, in addition to those of Node.js.
+ */
 export const caFile = declare<string | undefined>(
   "caFile",
   "platform",
@@ -235,8 +246,8 @@ export const clientKeyFile = declare<string | undefined>(
 );
 
 /**
- * A JSON object of texts with more header fields for requests to the platform, for example for a gateway. The provider sends
- * them only to the base URL's origin.
+ * A JSON object of texts with further header fields for requests to the platform, for example for a gateway. The
+ * provider sends them only to the base URL's origin.
  */
 export const headers = declare<HeaderFields | undefined>("headers", "platform", parseHeaderFields, {
   optional: true,
@@ -285,7 +296,7 @@ export function settingsGivenBy(source: SettingSource): readonly Setting<unknown
   return allSettings.filter(({ from }) => from.includes(source));
 }
 
-/** How a user sets the project id: the text for an agent operation without it. */
+/** Returns how a user sets the project id. Errors of agent operations show it if the id is missing. */
 export function projectIdAdvice(): string {
   return `${howToGive(projectId)} (${projectIdPlace})`;
 }

@@ -37,8 +37,8 @@ type ParsedSettings = {
 };
 
 /**
- * The settings by name. A key can be given in several ways: its value is under the name of the key, whatever the way
- * is.
+ * The values of the settings by their names. A key can be given by several settings. Its value is always under the name
+ * of the key.
  */
 type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}${"File" | "Command"}`> & {
   apiKey: ApiKeySource | undefined;
@@ -49,13 +49,13 @@ type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}
 /** The settings of a request to the platform, except the key. Times are milliseconds. */
 export interface PlatformSettings {
   baseUrl: string;
-  /** Scheme, host and port of the base URL. The key is sent to no other origin. */
+  /** The scheme, host and port of the base URL. The key is sent to no other origin. */
   origin: string;
   requestTimeout: number;
   maxRetries: number;
   /**
-   * True if the client waits after each 429 that names a time, however often it comes. False if the user has set
-   * `maxRetries`.
+   * True if the client waits after each 429 that contains a time, without a limit of their number. False if the user
+   * has set `maxRetries`.
    */
   waitsOutLimits: boolean;
   maxRequestsPerSecond: number | undefined;
@@ -71,14 +71,14 @@ export interface Settings extends PlatformSettings {
 
 /** The files (PEM) of trusted authorities, and of the client certificate, which goes to the platform's origin only. */
 export interface TlsSettings {
-  /** The authorities in addition to those that Node.js knows. They apply to every server. */
+  /** The authorities in addition to those that Node.js knows. They are used for every server. */
   caFile: string | undefined;
   clientCertFile: string | undefined;
   clientKeyFile: string | undefined;
 }
 
 export interface JournalSettings {
-  /** Undefined for the default folder. */
+  /** The place of the journal; undefined for the default folder. */
   place: string | undefined;
   required: boolean;
 }
@@ -94,7 +94,9 @@ function platformOf(values: SettingValues): PlatformSettings {
   };
 }
 
-/** The needs of operations: which parts of the settings must be valid, and which settings the operation gets. */
+/**
+ * For each kind of operation: the parts of the settings that must be valid, and the settings that the operation gets.
+ */
 const needs = {
   platform: { parts: ["platform"], take: platformOf },
   requests: {
@@ -115,12 +117,12 @@ interface Problem {
   text: string;
 }
 
-/** The settings of a process, read and checked once. */
+/** The settings of a process. They are read and checked once. */
 export class GivenSettings {
-  /** The known and valid settings, even if other settings are invalid. */
+  /** The known and valid settings. They can also be used if other settings are invalid. */
   readonly values: Partial<SettingValues>;
   readonly lacksKey: boolean;
-  /** A warning about secrets of this machine that go to an address that this machine does not give. */
+  /** A warning that secrets of this machine go to an address that this machine's settings do not name. */
   readonly redirection: string | undefined;
   readonly #problems: readonly Problem[];
 
@@ -138,7 +140,7 @@ export class GivenSettings {
     return this.sources.environment ?? {};
   }
 
-  /** Every problem that can be found without a request, for a person. A missing key is no problem. */
+  /** The description of every problem that can be found without a request. A missing key is not a problem. */
   get problems(): readonly string[] {
     return this.#problems.map(({ text }) => text);
   }
@@ -152,7 +154,7 @@ export class GivenSettings {
     return this.#errorOf(name) === undefined;
   }
 
-  /** @throws ConfigurationError that names every missing or malformed setting of what is needed. */
+  /** @throws ConfigurationError that names every missing or invalid setting that the operation needs. */
   need<Name extends Need>(name: Name): ReturnType<(typeof needs)[Name]["take"]> {
     const error = this.#errorOf(name);
     if (error !== undefined) {
@@ -195,9 +197,7 @@ function readAll(sources: Sources): { values: Partial<SettingValues>; problems: 
   };
 }
 
-/**
- * Finds settings that are valid alone, but contradict each other. A malformed or unknown setting contradicts nothing.
- */
+/** Finds settings that are each valid, but contradict each other. An invalid or unknown setting contradicts nothing. */
 function mismatches(values: Partial<SettingValues>): Problem[] {
   const texts = [
     ...("projectId" in values ? missingProject(values) : []),

@@ -12,7 +12,8 @@ const howToMake =
 
 /**
  * Reads a private key in PEM format.
- * @returns why the text cannot be used, as the end of a sentence about it; no part of the text is in it.
+ * @returns the key, or the reason why the text cannot be used. The reason completes a sentence that begins with the
+ * text's name, and contains no part of the text.
  */
 export function parseSigningKey(text: string): SigningKey | { problem: string } {
   // The first and the last line of a PEM text are no secrets.
@@ -39,7 +40,7 @@ export function parseSigningKey(text: string): SigningKey | { problem: string } 
   return { privateKey, publicKey };
 }
 
-/** The short name of a public key: the sha256 of its SPKI DER, in Base64. */
+/** Returns the short name of a public key: the sha256 of its SPKI DER, in Base64. */
 export function publicKeyName(publicKey: string): string {
   return hash("sha256", Buffer.from(publicKey, "base64"), "base64");
 }

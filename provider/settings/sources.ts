@@ -3,7 +3,10 @@ import { howToGive, type Setting, type SettingSource, settingSources } from "./s
 
 export type Lookup = (name: string) => string | undefined;
 
-/** Looks up settings among a program's values. An object becomes JSON. An unknown value is left out. */
+/**
+ * Returns a function that looks up settings among a program's values. It converts an object to JSON, and ignores an
+ * unknown value.
+ */
 export function lookUpIn(values: Readonly<Record<string, unknown>>): Lookup {
   return (name) => {
     const value = values[name] ?? undefined;
@@ -19,15 +22,18 @@ export interface Sources {
   /** The inputs of an explicit provider, or of Terraform's provider block. */
   argument?: Lookup | undefined;
   environment?: NodeJS.ProcessEnv | undefined;
-  /** The stack's configuration, which Pulumi alone has. */
+  /** The stack's configuration, which only Pulumi has. */
   config?: Lookup | undefined;
-  /** The state's copy of an explicit provider's inputs. It is used if no program gives them in this run. */
+  /**
+   * The inputs of an explicit provider that the state contains. They are used if no program gives the inputs in this
+   * run.
+   */
   stateCopy?: Lookup | undefined;
-  /** The names of settings that are unknown in a plan. No source gives them. */
+  /** The names of settings whose values are unknown in a plan. No source gives them a value. */
   notKnown?: ReadonlySet<string>;
 }
 
-/** Each source alone, in order of precedence. */
+/** Returns one object for each source, which contains only this source. They are in order of precedence. */
 export function oneByOne(sources: Sources): Sources[] {
   return settingSources.map((source) => ({ [source]: sources[source], notKnown: sources.notKnown }) as Sources);
 }
@@ -55,13 +61,16 @@ function isProblem(parsed: unknown): parsed is { problem: string } {
   return typeof parsed === "object" && parsed !== null && "problem" in parsed;
 }
 
-/** Returns why a text cannot be a setting, as the end of a sentence. A blank text counts as not given. */
+/**
+ * Returns the reason why a text cannot be a setting; undefined if it can. The reason completes a sentence. A blank text
+ * counts as not given.
+ */
 export function settingProblem(setting: Setting<unknown>, text = ""): string | undefined {
   const parsed = text.trim() === "" ? undefined : setting.parse(text.trim());
   return isProblem(parsed) ? parsed.problem : undefined;
 }
 
-/** Returns the first source that gives a setting, in words, and its text. */
+/** Returns the name of the first source that gives a setting, and the setting's text. */
 export function firstSource(
   { name, variable, fallback, from }: Setting<unknown>,
   sources: Sources,

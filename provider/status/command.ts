@@ -27,9 +27,10 @@ const flags = {
 const exitCodes = { healthy: 0, unhealthy: 1, unreadable: 2 } as const;
 
 /**
- * Shows running, expiring and interrupted operations, and sends nothing to the platform.
- * @param readers the first one is used without `--terraform`, the last one with it.
- * @returns the exit code: 0 healthy, 1 not, 2 unreadable.
+ * Shows running, expiring and interrupted operations. It sends nothing to the platform.
+ * @param readers the readers of states: the first one is used without `--terraform`, the last one with it.
+ * @returns the exit code: 0 if everything is healthy, 1 if something needs attention, 2 if the state or the journal
+ * cannot be read.
  */
 export async function statusCommand(
   args: readonly string[],
@@ -68,8 +69,8 @@ export async function statusCommand(
 }
 
 /**
- * Only this function writes. It removes every character that could control the terminal, whatever a state, a journal or
- * an answer contains.
+ * Writes a text without the characters that could control the terminal. No other function writes, because a state, a
+ * journal or an answer may contain any character.
  */
 function write(text: string, stream: NodeJS.WritableStream = process.stdout): void {
   stream.write(printableLines(text));

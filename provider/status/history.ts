@@ -8,16 +8,16 @@ import { lines, wrapped } from "./lines";
 import type { FailedRun, GoBack, ResourceSnapshot, StackSnapshot, StateOptions, StateReader } from "./stackSnapshot";
 import { dateOf } from "./table";
 
-/** A job that a stack has served, and may go back to. Times are ISO 8601 in UTC. */
+/** A job that a stack has served, and to which it may be rolled back. Times are ISO 8601 in UTC. */
 interface PastJob {
   resource: string;
   jobId: string;
-  /** The end of the first known run that has served the job, or the time of its mirror. */
+  /** When the first known run that served the job ended, or when the job was mirrored. */
   since?: string;
   revision?: string;
   isCurrent?: true;
   mirror?: string;
-  /** True if only a record at a mirror's destination names the job, and no state of this stack. */
+  /** True if no state of this stack names the job, but only a record at a mirror's destination. */
   isClaim?: true;
 }
 
@@ -33,7 +33,9 @@ interface History {
   unread: string[];
 }
 
-/** Sends requests to the destinations of mirrors, but not to the platform. */
+/**
+ * Collects the jobs that a stack has served. It sends requests to the destinations of mirrors, but not to the platform.
+ */
 export async function historyOf(state: StackSnapshot, reader: StateReader, options: StateOptions): Promise<History> {
   const jobs = new Map<string, PastJob>();
   const note = (job: PastJob) => {
@@ -43,7 +45,8 @@ export async function historyOf(state: StackSnapshot, reader: StateReader, optio
   for (const job of state.resources.flatMap(exported)) {
     note({ ...job, isCurrent: true });
   }
-  // Ordered from the newest to the oldest, so that the last write for a job is the time of its first run.
+  // The runs are ordered from the newest to the oldest. Each run overwrites the time of its jobs, so the time of a
+  // job's first run remains.
   const past = await reader.past(options, state);
   for (const { at, resources } of past) {
     for (const job of resources.flatMap(exported)) {
@@ -73,7 +76,8 @@ export async function historyOf(state: StackSnapshot, reader: StateReader, optio
     }
   }
   const history = [...jobs.values()].toSorted(byTime);
-  // Anyone who may write to a destination must not be able to choose the job for a rollback.
+  // Claims are left out, because anyone who may write to a destination must not be able to choose the job for a
+  // rollback.
   const earlier = history.filter(({ isCurrent, isClaim }) => !isCurrent && !isClaim);
   const [jobId] = earlier.flatMap((job) => shellWord(job.jobId) ?? []);
   const stack = options.stack === undefined ? undefined : shellWord(options.stack);
@@ -99,7 +103,10 @@ async function archivesAt(destination: string) {
   });
 }
 
-/** Returns an export with a completed job: the stack has served no other job of it. */
+/**
+ * Returns the job of an export; empty if the resource is not an export, or if its job is not completed. The stack has
+ * never served such a job.
+ */
 function exported({ name, type, values }: ResourceSnapshot): PastJob[] {
   const { jobId, status, triggers } = values;
   if (type !== "StaticExport" || status !== "completed" || typeof jobId !== "string") {

@@ -34,7 +34,7 @@ export interface ResourceStatus {
   mirroredAt?: string;
 }
 
-/** A start or a wait that no run has seen end. */
+/** A start or a wait that was not finished in any run. */
 export interface UnfinishedWork {
   what: string;
   id?: string;
@@ -48,11 +48,11 @@ export interface StatusReport {
   resources: ResourceStatus[];
   interrupted: UnfinishedWork[];
   /**
-   * The jobs of interrupted runs that no run will continue, because a later run has started another job. They may still
-   * run.
+   * The jobs of interrupted runs that no run will continue, because a later run has started another job. These jobs may
+   * still run.
    */
   superseded: UnfinishedWork[];
-  /** The steps for a person, the most urgent first; empty if the stack is healthy. */
+  /** The steps for the user, ordered by urgency; empty if the stack is healthy. */
   next: string[];
 }
 
@@ -60,12 +60,13 @@ export interface SeenEntry extends Found {
   isAtWork: boolean;
 }
 
-/** @param place the journal's place, in words. */
+/** @param place the description of the journal's place. */
 export function judge(state: StackSnapshot, entries: readonly SeenEntry[], now: number, place = ""): StatusReport {
   const rows = state.resources.map((held) => statusOf(held, now));
   const open = openEntries(state, entries);
   const [superseded, started] = [open.filter(isSuperseded), open.filter((one) => !isSuperseded(one))];
-  // An entry contains more facts about an interrupted create than the engine has.
+  // If the journal has an entry for an interrupted create, only the entry is shown, because it contains more facts than
+  // the engine's record.
   const cutOff = state.cutOff.filter(({ address }) => !entries.some((entry) => isOf(entry, address)));
   const waits = rows.filter(isUnfinished);
   const interrupted = [
@@ -77,7 +78,8 @@ export function judge(state: StackSnapshot, entries: readonly SeenEntry[], now: 
       ...(startedAt !== undefined && { since: startedAt }),
     })),
   ];
-  // The first run of a stack saves nothing before its first resource is done.
+  // The engine saves nothing in the first run of a stack before the first resource is done. So the journal alone shows
+  // that such a run is at work.
   const isAtWork = entries.some((one) => one.isAtWork && [...state.names.keys()].some((address) => isOf(one, address)));
   const isEmpty = rows.length + interrupted.length === 0 && !isAtWork;
   const isRunDue =
@@ -97,7 +99,7 @@ export function judge(state: StackSnapshot, entries: readonly SeenEntry[], now: 
 interface OpenEntry {
   name: string;
   entry: SeenEntry;
-  /** The resource of this address in the state. */
+  /** The resource that has this address in the state. */
   held: ResourceSnapshot | undefined;
 }
 
@@ -110,7 +112,7 @@ function startOf({ name, entry }: OpenEntry): UnfinishedWork {
   };
 }
 
-/** Returns true if the resource has a job that was started later than this one. */
+/** Returns true if the state has a job of the resource that was started later than the job of this entry. */
 function isSuperseded({ entry, held }: OpenEntry): boolean {
   const later = Date.parse(String(held?.values.startedAt));
   return entry.id !== undefined && later > (entry.platformTime ?? entry.intendedAt);
@@ -124,7 +126,10 @@ export function hasFailed({ status }: ResourceStatus): boolean {
   return endOfStatus(status) === "failed" || status === vanished;
 }
 
-/** The wait for an export ended before the job did. A message may have been sent without a wait. */
+/**
+ * Returns true if the wait for an export ended before the job did. Messages never count, because a message may be sent
+ * without a wait.
+ */
 function isUnfinished(row: ResourceStatus): boolean {
   return row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasFailed(row);
 }
@@ -171,7 +176,7 @@ function statusOf({ name, type, values }: ResourceSnapshot, now: number): Resour
   };
 }
 
-/** @returns undefined if the state keeps the link's times as secrets. */
+/** @returns undefined if the link's times are secrets in the state. */
 function linkStatus(state: ExportBundleState, machineTime: number) {
   const { endsAt, renewAt, now, isDue } = linkTimes(state, machineTime);
   if (!Number.isFinite(renewAt)) {
@@ -182,7 +187,7 @@ function linkStatus(state: ExportBundleState, machineTime: number) {
   return { expiresAt: isoTime(endsAt), renewAt: isoTime(renewAt), secondsLeft, link };
 }
 
-/** An address without credentials, query and fragment, because they may contain a signature. */
+/** Returns an address without credentials, query and fragment, because they may contain a signature. */
 function withoutSignature(url: string): string {
   return printable(url.replace(/[?#].*$/s, "").replace(/(:\/\/)[^/]*@/, "$1"));
 }

@@ -4,11 +4,11 @@ const indent = "    ";
 
 export interface Row {
   cells: readonly string[];
-  /** The texts after the cells. A long text continues on further lines. */
+  /** The texts after the columns. A text that is too long continues on further lines. */
   facts: readonly string[];
 }
 
-/** Writes rows with equal columns, in lines of at most 100 characters. */
+/** Formats rows in columns, in lines of at most 100 characters. */
 export function lines(rows: readonly Row[]): string[] {
   const columns = Math.max(0, ...rows.map(({ cells }) => cells.length));
   const widths = Array.from({ length: columns }, (_, column) =>
@@ -21,7 +21,7 @@ export function lines(rows: readonly Row[]): string[] {
   });
 }
 
-/** Breaks a text between its words, and never within a command in backticks. */
+/** Breaks a text between words, but not within a command in backticks. */
 export function wrapped(text: string): string[] {
   return filled(text.match(/(?:`[^`]*`|\S)+/g) ?? []);
 }

@@ -4,8 +4,8 @@ type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
 /**
- * Writes a report as OpenMetrics, for a textfile collector. The older text format has neither the type `info` nor units
- * with a meaning, so every metric is a gauge.
+ * Formats a report as OpenMetrics, for a textfile collector. Every metric is a gauge, so that the older text format can
+ * express it. That format has neither the type `info` nor units with a meaning.
  */
 export function openMetrics({ stack, resources, interrupted }: StatusReport): string {
   const of = (value: (row: ResourceStatus) => number | undefined, more: (row: ResourceStatus) => Labels = () => ({})) =>

@@ -48,10 +48,10 @@ function factsOf(row: ResourceStatus, now: number): string[] {
   const { jobId, startedAt, tookSeconds, pageCount, expiresAt, renewAt, mirroredAt, sha256, digest, signedBy, url } =
     row;
   const facts = [
-    // First in the row, because a resource's long address leaves little room.
+    // The job is the first fact of a row, because a resource's long address leaves little space.
     expiresAt === undefined && mirroredAt === undefined && jobId && `job ${jobId}`,
     expiresAt && `ends ${dateOf(expiresAt)}${age(expiresAt, now)}`,
-    // The day is left out if it is the same.
+    // The day is left out if it is that of `expiresAt`.
     renewAt && `renewal from ${dateOf(renewAt).replace(`${String(expiresAt).slice(0, 10)} `, "")}`,
     mirroredAt && `since ${dateOf(mirroredAt)}`,
     shortened(digest ?? sha256),
@@ -64,7 +64,7 @@ function factsOf(row: ResourceStatus, now: number): string[] {
   return facts.filter((fact): fact is string => Boolean(fact));
 }
 
-/** The first characters of a digest: enough to compare two of them. */
+/** Returns the first characters of a digest. They are enough to compare two digests. */
 function shortened(digest: string | undefined): string | undefined {
   return digest?.replace(/^((?:sha256:)?.{12}).*/, "$1…");
 }
@@ -81,13 +81,16 @@ function problemsOf(resources: readonly ResourceStatus[], interrupted: number): 
     .join(", ");
 }
 
-/** @returns `2026-11-24 04:10Z`. A text that is not a time is returned as one harmless line. */
+/**
+ * @returns the time in the form `2026-11-24 04:10Z`. If the text is not a time, it is returned as one line without
+ * control characters.
+ */
 export function dateOf(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? printable(time) : `${date.toISOString().slice(0, 16).replace("T", " ")}Z`;
 }
 
-/** @returns an empty text if the time cannot be read. */
+/** @returns how far the time is from now; an empty text if the time cannot be read. */
 function age(time: string, now: number): string {
   const left = Date.parse(time) - now;
   return Number.isNaN(left) ? "" : ` (${left > 0 ? `in ${formatDuration(left)}` : `${formatDuration(-left)} ago`})`;

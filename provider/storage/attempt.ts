@@ -11,27 +11,32 @@ import { words } from "../support/words";
 export interface AttemptLimits {
   /** Stops operations that have no signal of their own. */
   signal: AbortSignal;
-  /** Default: the system's clock. */
+  /** The clock of the pauses. Default: the system's clock. */
   clock?: Clock;
-  /** After this time, no request is repeated. */
+  /** The time after which no request is repeated. */
   deadline?: Deadline;
 }
 
 export interface StorageFault {
-  /** The end of a sentence about the place. */
+  /** The reason of the fault. It completes a sentence that begins with the name of the place. */
   why: string;
-  /** The remedy, without a full stop. Default: to check destination, network and credentials. */
+  /**
+   * The remedy, without a full stop. By default the user should check the destination, the network and the credentials.
+   */
   remedy?: string | undefined;
-  /** True if another try may succeed. */
+  /** True if another attempt may succeed. */
   mayPass?: boolean;
-  /** The milliseconds after which the server wants the next try. The caller waits until then. */
+  /** The time, in milliseconds, after which the server wants the next attempt. The caller waits until then. */
   retryAfter?: number | undefined;
 }
 
 interface AttemptOptions extends AttemptLimits {
-  /** The place in words, such as `the bucket docs`. */
+  /** The description of the place, such as `the bucket docs`. */
   place: string;
-  /** Describes what the server, its library or the file system reports; undefined for a fault of the network. */
+  /**
+   * Describes an error that the server, its library or the file system reports; returns undefined for a fault of the
+   * network.
+   */
   explain(error: unknown): StorageFault | undefined;
 }
 
@@ -50,11 +55,11 @@ export class Attempts {
   }
 
   /**
-   * Runs an operation that writes content. If the content throws an error, this is not an error of the store, and is
-   * thrown unchanged.
-   * @param open returns the content from its first byte, for each try.
-   * @param isRepeatable true to write everything again after the last fault. By default, the requests are repeated one
-   * by one, and the content is read once.
+   * Runs an operation that writes content. An error that the content throws is not an error of the store, and is thrown
+   * unchanged.
+   * @param open returns the content from its first byte. It is called for each attempt.
+   * @param isRepeatable true if everything may be written again after the last fault. By default, only single requests
+   * are repeated, and the content is read once.
    */
   async write<T>(
     open: () => AsyncIterable<Buffer>,
@@ -132,7 +137,7 @@ export class Attempts {
   }
 }
 
-/** The error of a proxy, or of a refused address. A library may wrap it in its own error. */
+/** Returns the error of a proxy or of a refused address in an error. A library may have wrapped it in its own error. */
 function ownErrorIn(error: unknown): DocsPlatformError | undefined {
   const own = error instanceof Error && error.cause instanceof DocsPlatformError ? error.cause : error;
   return own instanceof DocsPlatformError ? own : undefined;

@@ -8,7 +8,7 @@ import { s3Scheme } from "./s3/destination";
 import type { AddressProblem, ObjectRow, Scheme, StoreOptions, StoreRow } from "./scheme";
 import type { Store } from "./store";
 
-/** Every store. Errors, tests and the list of optional packages take the stores from this table. */
+/** The table of all stores. Errors, tests and the list of optional packages use it. */
 export const schemes = {
   file: row(fileScheme, async ({ folder }, { signal }) => {
     const { FileStore } = await import("./file/store.js");
@@ -25,7 +25,7 @@ export const schemes = {
 
 type Table = typeof schemes;
 export type Destination = { [Kind in keyof Table]: Table[Kind] extends StoreRow<infer D> ? D : never }[keyof Table];
-/** A place in an object storage, which can also contain a journal. */
+/** A place in an object storage. It can also contain a journal. */
 export type ObjectDestination = {
   [Kind in keyof Table]: Table[Kind] extends ObjectRow<infer D> ? D : never;
 }[keyof Table];
@@ -59,13 +59,13 @@ function rowOf({ kind }: Destination): StoreRow<Destination> {
   return schemes[kind];
 }
 
-/** A function, because the first use of `Intl` takes a sixth of a provider's start time. */
+/** This is a function, because the first use of `Intl` would take a sixth of a provider's start time. */
 const listExamples = () =>
   new Intl.ListFormat("en", { type: "disjunction" }).format(Object.values(schemes).map(({ example }) => example));
 
 /**
  * Parses a destination. The description of a problem contains no part of the text that could be a secret.
- * @param windows true if a folder's path may begin with a drive of Windows.
+ * @param windows true if a folder's path may begin with a drive letter of Windows.
  * @returns the destination, or the problem.
  */
 export function parseDestination(text: string, windows = process.platform === "win32"): Destination | AddressProblem {
@@ -94,8 +94,9 @@ export function parseDestination(text: string, windows = process.platform === "w
 }
 
 /**
- * Why a place cannot be used from this machine, as the end of a sentence about it: a package is not installed, or
- * credentials would go to a server that this machine's settings do not name. Sends nothing.
+ * Returns the reason why a place cannot be used from this machine: a package is not installed, or credentials would go
+ * to a server that this machine's settings do not name. The reason completes a sentence that begins with the place.
+ * Nothing is sent.
  */
 export function accessProblem(destination: Destination): string | undefined {
   const { library, accessProblem } = rowOf(destination);
@@ -106,7 +107,10 @@ export function accessProblem(destination: Destination): string | undefined {
   return accessProblem?.(destination);
 }
 
-/** Returns the segments of the path as written, or the problem. Parsing as a URL would already have removed `..`. */
+/**
+ * Returns the segments of the path as they are written, or the problem. Parsing as a URL would have removed `..`
+ * already.
+ */
 function stepsOf(text: string): string[] | string {
   const path = text.replace(/^[a-z0-9+.-]+:\/\/[^/?]*/i, "").replace(/\?.*$/s, "");
   const steps: string[] = [];

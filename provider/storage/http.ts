@@ -5,8 +5,9 @@ import { formatDuration } from "../support/time/duration";
 import { readBounded } from "./textFile";
 
 /**
- * The limits of an answer that is not content: a manifest, a page of a listing, an error. A library parses it in one
- * piece, and the process can do nothing else meanwhile. Registries accept no manifest above 4 MiB.
+ * The limits of an answer that is not content, such as a manifest, a page of a listing or an error. They exist because
+ * a library parses such an answer in one step, and blocks the process meanwhile. Registries accept no manifest above 4
+ * MiB.
  */
 const limits = { bytes: 4 * 1024 ** 2, tags: 100_000 };
 
@@ -14,14 +15,16 @@ export interface StorageRequest {
   address: URL;
   method: string;
   headers: Record<string, string>;
-  /** The content of a request. A stream can be read only once, so the caller repeats a request with a stream. */
+  /**
+   * The content of a request. A stream can be read only once, so only the caller can repeat a request with a stream.
+   */
   body?: string | Uint8Array | AsyncIterable<Buffer> | null | undefined;
   signal: AbortSignal;
-  /** The longest time until the answer is complete. For content: until it begins. Milliseconds. */
+  /** The longest time until the answer is complete, in milliseconds. For content, the time until it begins. */
   timeout: number;
   /**
-   * Returns true if an answer with this status is content: then the reader of the content limits its size. Any other
-   * answer is read here.
+   * Returns true if an answer with this status is content. The reader of the content then limits its size. This
+   * function reads every other answer itself.
    */
   isContent?: (status: number) => boolean;
 }
@@ -34,8 +37,8 @@ interface StorageAnswer {
 }
 
 /**
- * Sends one request to a storage. Every library that sends through this function has the same limits, proxies and
- * authorities.
+ * Sends one request to a storage. All libraries send their requests through this function, so that they have the same
+ * limits, proxies and authorities.
  */
 export async function sendToStorage(agent: Agent, request: StorageRequest): Promise<StorageAnswer> {
   const { address, method, timeout, isContent = () => false } = request;
@@ -48,13 +51,13 @@ export async function sendToStorage(agent: Agent, request: StorageRequest): Prom
       path: address.pathname + address.search,
       method: method as Dispatcher.HttpMethod,
       headers: request.headers,
-      // The HTTP library accepts any iterable of bytes, but its types allow only streams.
+      // The type is too narrow: the HTTP library accepts any iterable of bytes.
       body: (request.body as Buffer | undefined) ?? null,
       signal: limit.signal,
     });
     if (isContent(statusCode)) {
-      // A library may stop listening before it destroys a stream. An error without a listener would then end the
-      // process.
+      // A library may remove its listeners before it destroys a stream. Without this listener, an error would then end
+      // the process.
       return { status: statusCode, headers, body: Buffer.alloc(0), content: body.on("error", () => {}) };
     }
     return { status: statusCode, headers, body: withFewTags(await readBounded(body, limits.bytes)) };

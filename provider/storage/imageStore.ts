@@ -17,7 +17,7 @@ export interface OciManifest {
   annotations?: Record<string, string>;
 }
 
-/** A manifest about another one, such as a signature. Tools find it by its subject. */
+/** A manifest that refers to another one, its subject. For example, tools find a signature by its subject. */
 export type Referrer = OciManifest & { artifactType: string; subject: Descriptor };
 
 export interface OciIndex {
@@ -29,7 +29,7 @@ export const configType = "application/vnd.oci.image.config.v1+json";
 export const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
 export const indexType = "application/vnd.oci.image.index.v1+json";
 
-/** A manifest from the registry. Its content is a claim: it may be anything. */
+/** A manifest from the registry. Its content is not verified, and may be anything. */
 export interface FoundManifest {
   digest: string;
   size: number;
@@ -44,47 +44,47 @@ export interface ImageStore {
   /** The repository's public name, which older signatures contain. */
   readonly repository: string;
   /**
-   * Stores content as a blob, whole or not at all.
-   * @param open returns the content from its first byte. It is called again if the content has to be sent again.
-   * @param digest returns the digest of the whole content; called after the last byte.
+   * Stores content as a blob, completely or not at all.
+   * @param open returns the content from its first byte. It is called again if the content must be sent again.
+   * @param digest returns the digest of the whole content. It is called after the last byte.
    */
   putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void>;
   /** Stores a small blob. */
   putBytes(mediaType: string, bytes: Buffer, signal?: AbortSignal): Promise<Descriptor>;
   /**
-   * Stores a manifest or an index. Its parts must already be in the repository. Without a tag, only the digest
+   * Stores a manifest or an index. The blobs and manifests in it must already be stored. Without a tag, only the digest
    * identifies it.
    */
   putManifest(manifest: OciManifest | OciIndex, signal?: AbortSignal, tag?: string): Promise<Descriptor>;
   /** Checks, before a transfer, that a registry has the repository and accepts uploads to it. */
   requireUpload?(signal: AbortSignal): Promise<void>;
   /**
-   * Checks, before a transfer, that a registry accepts manifests with these types. It stores this one without a tag.
-   * Its parts must already be in the repository.
+   * Checks, before a transfer, that a registry accepts manifests with these types. For that, it stores this manifest
+   * without a tag. The blobs in the manifest must already be stored.
    */
   requireAccepted?(manifest: OciManifest, signal: AbortSignal): Promise<void>;
   /**
-   * Gets the manifest of a tag or a digest; undefined if there is none, or if its content does not fit the digest. Only
-   * its digest and its size are certain.
+   * Returns the manifest of a tag or a digest; undefined if there is none, or if its content does not match the digest.
+   * Only its digest and its size are verified.
    */
   getManifest(tag: string): Promise<FoundManifest | undefined>;
-  /** Lists tags. For a registry: the tags of its first answer. */
+  /** Lists tags. For a registry, the list has only the tags in the registry's first answer. */
   tags(): Promise<string[]>;
   hasBlob(digest: string): Promise<boolean>;
-  /** Reads a small blob; undefined if it is missing, or if its content does not fit its digest. */
+  /** Reads a small blob; returns undefined if it is missing, or if its content does not match its digest. */
   readBlob(digest: string): Promise<Buffer | undefined>;
-  /** Stores a manifest that tools find by its subject. */
+  /** Stores a manifest that tools can find by its subject. */
   putReferrer(referrer: Referrer, signal: AbortSignal): Promise<void>;
-  /** Returns descriptors of the manifests with this subject. They are claims. */
+  /** Returns the descriptors of the manifests with this subject. They are not verified. */
   referrers(subject: string): Promise<Partial<Descriptor>[]>;
   /**
-   * Removes a manifest that tools find by its subject.
-   * @returns true if the registry allows it.
+   * Removes a manifest that has this subject.
+   * @returns true if the registry allows the removal.
    */
   removeReferrer(subject: string, digest: string, signal?: AbortSignal): Promise<boolean>;
   /**
    * Removes a tag. A missing tag is no error.
-   * @returns true if the registry allows it.
+   * @returns true if the registry allows the removal.
    */
   removeTag(tag: string, signal?: AbortSignal): Promise<boolean>;
   /**
@@ -95,12 +95,12 @@ export interface ImageStore {
   close(): void;
 }
 
-/** The entries of an unverified index. */
+/** Returns the manifests that an index lists. The index need not be verified. */
 export function listedManifests(index: unknown): Partial<Descriptor>[] {
   return descriptorsIn(Object(index).manifests);
 }
 
-/** The layers of an unverified manifest. */
+/** Returns the layers that a manifest lists. The manifest need not be verified. */
 export function layersOf(manifest: unknown): Partial<Descriptor>[] {
   return descriptorsIn(Object(manifest).layers);
 }
@@ -134,7 +134,7 @@ export function putJson(
   return store.putBytes(mediaType, Buffer.from(JSON.stringify(value)), signal);
 }
 
-/** Stores the empty blob. By the image specification, an artifact uses it for a part without content. */
+/** Stores the empty blob. By the image specification, an artifact without content refers to this blob. */
 export function putEmptyBlob(store: ImageStore, signal: AbortSignal): Promise<Descriptor> {
   return putJson(store, "application/vnd.oci.empty.v1+json", {}, signal);
 }

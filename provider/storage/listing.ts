@@ -2,12 +2,16 @@ import { DestinationError } from "../support/errors";
 import { words } from "../support/words";
 
 /**
- * The limits of one listing. Without them, anyone who may write to a place or serves it could make a listing endless.
+ * The limits of one listing. Without them, anyone who may write to a place, or who serves it, could make a listing
+ * endless.
  */
 const limits = {
-  /** A page of an object storage has up to 1,000 names. Some servers return fewer. */
+  /** The largest number of pages. A page of an object storage has up to 1,000 names, and on some servers fewer. */
   pages: 500,
-  /** A site has at most 100,000 files. During an update, the place has the files of two versions. */
+  /**
+   * The largest number of names. A site has at most 100,000 files. During an update, the place has the files of two
+   * versions.
+   */
   names: 250_000,
   characters: 32 * 1024 ** 2,
 };

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import type { ObjectInfo, Store } from "./store";
 
 export interface ObjectDigest extends ObjectInfo {
-  /** The digest in lower-case hexadecimal digits; empty if the object was changed meanwhile. */
+  /** The digest in lower-case hexadecimal digits; empty if the object changed while it was read. */
   sha256: string;
 }
 
-/** Returns the MD5 of content; undefined if this machine's cryptography has none, as under FIPS. */
+/** Returns the MD5 of content; undefined if this machine's cryptography has no MD5, as under FIPS. */
 export function md5Of(bytes: Buffer): Buffer | undefined {
   try {
     return createHash("md5").update(bytes).digest();
@@ -16,8 +16,7 @@ export function md5Of(bytes: Buffer): Buffer | undefined {
 }
 
 /**
- * Finds the sha256 of an object. If the store does not know it, the whole object is read, which is a transfer from the
- * destination.
+ * Finds the sha256 of an object. If the store does not know it, the whole object is read from the destination.
  * @returns undefined if there is no such object.
  */
 export async function digestAt(store: Store, name: string): Promise<ObjectDigest | undefined> {
@@ -31,8 +30,8 @@ export async function digestAt(store: Store, name: string): Promise<ObjectDigest
 }
 
 /**
- * Returns the sha256 of content; empty if the content is longer than expected. Reads no more than one chunk beyond the
- * expected size.
+ * Returns the sha256 of content; empty if the content is longer than expected. At most one chunk beyond the expected
+ * size is read.
  */
 async function hashOf(content: AsyncIterable<Buffer>, expectedBytes: number): Promise<string> {
   const hash = createHash("sha256");

@@ -11,8 +11,8 @@ import { readText } from "./textFile";
 import { type PartsTarget, writeInParts } from "./writeInParts";
 
 /**
- * The requests of one kind of object storage, below the prefix of the destination. Each request fails with its
- * library's error, and its signal stops it.
+ * The requests of one kind of object storage, below the prefix of the destination. If a request fails, it throws the
+ * error of its library. The signal of a request stops it.
  */
 export interface ObjectClient {
   readonly place: string;
@@ -23,7 +23,8 @@ export interface ObjectClient {
   remove(name: string, signal: AbortSignal): Promise<void>;
   address(name: string): string;
   /**
-   * Whether the server says that an object, or the place, does not exist; "perhaps" if its answer contains no reason.
+   * Returns true if the server's answer says that an object, or its bucket, does not exist; "perhaps" if the answer
+   * contains no reason.
    */
   isMissing(error: unknown): boolean | "perhaps";
   explain(error: unknown): StorageFault | undefined;
@@ -38,10 +39,13 @@ export interface ObjectPage {
 }
 
 const requestsAtOnce = 8;
-/** For at most this number of objects, each object gets its own request. For more objects, the bucket is listed. */
+/** The largest number of objects that are looked up by one request each. For more objects, the bucket is listed. */
 const maxHeadRequests = 8;
 
-/** A place in an object storage. The errors and limits are here. The clients contain what differs between storages. */
+/**
+ * A place in an object storage. This class has the errors and limits that all object storages share. The clients have
+ * what differs between the storages.
+ */
 export class ObjectStore implements Store {
   readonly #signal: AbortSignal;
   readonly #attempts: Attempts;
@@ -84,10 +88,10 @@ export class ObjectStore implements Store {
     });
   }
 
-  /** No object storage can say whether this provider has written an object. */
+  /** Always undefined: an object storage knows no sha256 that this provider could trust. */
   async sha256(): Promise<undefined> {}
 
-  /** A bucket or container that does not exist has no objects. */
+  /** Lists the names of all objects. A bucket or container that does not exist has none. */
   list(): AsyncGenerator<string> {
     return this.#names(this.#ifThere(this.#objects()));
   }
@@ -99,7 +103,7 @@ export class ObjectStore implements Store {
 
   async *#names(objects: AsyncGenerator<ListedObject>): AsyncGenerator<string> {
     for await (const [name] of this.#attempts.read(objects)) {
-      // Consoles represent a folder by an object without a name, or with a slash at its end.
+      // Consoles create a folder as an object whose name is empty, or ends with a slash.
       if (name !== "" && !name.endsWith("/")) {
         yield name;
       }
@@ -150,7 +154,7 @@ export class ObjectStore implements Store {
       if (missing === false) {
         throw error;
       }
-      // If the answer contains no reason, it does not prove that the object is missing. Only a listing proves it.
+      // An answer without a reason does not prove that the object is missing. Only a listing proves it.
       return missing === true ? undefined : (await this.#find([name])).get(name);
     }
   }
@@ -205,7 +209,7 @@ export class ObjectStore implements Store {
   }
 }
 
-/** The fault of a removal, which names the object. */
+/** The fault of a failed removal. It names the object. */
 class RemovalError extends Error {
   constructor(
     readonly object: string,

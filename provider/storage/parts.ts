@@ -1,4 +1,4 @@
-/** A part of an object. Its buffer is reused after `release`. */
+/** A part of an object. After `release`, its buffer is used for another part. */
 export interface Part {
   bytes: Buffer;
   /** True for the last part. It is yielded only if the content has ended without an error. */
@@ -7,7 +7,8 @@ export interface Part {
 }
 
 /**
- * Splits content into parts of equal size. Uses as many buffers as parts are in use at the same time.
+ * Splits content into parts of equal size. The number of buffers is the largest number of parts that are in use at the
+ * same time.
  * @param expectedBytes the size of the whole content, if it is known.
  */
 export async function* partsOf(

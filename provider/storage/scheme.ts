@@ -6,14 +6,17 @@ import type { ImageStore } from "./imageStore";
 import type { ObjectStore } from "./objectStore";
 import type { Store } from "./store";
 
-/** The reason why an address is refused, as the end of a sentence about it. It contains no part that could be a secret. */
+/**
+ * The reason why an address is refused. It completes a sentence that begins with the address, and contains no part that
+ * could be a secret.
+ */
 export interface AddressProblem {
   problem: string;
 }
 
 interface Address {
   url: URL;
-  /** The decoded names of the path. None of them is empty, `.` or `..`. */
+  /** The decoded segments of the path. None of them is empty, `.` or `..`. */
   steps: readonly string[];
   windows: boolean;
 }
@@ -21,27 +24,30 @@ interface Address {
 export interface Scheme<D> {
   example: string;
   /**
-   * The content that the place stores. Files can be written one by one. Objects can also contain a journal. Images are those of a
-   * registry.
+   * The kind of content that the place stores: files that are written one by one; objects, which can also be a journal;
+   * or images in a registry.
    */
   holds: "files" | "objects" | "images";
-  /** Where credentials come from, because an address must not contain any. */
+  /** The source of the credentials, because an address must not contain any. The text is part of an error. */
   credentials: string;
   parse(address: Address): D | AddressProblem;
   library?: { of: string; package: OptionalPackage<unknown> };
   /**
-   * Why credentials would go to a server that this machine's settings do not name, as the end of a sentence about the
-   * address.
+   * Returns the reason why credentials may not be sent: they would go to a server that this machine's settings do not
+   * name. The reason completes a sentence that begins with the address.
    */
   accessProblem?(destination: D): string | undefined;
 }
 
 export interface StoreOptions extends AttemptLimits {
-  /** True if plain http within this machine is allowed. */
+  /** True if plain http to this machine is allowed. */
   plainLoopback: boolean;
 }
 
-/** A row of the table of stores. Its code is loaded at the first use, since most processes open no store. */
+/**
+ * A row of the table of stores. Its code is loaded when a store is opened for the first time, because most processes
+ * open none.
+ */
 export interface StoreRow<D> extends Scheme<D> {
   /** @throws DestinationError if a package that the store needs is not installed. */
   open(destination: D, options: StoreOptions): Promise<Store | ImageStore>;
@@ -53,9 +59,10 @@ export interface ObjectRow<D> extends StoreRow<D> {
 
 export class OptionalPackage<T> {
   /**
-   * @param title the package in words.
-   * @param install the name by which npm installs it.
-   * @param parts `require.resolve` and `require` of the package: a bundler reads both in the source.
+   * @param title the package's name in messages.
+   * @param install the name by which npm installs the package.
+   * @param parts `require.resolve` and `require` of the package. Both stand in the source, because a bundler looks for
+   * them there.
    */
   constructor(
     readonly title: string,
@@ -64,8 +71,8 @@ export class OptionalPackage<T> {
   ) {}
 
   /**
-   * Why a place cannot be used here, as the end of a sentence about it; undefined if the package is installed. Does not
-   * load the package.
+   * Returns the reason why a place cannot be used on this machine; undefined if the package is installed. The reason
+   * completes a sentence that begins with the place. The package is not loaded.
    */
   missing(): string | undefined {
     if (typeof IS_BUNDLE !== "undefined") {
@@ -79,7 +86,7 @@ export class OptionalPackage<T> {
     }
   }
 
-  /** @throws DestinationError with the command that installs it. */
+  /** @throws DestinationError with the command that installs the package. */
   load(): T {
     if (this.missing() !== undefined) {
       throw new DestinationError({
@@ -91,19 +98,20 @@ export class OptionalPackage<T> {
   }
 }
 
-/** Defined only in a bundle of the program, which contains every library. */
+/** Defined only in a bundle of the provider. Such a bundle contains every library. */
 declare const IS_BUNDLE: true | undefined;
 
 export interface ObjectAddress {
-  /** The prefix of every name: empty, or ending with a slash. */
+  /** The prefix of every name: it is empty, or ends with a slash. */
   prefix: string;
-  /** The server's address, without a slash at its end; undefined if the storage's library finds it. */
+  /** The server's address, without a slash at the end; undefined if the storage's library finds the server. */
   endpoint: string | undefined;
 }
 
 /**
  * Parses the prefix and the endpoint of an object storage.
- * @param allowed the names of the parameters. Any other one may be a secret: it is not shown.
+ * @param allowed the names of the allowed parameters. The name of any other parameter is not shown, because it may be a
+ * secret.
  */
 export function objectAddress(
   { searchParams }: URL,

@@ -1,6 +1,6 @@
 import type { ObjectInfo, Store } from "./store";
 
-/** Writes a text that describes other files. Caches must revalidate it. */
+/** Writes a text that describes other files. Caches must revalidate the text at each request. */
 export function putText(store: Store, name: string, text: string, signal: AbortSignal): Promise<ObjectInfo> {
   const contentType = name.endsWith(".json") ? "application/json" : "text/plain; charset=utf-8";
   const bytes = Buffer.from(text);
@@ -12,14 +12,14 @@ export async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-/** Reads a stream as text; returns an empty text if the stream has more than `maxBytes`. */
+/** Reads a stream as text. The text is empty if the stream has more than `maxBytes`. */
 export async function readText(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   return (await readUpTo(stream, maxBytes))?.toString("utf8") ?? "";
 }
 
 /**
  * Reads the answer of a server.
- * @throws if it is larger than any answer that the server should send.
+ * @throws if the answer has more than `maxBytes`.
  */
 export async function readBounded(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const bytes = await readUpTo(stream, maxBytes);

@@ -8,14 +8,14 @@ export interface PartsTarget {
   readonly minPartBytes: number;
   readonly defaultPartBytes: number;
   readonly maxParts: number;
-  /** Writes a small object in one request. @returns its revision. */
+  /** Writes a small object in one request. @returns the object's revision. */
   putWhole(bytes: Buffer, signal: AbortSignal): Promise<string>;
   begin(signal: AbortSignal): Promise<PartsUpload>;
 }
 
-/** An object that is written in parts. The parts stay invisible until it is completed. */
+/** An upload of an object in parts. The parts are invisible until the upload is completed. */
 export interface PartsUpload {
-  /** @param number from 1. */
+  /** @param number the number of the part, from 1. */
   put(number: number, bytes: Buffer, signal: AbortSignal): Promise<void>;
   /** @returns the revision of the whole object. */
   complete(signal: AbortSignal): Promise<string>;
@@ -23,10 +23,10 @@ export interface PartsUpload {
 }
 
 /**
- * Writes the whole content or nothing: in one request, or in parts that stay invisible until the content has ended
- * without an error. The parts reuse a few buffers. If an upload fails, it has ended before this function returns. The
- * SDKs' own uploads take twice the memory, and continue in the background.
- * @param request sends a request, and sends it again after a temporary fault.
+ * Writes the whole content or nothing: in one request, or in parts that are invisible until the content has ended
+ * without an error. The parts share a few buffers. If an upload fails, it is aborted before this function throws. The
+ * uploads of the SDKs are not used, because they need twice the memory and continue in the background.
+ * @param request sends a request, and repeats it after a temporary fault.
  * @returns the object's revision.
  */
 export async function writeInParts(
@@ -61,7 +61,7 @@ export async function writeInParts(
   } catch (error) {
     stop.abort();
     await sending.drain().catch(() => {});
-    // The earlier error is the cause to report.
+    // An error of the abort is ignored, because the earlier error must be reported.
     await upload?.abort().catch(() => {});
     throw error;
   }

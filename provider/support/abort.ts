@@ -1,7 +1,7 @@
 import { setTimeout as timer } from "node:timers/promises";
 import { DocsPlatformError, InterruptedError } from "./errors";
 
-/** The longest timer, in milliseconds (24 days). A longer one would fire at once. */
+/** The longest time of a timer, in milliseconds (24 days). A timer with a longer time would fire at once. */
 export const longestTimer = 2 ** 31 - 1;
 
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -14,7 +14,7 @@ export function stopError({ reason }: AbortSignal): DocsPlatformError {
   return reason instanceof DocsPlatformError ? reason : new InterruptedError();
 }
 
-/** Waits for a pause, which only the signal of the run stops. @throws InterruptedError */
+/** Waits until a pause ends. Only the signal of the run can stop the pause. @throws InterruptedError */
 export async function interruptiblePause(rest: Promise<void>): Promise<void> {
   await rest.catch((reason: unknown) => {
     throw reason instanceof DocsPlatformError ? reason : new InterruptedError();
@@ -32,12 +32,12 @@ export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal
 
 interface TimedSignal {
   signal: AbortSignal;
-  /** True if the time was up, and false if the caller's signal aborted. */
+  /** True if the time limit was reached; false if the caller's signal aborted. */
   isUp(): boolean;
   end(): void;
 }
 
-/** A signal that aborts with the given one, or after `ms` milliseconds with `timeIsUp` as its reason. */
+/** Returns a signal that aborts when the given signal aborts, or after `ms` milliseconds with the reason `timeIsUp`. */
 export function timedSignal(
   ms: number,
   signal: AbortSignal,
@@ -69,7 +69,8 @@ export function timedSignal(
 
 /**
  * Waits for the work, or rejects with the signal's reason as soon as the signal aborts. The work then continues, and
- * its result is ignored. No listener stays at the signal, which may live as long as the process.
+ * its result is ignored. After the work, no listener remains on the signal, because the signal may exist as long as the
+ * process.
  */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => {});

@@ -1,4 +1,4 @@
-/** Returns the same text for equal JSON values, whatever the order of the keys of their objects is. */
+/** Returns a JSON text. Equal values have equal texts, also if the keys of their objects have another order. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === "object" && item !== null && !Array.isArray(item)

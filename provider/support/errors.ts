@@ -4,9 +4,12 @@ import { words } from "./words";
 export interface Aftermath {
   exists: string;
   nextRun: string;
-  /** A better remedy than that of the cause, if the resource knows one. */
+  /** A remedy that is better than that of the cause, because the resource knows more. */
   remedy?: string;
-  /** A line of code for the user's program, shown below the remedy. Foreign text in it must be a `stringLiteral`. */
+  /**
+   * A line of code for the user's program. The message shows it below the remedy. A text from another source must be
+   * converted by `stringLiteral`.
+   */
   paste?: string;
 }
 
@@ -23,19 +26,23 @@ const nothingSent: Aftermath = {
 interface Facts {
   happened: string;
   remedy: string;
-  /** As in {@link Aftermath}. An outcome with its own remedy replaces both. */
+  /**
+   * A line of code for the user's program, as in {@link Aftermath}. If an outcome has its own remedy, it replaces the
+   * remedy and this line.
+   */
   paste?: string | undefined;
   told?: readonly string[];
 }
 
 /**
  * The base class of all errors. Every error has a stable `code`, and a message of four lines: what happened, what
- * exists now, what the next run will do, and what to do. The message contains no secret and no signed link. Foreign
- * text cannot add a line to it.
+ * exists now, what the next run will do, and what to do. The message contains no secret and no signed link. A text from
+ * another source cannot add a line to the message.
  */
 export abstract class DocsPlatformError extends Error {
   abstract readonly code: Code;
-  // Private, so that a log of the error does not show it: the text of others may contain a secret.
+  // This field is private, so that a log of the error does not show it: a text from another source may contain a
+  // secret.
   readonly #facts: Facts;
   readonly #usual: Aftermath;
   #outcome: Aftermath | undefined;
@@ -59,13 +66,16 @@ export abstract class DocsPlatformError extends Error {
     return printable(this.#outcome?.remedy ?? this.#facts.remedy);
   }
 
-  /** Only the first call has an effect, because it is the closest to the cause. */
+  /** Sets the outcome. Only the first call has an effect, because its caller is the closest to the cause. */
   withOutcome(outcome: Aftermath): this {
     this.#outcome ??= outcome;
     return this;
   }
 
-  /** Returns the message with another outcome, for a caller that keeps less than the code that set the first outcome. */
+  /**
+   * Returns the message with another outcome. A caller uses it if it saves less than the code that set the first
+   * outcome.
+   */
   messageWith(outcome: Aftermath): string {
     return this.#describe(outcome);
   }
@@ -99,7 +109,10 @@ export class ConfigurationError extends DocsPlatformError {
   }
 }
 
-/** The state was created under another base URL. Its job can be neither read nor dropped at the configured base URL. */
+/**
+ * The state was created under another base URL. With the configured base URL, its job can be neither read nor removed
+ * from the state.
+ */
 export class OriginError extends DocsPlatformError {
   readonly code = "DOCS_ORIGIN";
   constructor(stateOrigin: string, configuredOrigin: string, places: string) {
@@ -119,7 +132,10 @@ interface RequestFacts extends Facts {
 export abstract class RequestError extends DocsPlatformError {
   /** True if the platform may have acted on the request despite the error. */
   readonly doubtful: boolean = false;
-  /** The milliseconds after which the platform wants the next request, if it says so. */
+  /**
+   * The time, in milliseconds, after which the platform wants the next request; undefined if the answer does not
+   * contain it.
+   */
   readonly retryAfter: number | undefined;
   readonly status: number | undefined;
   constructor(facts: RequestFacts) {
@@ -140,7 +156,7 @@ export class PermissionError extends requestFailure("DOCS_PERMISSION") {}
 export class NotFoundError extends requestFailure("DOCS_NOT_FOUND") {}
 export class ConflictError extends RequestError {
   readonly code = "DOCS_CONFLICT";
-  /** The job that prevents the start, and its domain, if the answer names them. */
+  /** The job that prevents the start; undefined if the answer does not name it. */
   readonly jobId: string | undefined;
   readonly domain: string | undefined;
   constructor(facts: RequestFacts & { jobId?: string | undefined; domain?: string | undefined }) {
@@ -154,7 +170,7 @@ export class RefusedError extends requestFailure("DOCS_REFUSED") {}
 export class ServerError extends requestFailure("DOCS_SERVER") {}
 export class ConnectionError extends RequestError {
   readonly code = "DOCS_CONNECTION";
-  /** True if a proxy refuses this client: nothing was sent, and another try would end in the same way. */
+  /** True if a proxy refuses this client. Nothing was sent, and another attempt would fail in the same way. */
   readonly final: boolean;
   constructor(facts: Facts & { final?: boolean }) {
     super(facts);
@@ -170,7 +186,7 @@ export class ResponseShapeError extends RequestError {
     this.doubtful = doubtful;
   }
 }
-/** A request that must not be repeated was sent, and its answer was lost: the platform may have acted on it. */
+/** A request that must not be repeated was sent, and its answer was lost. The platform may have acted on it. */
 export class AmbiguousStartError extends RequestError {
   readonly code = "DOCS_AMBIGUOUS_START";
   override readonly doubtful = true;
@@ -185,7 +201,7 @@ export class InterruptedError extends DocsPlatformError {
   }
 }
 export class LinkExpiredError extends failure("DOCS_LINK_EXPIRED") {}
-/** A link leads to an address to which links of this platform must not lead. Nothing was sent there. */
+/** A link leads to an address that is forbidden for links of this platform. Nothing was sent there. */
 export class LinkAddressError extends failure("DOCS_LINK_ADDRESS") {}
 export class LinkRefusedError extends failure("DOCS_LINK_REFUSED") {}
 /** The archive of a bundle is damaged, or contains files that must not be unpacked. Nothing from it was published. */
@@ -195,7 +211,7 @@ export class ChecksumError extends failure("DOCS_CHECKSUM") {}
 export class DestinationError extends failure("DOCS_DESTINATION") {}
 export class JournalError extends DocsPlatformError {
   readonly code = "DOCS_JOURNAL";
-  /** True if an earlier run was cut off, and its journal is lost: the job that it started may still run. */
+  /** True if an earlier run was interrupted and its journal is lost. The job that this run started may still run. */
   readonly isLost: boolean;
   constructor(facts: Facts & { isLost?: boolean }) {
     super(facts);
@@ -214,8 +230,8 @@ export class InternalError extends DocsPlatformError {
 }
 
 /**
- * Returns true for 404: the job is unknown, or nothing is at this address. Only a `NotFoundError` is certainly about
- * the job.
+ * Returns true for 404: the job is unknown, or the address does not exist. Only a `NotFoundError` proves that the job
+ * is unknown.
  */
 export function isNotFound(error: unknown): error is RequestError {
   return error instanceof NotFoundError || (error instanceof RequestError && error.status === 404);

@@ -3,16 +3,19 @@ import system, { type FileHandle } from "node:fs/promises";
 import { timeLimits } from "./time/timeLimits";
 
 /*
- * The calls of the file system, each with a time limit. A network drive that hangs would block a call for ever, and
- * with it one of the four threads on which Node.js makes such calls.
+ * The calls of the file system, each with a time limit. Without it, a network drive that does not answer would block a
+ * call for ever, together with one of the four threads that Node.js uses for such calls.
  */
 
-/** The paths whose calls have not returned in time. Until they do, each further call at such a path fails at once. */
+/**
+ * The paths with calls that have not returned within their time limit, and the number of these calls. Until they
+ * return, each further call at such a path fails at once.
+ */
 const hanging = new Map<string, number>();
 
 /**
- * @throws an error with the code ETIMEDOUT if the call does not return in time. The call continues, and its result is
- * closed.
+ * @throws an error with the code ETIMEDOUT if the call does not return within its time limit. The call continues, and
+ * its result is closed when it returns.
  */
 async function limited<T>(syscall: string, path: string, call: () => Promise<T>, limit: number): Promise<T> {
   const late = () =>
@@ -50,7 +53,7 @@ function noteHanging(path: string, change: 1 | -1): void {
   }
 }
 
-/** Ends the process anyway: Node.js would wait for its threads. */
+/** Ends the process although calls have not returned, because Node.js would wait for the threads of these calls. */
 function endAnyway(): void {
   process.kill(process.pid, "SIGKILL");
 }
@@ -113,7 +116,7 @@ export class OpenFile {
     return limited("fstat", this.path, () => this.handle.stat(), timeLimits.fileCall);
   }
 
-  /** Yields the content from its first byte, and closes the file. */
+  /** Yields the content from its first byte, and closes the file at the end. */
   async *content(chunkBytes = 64 * 1024): AsyncGenerator<Buffer> {
     try {
       for (;;) {
@@ -130,17 +133,17 @@ export class OpenFile {
     }
   }
 
-  /** Appends to the earlier content. */
+  /** Appends bytes to the content of the file. */
   write(bytes: string | Buffer): Promise<void> {
     return limited("write", this.path, () => this.handle.writeFile(bytes), timeLimits.fileCall);
   }
 
-  /** Flushes the file system's memory to the disk. This may be much data. */
+  /** Writes the file's data from memory to the disk, which may take long. */
   sync(): Promise<void> {
     return limited("fsync", this.path, () => this.handle.sync(), timeLimits.fileFlush);
   }
 
-  /** Closes the file. If its file system hangs, the file is closed as soon as that becomes possible. */
+  /** Closes the file. If its file system does not answer, the file is closed as soon as that is possible. */
   close(): Promise<void> {
     const closing = this.handle.close();
     closing.catch(() => {});

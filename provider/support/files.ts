@@ -4,7 +4,7 @@ import { mkdir, open, stat } from "./fileSystem";
 
 const paths = new Set<string>();
 
-/** Removes a file or an empty folder when the process exits, unless `release` is called before. */
+/** Removes a file or an empty folder when the process exits, unless `release` was called before. */
 export function removeAtExit(path: string): { release(): void } {
   if (paths.size === 0) {
     process.once("exit", removeAll);
@@ -35,7 +35,7 @@ function remove(path: string): void {
   }
 }
 
-/** Syncs a folder, so that a new name in it survives a power failure. Windows cannot do that. */
+/** Syncs a folder, so that a new name in it survives a power failure. Windows has no such call. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   try {
@@ -46,8 +46,9 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder and the folders above it. Node.js can do that too, but it reports a read-only file system as a missing folder.
- * @throws the error of the system for the folder that cannot be made.
+ * Makes a folder and the missing folders above it. The function of Node.js is not used, because it reports a read-only
+ * file system as a missing folder.
+ * @throws the system's error for the folder that cannot be made.
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   try {
@@ -57,7 +58,8 @@ export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
       throw error;
     }
     await makeFolder(dirname(folder), mode);
-    // Some systems answer ENOENT although the parent exists, such as Linux in /proc. So this is tried once.
+    // On some systems, such as Linux in /proc, the error is ENOENT although the parent exists. So this second attempt
+    // is the last.
     await makeOneFolder(folder, mode);
   }
 }

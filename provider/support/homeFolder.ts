@@ -2,8 +2,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /**
- * A path in this user's home folder; undefined if the system does not know the home folder, for example in a container
- * without HOME and without this user.
+ * Returns a path in this user's home folder; undefined if the system does not know the home folder, for example in a
+ * container without HOME and without an entry for this user.
  */
 export function inHome(...names: string[]): string | undefined {
   let home: string;

@@ -5,7 +5,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** The list also matches its IPv4 addresses in IPv6 form. */
+/** The addresses of this machine. The list also matches IPv4 addresses in their IPv6 form. */
 const thisMachine = new BlockList();
 thisMachine.addSubnet("127.0.0.0", 8, "ipv4");
 thisMachine.addSubnet("0.0.0.0", 8, "ipv4");
@@ -22,7 +22,8 @@ export function containsAddress(list: BlockList, hostname: string): boolean {
 }
 
 /**
- * True if a bundle may go to this address: by https, or by plain http on this machine if the platform also runs here.
+ * Returns true if a bundle may go to this address: by https, or by plain http on this machine if the platform also runs
+ * here.
  */
 export function isSafeAddress(
   { protocol, hostname }: { protocol: string; hostname: string },
@@ -35,7 +36,10 @@ export function hostNameOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, "");
 }
 
-/** Compares two names of hosts in lower case, in punycode, and without the last dot. */
+/**
+ * Returns true if two names belong to the same host. They are compared in lower case, in punycode, and without a dot at
+ * the end.
+ */
 export function isSameHost(one: string, other: string): boolean {
   return comparedForm(one) === comparedForm(other);
 }

@@ -1,4 +1,7 @@
-/** In characters. Real ids are much shorter. An id becomes part of paths, of the state and of messages. */
+/**
+ * The longest identifier, in characters. It is limited, because an id becomes part of paths, of the state and of
+ * messages. Real ids are much shorter.
+ */
 const longestIdentifier = 256;
 
 export function identifierProblem(id: string): string | undefined {

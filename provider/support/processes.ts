@@ -5,11 +5,14 @@ interface SystemRecord {
   parent: number;
   /** When the process began, in clock ticks since the machine was booted. */
   began: string;
-  /** True if it has ended, and its parent has not asked for its exit code. PID 1 of many containers never asks. */
+  /**
+   * True if the process has ended, but its parent has not read its exit code. In many containers, PID 1 never reads
+   * exit codes.
+   */
   hasEnded: boolean;
 }
 
-/** @returns undefined if there is no such process, or the system does not show it (only Linux does). */
+/** @returns undefined if there is no such process, or if the system does not show it (only Linux shows it). */
 export function systemRecord(pid: number): SystemRecord | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -24,13 +27,14 @@ export function systemRecord(pid: number): SystemRecord | undefined {
 }
 
 /**
- * Returns true if a process belongs to this user and runs a program with that name. Also returns true if the system
- * does not show it.
+ * Returns true if a process belongs to this user and runs a program with that name, and also if the system does not
+ * show these facts.
  */
 export function isOwnProcess(pid: number, isProgram: (name: string) => boolean = () => true): boolean {
   const user = shown(() => statSync(`/proc/${pid}`).uid);
   const program = shown(() => basename(readlinkSync(`/proc/${pid}/exe`)));
-  // Not `getuid`: Linux shows root as the user of a program that has a capability by its file, such as some Node.js.
+  // `getuid` is not used: if a program has a capability by its file, as some installations of Node.js do, Linux shows
+  // root as its user.
   return user === shown(() => statSync("/proc/self").uid) && (program === undefined || isProgram(program));
 }
 

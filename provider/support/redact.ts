@@ -1,44 +1,50 @@
 const mask = "[redacted]";
 
-/** All expressions work in linear time: after a failed match, none reads the same characters again. */
+/**
+ * All expressions of this file run in linear time, because after a failed match none of them reads the same characters
+ * again.
+ */
 const apiKey = /svc_[^\s"'<>&,;:)[\]}\\]+/g;
-/** Matches only a word that looks like a token: "the Basic plan" is a normal phrase. */
+/** Matches a scheme only if the next word looks like a token, because "the Basic plan" is a normal phrase. */
 const bearer = /\b(bearer|basic)\s+(?=\S*[\d_+/=~])[^\s"',;]+/gi;
 const userInfo = /(:\/\/)[^/\s"'<>?#]+@/g;
-/** Matches an address and its query. An address without a query is matched as a whole, and kept. */
+/** Matches an address and its query. An address without a query is also matched, and stays unchanged. */
 const address = /(:\/\/[^\s"'<>?#]*)(\?[^\s"'<>]*)?/g;
-/** The query of an address in our own help, such as `?region=…`. No real value is a single ellipsis. */
+/** Matches the query of an address in our own help, such as `?region=…`. No real value is a single ellipsis. */
 const help = /^\?[a-z]+=…(?:&[a-z]+=…)*[`.,;:)]*$/i;
 const signatureParameter =
   /\b(x-amz-(?:signature|credential|security-token)|x-goog-(?:signature|credential)|signature|sig|awsaccesskeyid|googleaccessid|key-pair-id|policy|token|access_token|se|sp|sv|sr|skoid|sktid)=[^&\s"'<>]+/gi;
 
 const partLength = 8;
 
-/** A longer secret is hidden up to this length. No server accepts a longer header or address. */
+/** The length, in characters, up to which a longer secret is hidden. No server accepts a longer header or address. */
 const longestSecret = 16_384;
 
-/** A shorter secret could be a part of a word. So only a key of that length is hidden, and only as a whole word. */
+/**
+ * The length of the shortest secret that is hidden everywhere. A shorter secret could be part of a normal word, so only
+ * a short key is hidden, and only as a whole word.
+ */
 const shortestValue = 6;
 
 /**
- * The mask, and the status words that a wait compares. Without this list, a key that contains one of these words would
- * hide the status of a job.
+ * The mask, and the status words that a wait compares. These words are never hidden. Otherwise a key that contains one
+ * of them would hide the status of a job.
  */
 const publicParts = ["redacted", "complete", "ompleted", "archived"];
 
 const parts = new Set<string>();
 
-/** The parts of links and tokens. A run may see any number of them, so the oldest are forgotten. */
+/** The parts of links and tokens. A run may receive any number of them, so the oldest are removed. */
 let newer = new Set<string>();
 let older = new Set<string>();
 const mostPassing = 200_000;
 
-/** The secrets that are too short for `parts`, with their expressions. */
+/** The secrets that are too short for `parts`, each with the expression that finds it. */
 const hiddenWords = new Map<string, RegExp>();
 
 /**
- * Removes a value from every later text, also in its encoded forms. Also removes each part of the value that has at
- * least `partLength` characters.
+ * Hides a value in every later text, also in its encoded forms. Each part of the value with at least `partLength`
+ * characters is hidden, too.
  */
 export function registerSecret(value: string): void {
   if (value.length >= shortestValue) {
@@ -46,7 +52,7 @@ export function registerSecret(value: string): void {
   }
 }
 
-/** Removes the signature and the tokens of a presigned link, or of another address, from later texts. */
+/** Hides the signature and the tokens of a presigned link, or of another address, in later texts. */
 export function registerLink({ search }: Pick<URL, "search">): void {
   for (const [, value = ""] of search.matchAll(secretParameter)) {
     addToken(value);
@@ -64,7 +70,10 @@ export function addToken(value: string): void {
   }
 }
 
-/** Forgets all secrets. Many test files share a process, and their secrets are ordinary words. */
+/**
+ * Removes all secrets from the lists. Tests need it, because many test files share a process, and their secrets are
+ * ordinary words.
+ */
 export function forgetSecrets(): void {
   for (const known of [parts, newer, older, hiddenWords]) {
     known.clear();
@@ -74,11 +83,11 @@ export function forgetSecrets(): void {
 const secretParameter = /[?&][\w.-]*(?:sig|signature|token|policy|secret|password|accesskeyid)=([^&]+)/gi;
 
 /**
- * Removes a given admin API key from every later text, even if the key is wrong. If it is more than a token, such as
- * two lines, its parts are removed, too. A short key is removed only as a whole word.
+ * Hides an admin API key in every later text, even if the key is wrong. If the text is more than a token, for example
+ * two lines, its parts are hidden, too. A short key is hidden only as a whole word.
  */
 export function registerKey(text: string): void {
-  // The name of the setting, which is in the error, and the name of the header are no secrets.
+  // The setting's name and the header's name are not secrets, and the error must show the setting's name.
   const pieces = text.slice(0, longestSecret).split(/DOCS_PLATFORM_[A-Z_]+\s*=|authorization:/i);
   const isFile = /[\r\n]/.test(text.trim());
   for (const piece of isFile ? pieces.flatMap((lines) => lines.split(/\s+/)) : pieces) {
@@ -120,7 +129,9 @@ function forAddresses(base64: string): string {
   return base64.replaceAll("+", "-").replaceAll("/", "_");
 }
 
-/** The Base64 characters that depend only on these bytes, after `before` other bytes (modulo 3). */
+/**
+ * Returns the Base64 characters that depend only on these bytes, if `before` other bytes (modulo 3) come before them.
+ */
 function base64Within(bytes: Buffer, before: number): string {
   const whole = Buffer.concat([Buffer.alloc(before), bytes]);
   return whole.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6));
@@ -130,10 +141,16 @@ function lowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** A character that is encoded as in an address (once or more often) or in JSON, and blanks that a line shows as one. */
+/**
+ * Matches a character that is encoded for an address (once or several times) or for JSON, and blanks that a line shows
+ * as a single one.
+ */
 const encoded = /%(?:25)*([0-9a-f]{2})|\\+u([0-9a-f]{4})|\\+|[\s\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/giu;
 
-/** Decodes each encoded character. @returns also the place in the given text of each character, and of the end. */
+/**
+ * Decodes each encoded character. @returns the decoded text, and for each of its characters and for its end the
+ * position in the given text.
+ */
 function decode(given: string): { text: string; places: number[] } {
   const places: number[] = [];
   let text = "";
@@ -161,7 +178,10 @@ export function containsSecret(text: string): boolean {
   return withoutParts(text) !== text;
 }
 
-/** Masks each character of each part. If a secret was cut off, the remaining text is too short to be a part. */
+/**
+ * Masks the characters of all parts. If the text contains only a piece of a secret, the piece may be shown if it is too
+ * short to be a part.
+ */
 function withoutParts(given: string): string {
   const { text, places } = decode(given);
   const found = lowerCase(text);
@@ -180,11 +200,12 @@ function withoutParts(given: string): string {
 
 /**
  * Removes all secrets from a text: admin API keys, authorization values, user info in addresses, and the query of every
- * address, since the query of a presigned link contains its signature. No part of a known secret remains, whatever a
- * sender has cut off or encoded.
+ * address, because the query of a presigned link contains its signature. No part of a known secret remains, even if a
+ * sender has cut or encoded it.
  */
 export function redact(text: string): string {
-  // A word that marks a secret, such as `Bearer`, may contain a part of a known secret. So these patterns come first.
+  // These patterns are applied first, because they need a word such as `Bearer`, which may contain a part of a known
+  // secret.
   const rest = text
     .replace(userInfo, `$1${mask}@`)
     .replace(address, (whole, place: string, query = "") =>

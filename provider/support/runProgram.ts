@@ -2,11 +2,14 @@ import { spawn, spawnSync } from "node:child_process";
 import { timeLimits } from "./time/timeLimits";
 
 interface ProgramOptions {
-  /** The time until the program is ended, in milliseconds. */
+  /** The time limit of the program, in milliseconds. */
   limit: number;
-  /** The largest output, and the largest error text, in bytes. */
+  /** The largest output, and the largest error output, in bytes. */
   maxOutput: number;
-  /** The standard input. Default: nothing, so that a program that asks a person reads the end of the input at once. */
+  /**
+   * The standard input. By default it is empty, so that a program that asks the user a question gets the end of the
+   * input at once.
+   */
   input?: string;
   cwd?: string | undefined;
   signal?: AbortSignal;
@@ -15,15 +18,18 @@ interface ProgramOptions {
 interface ProgramResult {
   stdout: string;
   stderr: string;
-  /** Why the program failed, as the end of a sentence about it; undefined if it ended with the exit code 0. */
+  /**
+   * The reason why the program failed; undefined if its exit code was 0. The reason completes a sentence that begins
+   * with the program.
+   */
   problem: string | undefined;
 }
 
 /**
- * Runs a program without a shell. When the program ends, or must end, its whole process group ends, too, so that no
- * process that it leaves behind can block its output or this run. A process that has left the group (setsid) continues,
- * and this function does not wait for it. Windows has no groups: there, the processes that it started end only if the
- * program must end.
+ * Runs a program without a shell. When the program ends or is ended, its whole process group is ended, too. So no
+ * process that the program leaves behind can block its output or this run. A process that has left the group (setsid)
+ * continues, and this function does not wait for it. Windows has no groups: on Windows, the processes that the program
+ * started are ended only if the program itself is ended.
  */
 export function runProgram(
   [program = "", ...args]: readonly string[],
@@ -59,7 +65,7 @@ export function runProgram(
   };
   const [stdout, stderr] = [outputOf(child.stdout), outputOf(child.stderr)];
 
-  /** Ends the group, and reads the rest of its pipes. */
+  /** Ends the group, and reads the remaining output. */
   const end = () => {
     if (pid !== undefined) {
       endGroup(pid, child.exitCode === null && child.signalCode === null);
@@ -82,7 +88,8 @@ export function runProgram(
     child.stdout.destroy();
     child.stderr.destroy();
     child.unref();
-    // The error text may repeat the part of the output beyond the limit, and that part is unknown.
+    // The error output may repeat the part of the output beyond the limit. That part is unknown and could be a secret,
+    // so the error output is left out.
     resolve({ stdout: stdout(), stderr: isTooMuch ? "" : stderr(), problem });
   }
   child.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
@@ -107,15 +114,15 @@ let isWatching = false;
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Ends the running programs when this process ends, because a signal does not reach other process groups. Called before
- * a program starts: when the listener is called, the program is known.
+ * Makes the running programs end when this process ends, because signals do not reach other process groups. It is
+ * called before a program starts, so that no program is missed.
  */
 function watchOwnEnd(): void {
   if (!isWatching) {
     isWatching = true;
     process.on("exit", endAll);
     for (const signal of signals) {
-      // This listener comes first, while all other listeners are still counted.
+      // This listener comes first, so that it counts all other listeners before one of them removes itself.
       process.prependListener(signal, endBy);
     }
   }

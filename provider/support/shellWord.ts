@@ -1,5 +1,5 @@
 /**
- * Returns a text as one word of a POSIX shell, for a command that a person pastes.
+ * Returns a text as one word of a POSIX shell, for a command that a user pastes.
  * @returns undefined for a text that a command would read as a flag.
  */
 export function shellWord(text: string): string | undefined {

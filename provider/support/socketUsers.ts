@@ -18,16 +18,17 @@ let lastRead: Promise<unknown> = Promise.resolve();
 let nextRead: Promise<SocketUsers> | undefined;
 
 /**
- * Resolves with true if the other end of a loopback connection runs as this user. Only Linux shows users: elsewhere it is
- * always true. An end that is gone, or that the system does not show, is not this user's.
+ * Resolves with true if the other end of a loopback connection belongs to this user. Only Linux shows the users of
+ * connections; on other systems the result is always true. The result is false if the other end is closed or the system
+ * does not show it.
  */
 export async function isOfThisUser({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds) {
-  // A closed socket no longer knows its ends.
+  // The ends are read now, because a closed socket no longer has them.
   const ends = { remoteAddress, remotePort, localAddress, localPort };
   return process.platform !== "linux" || (await socketUsers()).ofPeer(ends) === process.geteuid?.();
 }
 
-/** Resolves with true if the system shows that another user listens at a port of this machine. */
+/** Resolves with true if the system shows that another user listens on a port of this machine. */
 export async function isUsedByAnotherUser(port: number): Promise<boolean> {
   return (
     process.platform === "linux" &&
@@ -35,7 +36,7 @@ export async function isUsedByAnotherUser(port: number): Promise<boolean> {
   );
 }
 
-/** @throws Error if this system does not show the users of connections, so that nobody could be served. */
+/** @throws Error if this system does not show the users of connections. No client could then be accepted. */
 export function requireSocketTables(): void {
   if (process.platform !== "linux") {
     return;
@@ -50,8 +51,8 @@ export function requireSocketTables(): void {
 }
 
 /**
- * Resolves with a read of the system that begins now or later. Only one read runs at a time, and all callers during a
- * read share the next one. So another user with thousands of sockets delays a caller by at most two reads.
+ * Resolves with the tables of sockets as the system shows them now or later. Only one read runs at a time, and all
+ * calls during a read share the next one. So another user with thousands of sockets delays a call by at most two reads.
  */
 function socketUsers(): Promise<SocketUsers> {
   nextRead ??= lastRead.then(async () => {
@@ -64,9 +65,9 @@ function socketUsers(): Promise<SocketUsers> {
   return nextRead;
 }
 
-/** The users of the sockets in tables as Linux prints them. */
+/** The users of the sockets in the tables, which have Linux's format. */
 export class SocketUsers {
-  /** The users by both ends of a connection. The user's own end comes first. */
+  /** The users of connections, by both ends. The user's own end comes first in the key. */
   readonly #connected = new Map<string, number>();
   readonly #listening: { end: string; user: number }[] = [];
   readonly #prefixes: readonly string[];
@@ -74,8 +75,8 @@ export class SocketUsers {
   constructor(all: readonly { table: string; prefix: string }[]) {
     this.#prefixes = all.map(({ prefix }) => prefix);
     for (const { table } of all) {
-      // After the two ends come the state, two queues, a count, the user, another count, and the inode. A socket that no process
-      // has open has the inode 0 and shows root as its user.
+      // In a row, the two ends are followed by the state, two queues, a count, the user, another count, and the inode.
+      // A socket that no process has open has the inode 0, and shows root as its user. So such rows are not matched.
       for (const row of table.matchAll(/^ *\d+: (\S+ \S+) (\S+) +(?:\S+ +){3}(\d+) +\d+ +[1-9]/gm)) {
         const [, ends = "", state, user] = row;
         if (state === listeningState) {
@@ -87,7 +88,7 @@ export class SocketUsers {
     }
   }
 
-  /** Returns the user of the other end of an IPv4 connection; undefined if no process has that end open. */
+  /** Returns the user of the other end of an IPv4 connection; undefined if no process has the other end open. */
   ofPeer({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds): number | undefined {
     const other = end(remoteAddress, remotePort);
     const own = end(localAddress, localPort);
@@ -107,13 +108,16 @@ export class SocketUsers {
 
 const listeningState = "0A";
 
-/** Returns undefined for a socket that is not, or no longer, the end of an IPv4 connection. */
+/**
+ * Returns one end of a connection in the tables' format; undefined if the socket is not, or no longer, part of an IPv4
+ * connection.
+ */
 function end(address = "", port = 0): string | undefined {
   const octets = address.split(".").map(Number);
   return octets.length === 4 ? `${words(octets)}:${hex(port, 4)}` : undefined;
 }
 
-/** Returns octets as the kernel prints them: in words of 32 bits, each as this machine's processor reads it. */
+/** Returns octets as the kernel prints them: in words of 32 bits, in the byte order of this machine's processor. */
 function words(octets: readonly number[]): string {
   return [...new Uint32Array(Uint8Array.from(octets).buffer)].map((word) => hex(word, 8)).join("");
 }

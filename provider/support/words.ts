@@ -2,24 +2,27 @@ import { inHome } from "./homeFolder";
 import { shellWord } from "./shellWord";
 
 /**
- * The words that a host's users have for the things that every host has. An error uses only words that its users know.
+ * The terms of one host, such as Pulumi, for concepts that every host has. An error uses only the terms of its host.
  */
 export interface Words {
   run: string;
   preview: string;
-  /** The command that plans without a read of the existing resources. */
+  /** The command that plans without reading the existing resources. */
   withoutRefresh: string;
   replace: string;
-  /** The command that applies one resource alone. */
+  /** The command that applies only one resource. */
   target: string;
   name(name: string): string;
   place(setting: string): string;
-  /** Describes how to set a setting on this host. A secret on a command line would stay in the shell's history. */
+  /**
+   * Returns how a user sets a setting on this host. A secret is not given on a command line, because it would stay in
+   * the shell's history.
+   */
   give(setting: string, secret: boolean): string;
-  /** Returns the code that sets an argument to a value. Both texts are code of the program. */
+  /** Returns the code that sets an argument to a value. Both texts are code of the user's program. */
   argument(name: string, value: string): string;
   adoption(domain: string, jobId: string): string;
-  /** Returns the line that gives the setting `routes` these templates. */
+  /** Returns the line of code that sets the setting `routes` to these templates. */
   routes(templates: Readonly<Record<string, string>>): string;
   deleteFirst: string;
   createFirst: string;
@@ -49,7 +52,7 @@ const pulumi: Words = {
 
 export let words: Words = pulumi;
 
-/** @param hostWords default: Pulumi's words. */
+/** @param hostWords the terms of the host. Default: those of Pulumi. */
 export function setWords(hostWords: Words = pulumi): void {
   words = hostWords;
 }
@@ -58,7 +61,10 @@ export function pulumiHome({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string | u
   return home?.trim() || inHome(".pulumi");
 }
 
-/** Converts a name such as `expectedSha256` for Terraform and Python. `StaticExport` gets an underscore before it. */
+/**
+ * Converts a name such as `expectedSha256` to the form of Terraform and Python. A name that begins with an upper-case
+ * letter, such as `StaticExport`, gets an underscore at its beginning.
+ */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -67,7 +73,7 @@ export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Converts the keys of an object, and of the objects in it. */
+/** Converts the keys of an object, and of all objects inside it, to camelCase. */
 export function camelCaseKeys(value: unknown): unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([name, item]) => [camelCase(name), camelCaseKeys(item)]))

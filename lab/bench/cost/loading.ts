@@ -21,7 +21,7 @@ const script = `
   process.stdout.write(JSON.stringify({ milliseconds, libraries }));
 `;
 
-/** Runs in a process of its own. */
+/** Measures the loading in a new process. */
 export function load(): Loading {
   const cwd = join(projectRoot, "lab", "bench", "cost", "program");
   return JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd, encoding: "utf8" }));

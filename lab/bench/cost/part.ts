@@ -4,15 +4,15 @@ import { type BenchTarget, type Measurement, median } from "../part";
 import { load } from "./loading";
 import { type CostOfLife, type CostSide, measureLife } from "./sides";
 
-/** The highest allowed ratios to the trivial resource. */
+/** The highest allowed ratios of our costs to those of the trivial resource. */
 const limits: CostOfLife = { firstUp: 1, unchangedUp: 0.95, refresh: 1.2, stateBytes: 0.5 };
 
-/** The longest time, in milliseconds, by which loading the package may delay a program. */
+/** The longest delay, in milliseconds, that loading the package may add to a program. */
 const longestLoading = 15;
 
 /**
- * Compares our StaticExport with a dynamic resource that only keeps its inputs, on the real engine, with jobs that are
- * completed at the first poll. Each ratio is a ratio of medians.
+ * Compares our StaticExport with a dynamic resource that only keeps its inputs. Both run on the real engine, and the
+ * jobs are completed at the first poll. Each ratio is a ratio of medians.
  * @param counts the numbers of resources in a program.
  * @param rounds how often each number of resources is measured.
  */
@@ -25,7 +25,7 @@ export async function costPart(counts: readonly number[], rounds: number): Promi
     for (const count of counts) {
       const lives: Record<CostSide, CostOfLife[]> = { ours: [], trivial: [] };
       for (let round = 0; round < rounds; round++) {
-        // The sides take turns, so that a change of the machine's speed affects both.
+        // The two sides run alternately, so that a change of the machine's speed affects both.
         const sides: CostSide[] = round % 2 === 0 ? ["trivial", "ours"] : ["ours", "trivial"];
         for (const side of sides) {
           lives[side].push(await measureLife(side, count, platform));

@@ -5,10 +5,10 @@ import { BenchStack } from "../benchStack";
 const types = { ours: "docs-platform:StaticExport", trivial: "dynamic:Resource" };
 export type CostSide = keyof typeof types;
 
-/** The cost of one life: the seconds of each run, and the size of one resource in the state, in bytes. */
+/** The cost of one lifecycle: the seconds of each run, and the size of one resource in the state, in bytes. */
 export type CostOfLife = Record<"firstUp" | "unchangedUp" | "refresh" | "stateBytes", number>;
 
-/** Runs one life on a stack of its own: an `up`, a second one and a refresh. */
+/** Runs one lifecycle on a new stack: two `up` and a refresh. */
 export async function measureLife(side: CostSide, count: number, platform: Platform): Promise<CostOfLife> {
   const stack = await BenchStack.create("lab/bench/cost/program", {
     BENCH_SIDE: side,

@@ -8,10 +8,10 @@ import { markdownTable } from "../../../test/support/markdownTable";
 import { BenchStack } from "../benchStack";
 import { type Measurement, mean } from "../part";
 
-/** The life of a link, in milliseconds. A run right after the first one finds the link good. */
+/** The lifetime of a link, in milliseconds. In a run right after the first run, the link is still valid. */
 const linkLife = 60_000;
 
-/** Times are seconds. */
+/** The cost of one export. Times are in seconds. */
 interface Cost {
   starts: number;
   requests: number;
@@ -21,12 +21,12 @@ interface Cost {
 }
 
 interface Result {
-  /** One cost for each job, in the order of the job times. */
+  /** The cost of the first run for each job, in the order of the job times. */
   first: Cost[];
-  /** The cost of a second run if nothing has changed and the link is good. */
+  /** The cost of a second run if nothing has changed and the link is valid. */
   again?: Cost;
   afterExpiry?: Cost;
-  /** Undefined if this side keeps no state. */
+  /** The size of the state; undefined for the curl template, which keeps no state. */
   stateBytes?: number;
   keyInClear: boolean;
 }
@@ -39,10 +39,10 @@ const programs = {
 const sides: readonly Side[] = ["curl template", "hand-written provider", "this provider"];
 
 /**
- * Compares the tools that users run today with this provider. For each job time, each tool exports its own site on one
- * platform, all at the same time. After the last job, each tool runs twice more: at once, and after its link has
- * expired.
- * @param jobTimes how long the jobs run, in milliseconds.
+ * Compares the tools that users run today with this provider. For each job time, each tool exports its own site. All
+ * tools run at the same time on one platform. After the last job, each tool runs twice more: immediately, and after its
+ * link has expired.
+ * @param jobTimes the durations of the jobs, in milliseconds.
  */
 export async function incumbentsPart(jobTimes: readonly number[]): Promise<Measurement> {
   const result = (): Result => ({ first: [], keyInClear: false });
@@ -79,7 +79,7 @@ export async function incumbentsPart(jobTimes: readonly number[]): Promise<Measu
   return {
     text: `Three ways to one export each, of ${times} s after 2 s in the queue (means)\n\n${report(results)}`,
     figures: Object.fromEntries(figures),
-    // Counts of our side only: noise of the machine cannot change them.
+    // The targets are counts of our own requests and starts, so noise of the machine cannot change them.
     targets: [
       { name: "incumbents.first.starts", value: Math.max(...ours.first.map(({ starts }) => starts)), limit: 1 },
       { name: "incumbents.again.requests", value: ours.again?.requests ?? Number.NaN, limit: 0 },
@@ -119,7 +119,7 @@ async function runSide(side: Side, platform: Platform, result: Result, isLast: b
   }
 }
 
-/** Runs a side once, and reads its cost from the platform's own log. */
+/** Runs a tool once, and reads its cost from the platform's own log. */
 async function costOf(platform: Platform, domain: string, run: () => Promise<unknown>): Promise<Cost> {
   const jobsOf = () => platform.jobs.list().filter((job) => job.domain === domain);
   const jobsBefore = jobsOf().length;

@@ -1,29 +1,34 @@
 /**
  * Draws jobs to wait for: the time in the queue, the duration, and the progress that the platform shows. The same
- * number always draws the same job, so that every policy waits for the same jobs. Times are milliseconds.
+ * number always draws the same job, so that every policy waits for the same jobs. Times are in milliseconds.
  */
 export const parameters = {
   seed: 20_261_121,
   /** The time from sending a request to its answer. */
   latency: 150,
-  /** Durations are log-normal: `median`, and `spread` of the logarithm. The queue is exponential. */
+  /**
+   * Durations are log-normal: they have this `median`, and their logarithms have this `spread`. The time in the queue
+   * is exponential.
+   */
   situations: {
     A: { title: "unknown site", median: 240_000, spread: 0.7, meanQueue: 8_000 },
     B: { title: "the same site again", median: 240_000, spread: 0.15, meanQueue: 5_000 },
     C: { title: "small site", median: 25_000, spread: 0.5, meanQueue: 3_000 },
   },
   shortJobs: { withProgress: [15_000, 60_000], without: [8_000, 60_000], meanQueue: 2_000, latency: 10 },
-  /** The shares of a job at which a resumed wait begins. */
+  /** The resumed waits begin when these shares of the job's time have passed. */
   resumedAt: [0.1, 0.5, 0.79, 0.95],
-  /** The work has this many equal parts. The pace of each part differs by up to `noise`, uniformly drawn. */
+  /**
+   * The work has this many equal parts. The duration of each part varies by up to `noise`, with a uniform distribution.
+   */
   pace: { parts: 20, noise: 0.1 },
   /** For a share x of finished work, the platform shows 1 - (1 - x)^front, or x^back, or 99 % from `stall` on. */
   front: 2,
   back: 1.5,
   stall: 0.65,
   /**
-   * At a drawn share of the work, the progress drops and then rises faster. These are the uniform ranges of the share
-   * and of the drop.
+   * At a drawn share of the work, the progress drops and then rises faster. `at` and `by` are the uniform ranges of
+   * this share and of the drop.
    */
   jump: { at: [0.3, 0.8], by: [0.1, 0.3] },
 } as const;
@@ -37,22 +42,22 @@ export const situationNames = ["A", "B", "C"] as const satisfies readonly Situat
 export const shapes = ["linear", "front", "back", "stall", "jump", "steps", "absent"] as const;
 export type Shape = (typeof shapes)[number];
 
-/** Two fifths linear, one fifth each of three others. */
+/** Two fifths of the jobs have the shape `linear`. Each of the three other shapes has one fifth. */
 export const mixed: readonly Shape[] = ["linear", "linear", "front", "back", "stall"];
 
 export interface GeneratedJob {
-  /** The time from the start, including the queue. */
+  /** The time from the start of the job to its end, including the queue. */
   duration: number;
-  /** The duration of the site's last job. */
+  /** The duration of the site's previous job. */
   last: number;
-  /** The progress that the platform shows, in whole per cents, from 0 to 1. */
+  /** Returns the progress that the platform shows, in whole per cents, as a number from 0 to 1. */
   progressAt(elapsed: number): number | undefined;
 }
 
-/** A random number from 0 to below 1. */
+/** Returns a random number: at least 0, and less than 1. */
 export type RandomNumber = () => number;
 
-/** A pseudo-random sequence that is the same for the same seed (splitmix32). */
+/** Returns a pseudo-random sequence. The same seed gives the same sequence (splitmix32). */
 export function randomFrom(seed: number): RandomNumber {
   let state = seed | 0;
   return () => {
@@ -83,7 +88,10 @@ export function makeJob(situation: SituationName, shown: readonly Shape[], numbe
   };
 }
 
-/** Draws a job of a duration that is uniform between these bounds, with steady progress in per cents after a short queue. */
+/**
+ * Draws a job whose duration has a uniform distribution between these bounds. After a short time in the queue, its
+ * progress rises steadily in per cents.
+ */
 export function shortJob([shortest, longest]: readonly [number, number], number: number): GeneratedJob {
   const random = randomFrom(parameters.seed + number * 7_919);
   const duration = shortest + (longest - shortest) * random();
@@ -101,7 +109,7 @@ function drawWork(situation: SituationName, random: RandomNumber): number {
   return median * Math.exp(spread * normal);
 }
 
-/** Returns the share of the work that is finished after a share of the time. */
+/** Returns a function that gives the finished share of the work for a share of the time. */
 function drawPace(random: RandomNumber): (time: number) => number {
   const { parts, noise } = parameters.pace;
   const ends: number[] = [];
@@ -122,7 +130,7 @@ function drawPace(random: RandomNumber): (time: number) => number {
   };
 }
 
-/** Returns the shown progress for a share of finished work. */
+/** Returns a function that gives the shown progress for a finished share of the work. */
 function drawShape(shape: Shape, random: RandomNumber): (done: number) => number | undefined {
   const between = ([low, high]: readonly [number, number]) => low + (high - low) * random();
   const at = between(parameters.jump.at);

@@ -16,10 +16,13 @@ type Row = Record<SituationName, Cell>;
 
 const fixed = "fixed 10 s";
 
-/** The table of resumed waits has many more cells. Each cell gets this share of the jobs. */
+/**
+ * The table of resumed waits has many more cells than the other tables, so each of its cells gets only this share of
+ * the jobs.
+ */
 const resumedShare = 0.2;
 
-/** The highest allowed requests, mean delays and 95th percentiles. */
+/** The highest allowed values of requests, mean delay and 95th percentile. */
 const limits: [SituationName, string, Partial<Cell>][] = [
   ["A", "linear", { requests: 15, delay: 0.8, late: 2.5 }],
   ["B", "linear", { requests: 11, delay: 0.7 }],
@@ -29,14 +32,15 @@ const limits: [SituationName, string, Partial<Cell>][] = [
   ["B", "absent", { requests: 24, delay: 2.6 }],
   ["C", "absent", { requests: 14, delay: 1.8 }],
 ];
-/** The targets for short jobs: requests, and the mean delay in seconds. */
+/** The targets for short jobs: the requests, and the mean delay in seconds. */
 const shortLimits = {
   "15 to 60 s, per cents": { requests: 8, delay: 0.15 },
   "15 to 60 s, per cents, resumed": { requests: 8, delay: 0.2 },
   "8 to 60 s, no progress": { requests: 14, delay: 1.8 },
 } as const satisfies Record<string, Partial<Cell>>;
 /**
- * The largest allowed ratio of delays: that of a resumed wait to that of an uninterrupted one, with as many requests.
+ * The largest allowed ratio of two delays: that of a resumed wait, and that of an uninterrupted wait with as many
+ * requests.
  */
 const longestRatio = 1.5;
 
@@ -47,15 +51,15 @@ interface Section {
 }
 
 /**
- * Compares the pacing of the follower with polls every ten seconds, on a virtual clock: uninterrupted waits, and waits that
- * resume in the middle of a job.
+ * Compares the pauses of the provider's waits with polls every ten seconds, on a virtual clock. Some waits are
+ * uninterrupted, and some resume in the middle of a job.
  * @param jobs the number of jobs in a cell.
  */
 export async function pacingPart(jobs: number): Promise<Measurement> {
   const rows = new Map<string, Row>();
   rows.set(fixed, await runRow(() => (job) => fixedWaiter(job), mixed, jobs));
   for (const [name, shown] of shownProgress) {
-    // A site is known if it was exported before.
+    // In situation B, the site was exported before, so the wait knows the duration of the previous job.
     rows.set(`ours, ${name}`, await runRow((situation) => ourWaiter({ knowsLast: situation === "B" }), shown, jobs));
   }
   const resumed = await runResumed(jobs * resumedShare);
@@ -106,8 +110,8 @@ function targetsOf(rows: ReadonlyMap<string, Row>): BenchTarget[] {
   const besides = shownProgress.flatMap(([shape]) =>
     situationNames.map((situation) => {
       const [own, other] = [cell(`ours, ${shape}`, situation), cell(fixed, situation)];
-      // The result of fixed pauses does not depend on the shape of the progress. A value above 1 means: both of our
-      // figures are better.
+      // The shape of the progress does not change the result of fixed pauses. If the value is above 1, both of our
+      // figures are worse.
       const value = Math.min(own.requests / other.requests, own.delay / other.delay);
       return { name: `pacing.${situation}.${shape}.besideFixed10`, value, limit: 1 };
     }),
@@ -189,7 +193,7 @@ async function runResumed(jobs: number): Promise<Section> {
           resumed.push(await runCell(ourWaiter({ knowsBegin, at }), situation, shown, jobs));
         }
         const known = knowsBegin ? "known" : "unknown";
-        // A resumed wait may see the end later if it needs fewer requests by the same factor.
+        // A resumed wait may see the end later, if it needs fewer requests by at least the same factor.
         const worse = ({ delay, requests }: Cell) =>
           Math.min(delay, (delay * requests) / uninterrupted.requests) / uninterrupted.delay;
         const value = Math.max(...resumed.map(worse));

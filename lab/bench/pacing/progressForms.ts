@@ -4,8 +4,10 @@ import { drawWord, type ProgressShape, progressShapes } from "../../../test/supp
 import type { GeneratedJob } from "./generator";
 
 /**
- * Draws a job of a platform that shows progress of this shape, with or without a queue and with its own status words.
- * @param times the range of the durations, in milliseconds. Their logarithms are uniformly drawn.
+ * Draws a job of a platform that shows progress of this shape. The job may have a time in the queue, and the platform's
+ * own status words.
+ * @param times the range of the durations, in milliseconds. The logarithms of the durations have a uniform
+ * distribution.
  */
 export function drawJob(
   shape: ProgressShape,

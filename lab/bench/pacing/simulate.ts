@@ -15,17 +15,20 @@ import {
 
 export interface WaitOutcome {
   requests: number;
-  /** The time from the end of the job to the poll that saw it, without the time of the answer; milliseconds. */
+  /**
+   * The time from the end of the job to the poll that saw it, in milliseconds. It does not include the time of the
+   * answer.
+   */
   delay: number;
 }
 
 export type Waiter = (job: GeneratedJob, random: RandomNumber) => Promise<WaitOutcome> | WaitOutcome;
 
-/** The results of all waits of one cell; times are seconds. */
+/** The results of all waits of one cell. Times are in seconds. */
 export interface Cell {
   requests: number;
   delay: number;
-  /** The 95th percentile of the delay. */
+  /** The 95th percentile of the delay, in seconds. */
   late: number;
 }
 
@@ -51,7 +54,7 @@ export async function measure(wait: Waiter, job: (number: number) => GeneratedJo
   };
 }
 
-/** Polls every ten seconds, as most CI templates do, or with another pause. */
+/** Simulates polls with a fixed pause. Most CI templates poll every ten seconds. */
 export function fixedWaiter({ duration }: GeneratedJob, rest = 10_000): WaitOutcome {
   let count = 0;
   let elapsed = rest;
@@ -63,14 +66,14 @@ export function fixedWaiter({ duration }: GeneratedJob, rest = 10_000): WaitOutc
 
 export interface Beginning {
   knowsLast?: boolean;
-  /** The share of the job at which the wait begins. Default 0. */
+  /** The share of the job's time that has passed when the wait begins. Default: 0. */
   at?: number;
-  /** False if the wait does not know when the job began. Default true. */
+  /** False if the wait does not know when the job began. Default: true. */
   knowsBegin?: boolean;
   latency?: number;
 }
 
-/** The provider's own follower, unchanged, on a clock that advances only by its pauses. */
+/** Simulates the provider's own wait, unchanged, on a clock that only its pauses advance. */
 export function ourWaiter({
   knowsLast = false,
   at = 0,

@@ -9,8 +9,8 @@ import { type Beginning, measure, ourWaiter } from "../pacing/simulate";
 import type { Measurement } from "../part";
 
 /**
- * Requests, mean delay and 95th percentile for polls every ten seconds in A, B and C. These figures were measured when
- * the targets were set.
+ * The requests, the mean delay and the 95th percentile of polls every ten seconds, for the situations A, B and C. They
+ * were measured when the targets were set.
  */
 const published = "31 5.0 9.7, 25 5.1 9.7, 3.6 5.1 9.7";
 
@@ -31,7 +31,7 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
     for (const [index, cell] of published.split(", ").entries()) {
       for (const [at, measure] of ["requests", "delay", "late"].entries()) {
         const key = `pacing.fixed-10-s.${situationNames[index]}.${measure}`;
-        // Both figures are drawn.
+        // Both figures come from randomly drawn jobs, so they are only nearly equal.
         expect((part.figures[key] ?? Number.NaN) / Number(cell.split(" ")[at]), key).toBeCloseTo(1, 0.5);
       }
     }
@@ -39,9 +39,12 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
 });
 
 describe("a wait on a platform that shows progress of any shape, in any form", () => {
-  /** Waits begin at the start of a job or during it. They may know when the job began. */
+  /** A wait begins at the start of a job or during it. It may know when the job began. */
   const beginnings: Beginning[] = [{}, { knowsBegin: false }, { at: 0.5 }, { at: 0.5, knowsBegin: false }];
-  /** In seconds. On average, a loop sees the end half a pause after it. */
+  /**
+   * The mean delay of a loop with fixed pauses, in seconds. On average, such a loop sees the end of a job half a pause
+   * after it.
+   */
   const delayOfLoop = (10_000 + parameters.latency) / 2_000;
 
   it.each(Object.keys(progressShapes) as ProgressShape[])(

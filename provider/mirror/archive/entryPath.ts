@@ -15,7 +15,8 @@ const rules: readonly (readonly [string, (name: string) => boolean])[] = [
 ];
 
 /**
- * Device names, with or without an extension; names that end with a dot or a blank; short names; streams of a file.
+ * Returns true for a name that some file systems read as another name: device names, with or without an extension;
+ * names that end with a dot or a blank; short names; streams of a file.
  */
 function isReadOtherwise(name: string): boolean {
   return (
@@ -27,9 +28,9 @@ function isReadOtherwise(name: string): boolean {
 }
 
 /**
- * Converts an entry's name in the archive to its path: relative, with `/`, without `.` and empty segments; "" for the
- * archive's root.
- * @throws ArchiveError if the name could lead out of the target folder, or cannot be written there.
+ * Converts an entry's name in the archive to its path: relative, with `/`, without `.` and empty segments. The path is
+ * empty for the archive's root.
+ * @throws ArchiveError if the name could lead out of the target folder, or if it is not possible as a file name there.
  */
 export function entryPath(name: string, limits: UnpackLimits): string {
   const broken = rules.find(([, breaks]) => breaks(name));

@@ -17,13 +17,13 @@ const magics: readonly (readonly [ArchiveFormat, Buffer])[] = [
   ["tar.gz", Buffer.from([0x1f, 0x8b])],
   ["tar.zst", Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
   ["zip", Buffer.from("PK\x03\x04")],
-  // An empty zip has only the end record of its directory.
+  // An empty zip consists only of the record that ends its directory.
   ["zip", Buffer.from("PK\x05\x06")],
 ];
 
 /**
- * Detects the format by magic bytes, never by a name. Returns undefined for any other format, or if `firstBytes` are
- * too few. Only reading a compressed file shows whether it contains a tar.
+ * Detects the format by the first bytes of the content, and not by a name. Returns undefined for any other format, or
+ * if `firstBytes` are too few. For a compressed file, only reading it shows whether it contains a tar.
  */
 export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined {
   const [format] = magics.find(([, magic]) => magic.equals(firstBytes.subarray(0, magic.length))) ?? [];
@@ -34,11 +34,11 @@ export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined 
   return bytes.equals(firstBytes.subarray(offset, offset + bytes.length)) ? "tar" : undefined;
 }
 
-/** One entry, as the archive's format describes it. The reader refuses links and devices before. */
+/** One entry, as the archive's format describes it. Links and devices have already been refused. */
 export interface Member {
   name: string;
   kind: "file" | "folder";
   sizeBytes: number;
-  /** The file's bytes. Call it at most once, before you ask for the next member. */
+  /** Returns the file's bytes. Call it at most once, and before you request the next member. */
   content(): AsyncIterable<Buffer>;
 }

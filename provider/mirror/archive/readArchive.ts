@@ -13,12 +13,12 @@ import { zipMembers } from "./zip";
 
 export interface ArchiveEntry {
   /**
-   * The relative path, with `/`, without `.`, `..` and empty segments. A single folder around all files stays in the
-   * path.
+   * The relative path, with `/`, without `.`, `..` and empty segments. If a single folder surrounds all files, the path
+   * contains it.
    */
   path: string;
   sizeBytes: number;
-  /** Either read the stream to its end before you ask for the next entry, or do not read it. */
+  /** The content. Before you request the next entry, either read the stream to its end, or do not read it at all. */
   stream: Readable;
 }
 
@@ -31,10 +31,10 @@ export interface ArchivedFile {
 const never = new AbortController().signal;
 
 /**
- * Yields the regular files of an archive in its order, one at a time and in constant memory. Skips folders. A damaged
- * part is found only when it is read, so publish nothing before `verifyArchive` has passed.
- * @throws ArchiveError, also from an entry's stream, if the archive is damaged, cut short, larger than the limits, or
- * has an entry that could write outside of its folder or over another entry. After the signal aborts, throws the error
+ * Yields the regular files of an archive in its order, one at a time and in constant memory. Folders are skipped. A
+ * damaged part is found only when it is read, so publish nothing before `verifyArchive` has succeeded.
+ * @throws ArchiveError, also from an entry's stream, if the archive is damaged, incomplete, or larger than the limits,
+ * or if an entry could write outside of its folder or over another entry. After the signal aborts, it throws the error
  * of `stopError`.
  */
 export async function* readArchive(
@@ -67,7 +67,8 @@ export async function* readArchive(
 
 function openFile(file: string, signal: AbortSignal): Readable {
   const packed = createReadStream(file, { highWaterMark: 256 * 1024, signal });
-  // The signal may abort before anybody reads. The reader gets the error later.
+  // The signal may abort before the reader listens. Without this listener, the error would then end the process. The
+  // reader gets the error later.
   packed.on("error", () => {});
   return packed;
 }
@@ -75,13 +76,13 @@ function openFile(file: string, signal: AbortSignal): Readable {
 interface VerifyOptions {
   limits?: UnpackLimits;
   signal?: AbortSignal;
-  /** Returns the same content. The caller may read it as it passes. */
+  /** Returns the same content. The function may read the content while it passes. */
   observe?: (path: string, content: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 }
 
 /**
  * Reads a whole archive once and makes every check, including those that need the last byte: checksums, sizes, the end
- * mark. If nobody changes the archive, `readArchive` then yields the same files.
+ * mark. If nobody changes the archive, `readArchive` then yields the same files without an error.
  * @returns the files in the archive's order.
  * @throws ArchiveError as `readArchive` does.
  */

@@ -8,16 +8,17 @@ import { tarMembers } from "./tar";
 /** Looks for the first file of an archive while the archive's bytes pass through. */
 interface FileSearch {
   add(chunk: Buffer): Promise<void>;
-  /** Called after the last chunk. */
+  /** Returns true if the archive has a file. Call it after the last chunk. */
   hasFile(): Promise<boolean>;
-  /** Called in any case, also if the transfer stops before its last chunk. */
+  /** Ends the search. It is always called, also if the transfer stops before its last chunk. */
   close(): void;
 }
 
 /**
- * Passes an archive's bytes on. Unpacks only until it finds a file, which is near the beginning of most archives.
- * @throws ArchiveError after the last chunk if the archive has only folders. An archive that cannot be listed passes:
- * the reader that unpacks it finds the fault.
+ * Passes an archive's bytes on, and unpacks them only until a file is found. In most archives the first file is near
+ * the beginning.
+ * @throws ArchiveError after the last chunk if the archive has only folders. If the search cannot list the archive,
+ * there is no error: the reader that unpacks the archive will find the fault.
  */
 export async function* requireFile(chunks: AsyncIterable<Buffer>, format: ArchiveFormat): AsyncGenerator<Buffer> {
   const search: FileSearch = format === "zip" ? new ZipSearch() : new TarSearch(format);
@@ -54,7 +55,8 @@ class TarSearch implements FileSearch {
   }
 
   async #search(format: Exclude<ArchiveFormat, "zip">): Promise<boolean> {
-    // The size of the archive is still unknown, so at most the size of a small archive is unpacked.
+    // The size of the archive is still unknown. So the search unpacks at most what the limits allow for a small
+    // archive.
     const budget = new UnpackBudget(defaultLimits, 0);
     for await (const { kind } of tarMembers(this.#packed, format, budget)) {
       budget.addEntry();
@@ -67,7 +69,8 @@ class TarSearch implements FileSearch {
 
   async add(chunk: Buffer): Promise<void> {
     if (!this.#isOver && !this.#packed.write(chunk)) {
-      // If the archive has a fault, this wait ends, too: the transfer itself has no fault.
+      // If the archive has a fault, the search ends, and so does this wait. The transfer continues, because it has no
+      // fault itself.
       await Promise.race([once(this.#packed, "drain").catch(() => {}), this.#found]);
     }
   }
@@ -85,7 +88,9 @@ class TarSearch implements FileSearch {
 const zipHeader = { mark: Buffer.from("PK\x03\x04"), bytes: 30, nameLengthAt: 26 };
 const slash = "/".charCodeAt(0);
 
-/** A zip repeats each entry's name before its content. The name of a folder ends with a slash. */
+/**
+ * A search in a zip. A zip repeats each entry's name before its content, and the name of a folder ends with a slash.
+ */
 class ZipSearch implements FileSearch {
   #unread = Buffer.alloc(0);
   #found = false;

@@ -39,7 +39,7 @@ export async function* tarMembers(packed: Readable, format: TarFormat, budget: U
   } finally {
     unpacked.destroy();
   }
-  // The end mark is a block of zeros. tar-stream accepts a tar without it.
+  // A tar must end with a block of zeros, but tar-stream also accepts a tar without this block.
   if (bytes < end + blockBytes) {
     throw archiveError("the archive is cut short");
   }
@@ -65,6 +65,6 @@ function memberKind({ name, type, pax }: Header): Member["kind"] {
       `the archive's entry ${quoted(name)} is ${type ? `a ${type}` : "of an unknown kind"}, not a file`,
     );
   }
-  // Old tars have no type for folders: a slash at the end marks a folder.
+  // Old tars have no entry type for folders. In them, the name of a folder ends with a slash.
   return type === "directory" || name.endsWith("/") ? "folder" : "file";
 }

@@ -31,7 +31,7 @@ export class UniquePaths {
   }
 
   #addFolders(path: string, folder: string): void {
-    // The parents of a known folder are known, too.
+    // The loop ends at a known folder, because the parents of a known folder are known, too.
     for (
       let key = folder;
       key !== "" && !this.#folders.has(key);

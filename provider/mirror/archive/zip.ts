@@ -7,15 +7,15 @@ import type { UnpackBudget } from "./limits";
 
 const utf8Flag = 0x800;
 
-/** The entries in the zip's directory. The library refuses encrypted entries, and entries in a rare compression. */
+/** Yields the entries in the zip's directory. The library refuses encrypted entries and rare compressions. */
 export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGenerator<Member> {
   const { openPromise, getFileNameLowLevel } = await import("yauzl");
-  // Names stay bytes here. This provider's rules refuse bad names, and show them safely.
+  // The library must return names as bytes, because our own rules refuse bad names and show them safely.
   const zip = await openPromise(file, { decodeStrings: false, autoClose: false });
   try {
     for await (const entry of zip.eachEntry()) {
       const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize } = entry;
-      // Tools that run without a locale write UTF-8 names without the flag.
+      // Tools that run without a locale write UTF-8 names, but do not set the flag for UTF-8.
       const flags = isUtf8(fileNameRaw) ? generalPurposeBitFlag | utf8Flag : generalPurposeBitFlag;
       const name = getFileNameLowLevel(flags, fileNameRaw, extraFields, true);
       const kind = memberKind(entry, name);
@@ -27,7 +27,7 @@ export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGene
 }
 
 function memberKind({ externalFileAttributes }: Entry, name: string): Member["kind"] {
-  // The upper half is the Unix mode; 0 if the zip was made on another system.
+  // The upper half of the attributes is the Unix mode. It is 0 if the zip was made on another system.
   const type = (externalFileAttributes >>> 16) & 0o170000;
   if (type !== 0 && type !== 0o100000 && type !== 0o040000) {
     const what = type === 0o120000 ? "a symlink" : "a device or of an unknown kind";

@@ -15,9 +15,9 @@ import { atOwnedPlace } from "./ownedPlace";
 import type { ArchiveFacts } from "./record";
 
 /**
- * Stores the archive as one object, named after its job, with a list and a checksum beside it. These two come first,
- * so the archive never exists without them. An archive that the state does not name is never overwritten: it is taken
- * over if it equals the new archive, and refused otherwise.
+ * Stores the archive as one object, named after its job, with a list and a checksum beside it. The list and the
+ * checksum are written first, so the archive never exists without them. An archive that the state does not name is
+ * never overwritten. If it equals the new archive, the mirror adopts it; otherwise the mirror refuses it.
  */
 export function archiveLayout(store: Store): OpenMirror {
   const placeOf = (owner: MirrorOwner) =>
@@ -53,7 +53,7 @@ async function publish(
   const unnamed = await findUnnamed(place, own, { archive, checksum });
   let begun = undefined as { facts: ArchiveFacts; files: PublishedFile[] } | undefined;
   const chunks = content(async (measure) => {
-    // The format of `sha256sum -c`.
+    // The text has the format that `sha256sum -c` reads.
     const text = `${measure.sha256}  ${archive}\n`;
     const foreign = [
       ...((unnamed.archive?.sha256 ?? measure.sha256) === measure.sha256 ? [] : [archive]),
@@ -97,8 +97,8 @@ interface Unnamed {
 }
 
 /**
- * Returns the files that neither the state nor a sealed list names. They may stay only if their bytes equal the new
- * ones.
+ * Returns the existing files that neither the state nor a sealed list names. They may stay only if their bytes equal
+ * those of the new files.
  */
 async function findUnnamed(
   { store, owner: { saved } }: OwnedFiles,

@@ -13,10 +13,11 @@ const looksAtOnce = 8;
 export const siteRemedy = "give an empty folder or prefix, or move these files away";
 
 /**
- * The last check before the first file is written. A file that already has the new content is taken over.
+ * Makes the last check before the first file is written. If an existing file already has the new content, the mirror
+ * adopts it.
  * @param own the existing paths that this mirror may overwrite.
- * @throws DestinationError if a file of others would be overwritten, or conflicts with a folder, or if the first
- * publication finds files of others beside the site.
+ * @throws DestinationError if the publication would overwrite a file of another owner, if such a file conflicts with a
+ * folder, or if the first publication finds such files beside the site.
  */
 export async function requireNoConflicts(
   files: readonly ArchivedFile[],
@@ -39,7 +40,7 @@ export async function requireNoConflicts(
         }
       });
     }
-    // The search ends at one name more than the error shows, so that the error can say that there are more.
+    // The search ends when it has one name more than the error shows. The error can then report that there are more.
     if (obstacles.length > maxNamedFiles) {
       break;
     }

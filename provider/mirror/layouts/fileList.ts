@@ -10,17 +10,20 @@ export interface PublishedFile extends ArchivedFile {
   revision: string;
 }
 
-/** The list of a mirror's files at a destination. The files are removed only if the list has the state's seal. */
+/**
+ * The list of a mirror's files at a destination. The mirror removes these files only if the list has the state's seal.
+ */
 export interface FileList extends RecordFacts {
   files: PublishedFile[];
-  /** More paths that may exist, during a publication or after an incomplete one. */
+  /** Further paths that may exist while a publication runs, or after an incomplete one. */
   pending?: string[] | undefined;
 }
 
 export const maxListBytes = 32 * 1024 ** 2;
 
 /**
- * Others can write to the destination, and files are removed by these paths: no path may lead out of the destination.
+ * The mirror removes files by the paths in the list, and other programs can write to the destination. Therefore no path
+ * may lead out of the destination.
  */
 const path = z
   .string()
@@ -28,7 +31,7 @@ const path = z
 
 const fileSchema = z.strictObject({ path, sizeBytes: byteCount, sha256: hexDigest, revision: z.string() });
 
-/** Checks an array up to its first fault: a report of a hundred thousand faults takes seconds. */
+/** Checks an array up to its first fault, because a report of a hundred thousand faults takes seconds. */
 const arrayOf = <T>(schema: z.ZodType<T>) =>
   z
     .array(z.unknown())
@@ -42,7 +45,8 @@ const listSchema = z.strictObject({
 });
 
 /**
- * A list with more parts would block the process for minutes. Two versions of the largest site have a million parts.
+ * The largest number of values in a list. A longer list would block the process for minutes. Two versions of the
+ * largest site have a million values.
  */
 const maxParts = 2_000_000;
 
@@ -55,7 +59,7 @@ export async function readFileList(store: Store, name: string): Promise<FileList
   return (!hasTooManyParts(text) && listSchema.safeParse(jsonObject(text)).data) || "unreadable";
 }
 
-/** Counts one by one, only up to the limit: a list of all parts would take half a gigabyte. */
+/** Counts the values one by one, and stops at the limit. An array of all values would need half a gigabyte. */
 function hasTooManyParts(text: string): boolean {
   const part = /[,[{]/g;
   let parts = 0;

@@ -22,14 +22,14 @@ export function listName(jobId: string): string {
   return `${stemOf(jobId)}.json`;
 }
 
-/** The name of the list of a mirror's files. States use this name for every record, also for that of an image. */
+/** Returns the name of the list of a mirror's files. In states, the record of an image also has this name. */
 export function listNameOf(layout: LayoutName, jobId: string): string {
   return layout === "site" ? siteListName : listName(jobId);
 }
 
 /**
- * The longest stem of a file name, in bytes. With any ending, the name has less than the 255 bytes that file systems
- * accept.
+ * The longest name without its ending, in bytes. With any of our endings, the name is shorter than the 255 bytes that
+ * file systems accept.
  */
 const longestStem = 200;
 
@@ -41,7 +41,7 @@ function stemOf(jobId: string): string {
   return `${stem.slice(0, longestStem - 17).replace(/%.?$/, "")}-${hashOf(jobId)}`;
 }
 
-/** Returns a name for a job whose id cannot be in a name. It is different for each job. */
+/** Returns a name for a job whose id cannot be part of a file name. Each job gets another name. */
 export function hashOf(jobId: string): string {
   return hash("sha256", jobId).slice(0, 16);
 }

@@ -17,7 +17,7 @@ import { archiveFiles } from "./fileNames";
 import type { OuterFolder, SiteSource } from "./outerFolder";
 import { withSiteLayer } from "./siteLayer";
 
-/** Stores the blobs of a bundle. No tag leads to them yet. */
+/** Stores the blobs of a bundle. After that, no tag refers to them yet. */
 type StoreContent = (
   source: SiteSource,
   incoming: IncomingArchive,
@@ -49,12 +49,12 @@ export const storeArchive: StoreContent = async ({ jobId }, { format, content },
 };
 
 /**
- * The architectures of a site's image. A site has no platform, but a runtime unpacks only an image for its own
- * platform.
+ * The architectures of a site's image. A site needs no architecture, but a runtime unpacks only an image for its own
+ * one.
  */
 const architectures = ["amd64", "arm64"] as const;
 
-/** Stores the unpacked site as the only layer of an image. An index offers the image for each architecture. */
+/** Stores the unpacked site as the only layer of an image. An index lists the image for each architecture. */
 export const storeSite: StoreContent = async (source, incoming, store, signal) => {
   await store.requireUpload?.(signal);
   const { format } = incoming;

@@ -31,9 +31,9 @@ import { provenanceOf } from "./provenance";
 import { type ArchiveFacts, factsOf } from "./record";
 
 /**
- * Stores a bundle as one image. The image becomes visible as a whole when its tag leads to it. The record beside it
- * names its owner. An earlier image of a site loses its tag, and stays as long as the registry keeps untagged images:
- * pods that are not updated yet may still pull it by its digest.
+ * Stores a bundle as one image. The whole image becomes visible in one step, when its tag refers to it. A record under
+ * a second tag names its owner. When a site gets a new image, its earlier image loses the tag, and stays as long as the
+ * registry keeps untagged images. Pods that are not updated yet may still pull it by its digest.
  */
 export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
   const storeContent = layout === "site" ? storeSite : storeArchive;
@@ -58,7 +58,8 @@ export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
       const place = placeOf(owner);
       const { record, isOwn } = await place.find();
       const key = signing.wanted;
-      // A state alone does not prove what is signed: anyone who may write the state could name any image in it.
+      // A state alone does not prove which image may be signed, because anyone who may write the state could name any
+      // image in it.
       if (
         !isOwn ||
         record?.digest !== mirrored.digest ||
@@ -109,11 +110,11 @@ class OwnedImage extends OwnedPlace<ImageRecord> {
 }
 
 /**
- * Checks that this mirror may write to the tag. If the state does not name the tag, its image may stay, but the tag is
- * never moved to another image.
+ * Checks that this mirror may write to the tag. If the state does not name the tag, its image may stay, but the mirror
+ * never moves the tag to another image.
  * @param made the manifest of the new image, once it is known.
  * @returns the digest of the tag's image; undefined if there is no such tag.
- * @throws DestinationError if the place belongs to another mirror, or the tag leads to an image of others.
+ * @throws DestinationError if the tag belongs to another mirror, or refers to an image that no mirror has published.
  */
 async function findFree(place: OwnedImage, made?: Content["manifest"]) {
   const { tag, store, isInState } = place;
@@ -152,8 +153,8 @@ function sign(
 }
 
 /**
- * An image is signed before a tag leads to it. The record is written before the tag. After a run that is killed or
- * stops, the record's seal shows who owns the tag's image.
+ * Publishes an image: first the mirror signs it, then it writes the record, then it sets the tag. If a run is killed or
+ * stops between these steps, the seal in the record shows who owns the tag's image.
  */
 async function publish(
   place: OwnedImage,
@@ -205,7 +206,7 @@ async function remove(
   store: ImageStore,
   warn: (text: string) => void,
 ): Promise<void> {
-  // If the tag now leads to another image, somebody else or a killed run has moved it.
+  // If the tag now refers to another image, another program or a killed run has moved it.
   const there = (await store.getManifest(tag))?.digest;
   const isOwn = there === digest || there === record.digest;
   const removed =

@@ -8,8 +8,8 @@ import { recordTagOf } from "./imageTags";
 import { type RecordFacts, recordFields } from "./record";
 
 /**
- * The facts about the image under a tag, and its owner. The record has its own tag. Inside the image it would change
- * the digest, which depends only on the site's content.
+ * The facts about the image under a tag, and its owner. The record has its own tag. If it were inside the image, it
+ * would change the image's digest, which must depend only on the site's content.
  */
 export interface ImageRecord extends RecordFacts {
   digest: string;
@@ -35,7 +35,10 @@ export async function readRecord(store: ImageStore, tag: string): Promise<ImageR
   return recordSchema.safeParse(jsonObject(String(text))).data ?? "unreadable";
 }
 
-/** Stores a record as an image without content. Registries that restrict types accept an image's types. */
+/**
+ * Stores a record as an image without content. Its types are those of an image, because some registries accept only
+ * listed types.
+ */
 export async function putRecord(
   store: ImageStore,
   tag: string,

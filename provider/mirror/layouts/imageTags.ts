@@ -1,11 +1,14 @@
 import { hashOf, type LayoutName } from "./fileNames";
 
-/** The tag of a site. Tools use this tag if none is given. */
+/** The tag of a site. Tools use `latest` if no tag is given. */
 const siteTag = "latest";
 
 const recordSuffix = ".mirror";
 
-/** The tags under which tools find the signatures of an image: the list of its referrers, and those that end in `.sig`. */
+/**
+ * Matches the tags under which tools find the signatures of an image: the tag of its list of referrers, and the tags
+ * that end with `.sig`.
+ */
 const signatureTag = /^sha256-[0-9a-f]{64}/;
 
 /**

@@ -7,13 +7,14 @@ import type { ArchiveFacts } from "./record";
 export interface Mirrored extends ArchiveFacts {
   digest?: string | undefined;
   signed?: Signed | undefined;
-  /** The decision for a site; undefined for an archive. */
+  /** The decision about the folder around a site; undefined for an archive. */
   outerFolder?: OuterFolder | undefined;
 }
 
 export interface Published extends Mirrored {
   /**
-   * Why only a part of the site was published. The list has the files of both versions, and the next put completes it.
+   * The reason why only a part of the site was published. The list then has the files of both versions, and the next
+   * `put` completes the publication.
    */
   stopped?: DocsPlatformError;
 }
@@ -25,20 +26,23 @@ export type Inspection =
 
 export interface OpenMirror {
   /**
-   * Stores the bundle. After an error, the place has no file of the new bundle, and the earlier files are unchanged.
-   * @param signing how the image is to be signed. Only images have signatures.
+   * Stores the bundle. If it throws, the destination has no file of the new bundle, and the earlier files are
+   * unchanged.
+   * @param signing the keys for the image's signatures. Only images have signatures.
    */
   put(source: SiteSource, owner: MirrorOwner, signal: AbortSignal, signing?: Signing): Promise<Published>;
   inspect(owner: MirrorOwner, mirrored: Mirrored): Promise<Inspection>;
   sign?(owner: MirrorOwner, mirrored: Mirrored, signing: Signing, signal: AbortSignal): Promise<Mirrored>;
   isUsed(owner: MirrorOwner): Promise<boolean>;
   /**
-   * Removes the files of the publication that the state names. If the record at the place belongs to another
-   * publication, removes nothing.
-   * @param warn called with a description of files that may be the owner's, and stay.
+   * Removes the files of the publication that the state names. If the record at the destination belongs to another
+   * publication, nothing is removed.
+   * @param warn receives a description of files that stay, although they may belong to the owner.
    */
   remove(owner: MirrorOwner, mirrored: Mirrored, warn: (text: string) => void): Promise<void>;
-  /** Returns the address of a mirrored bundle, without a signature. The address is known after `put`. */
+  /**
+   * Returns the address of a mirrored bundle, without a presigned link's signature. The address is known after `put`.
+   */
   address(jobId: string, mirrored: Mirrored): string;
   close(): void;
 }

@@ -7,11 +7,11 @@ import type { OuterFolder } from "./outerFolder";
 
 export interface MirrorOwner {
   jobId: string;
-  /** The resource's names: in this run, and in the state. They differ after a rename of the stack. */
+  /** The names of the resource: in this run, and in the state. They differ after the stack was renamed. */
   names: readonly string[];
   /**
-   * A random secret that only the state contains, encrypted. Each publication has a new one, so the record of an
-   * earlier publication is no longer valid.
+   * A random secret. Only the state contains it, encrypted. Each publication has a new secret, which makes the record
+   * of an earlier publication invalid.
    */
   publication: string;
   saved?: SavedPublication | undefined;
@@ -29,12 +29,12 @@ export interface SavedPublication {
 
 const shownOwner = 400;
 
-/** The fields of every record that name its owner. Only a seal proves who owns it. */
+/** The fields of every record that name its owner. A name is only a claim: the seal proves who owns the record. */
 export interface Sealed {
   owner: string;
   /**
-   * For each publication that may remove what the record names: an HMAC of the other fields. The key is in that
-   * publication's state.
+   * The seals of the publications that may remove the content that the record names. A seal is an HMAC of the other
+   * fields. Its key is in the state of the publication.
    */
   seals: string[];
 }
@@ -44,8 +44,9 @@ export function newPublicationId(): string {
 }
 
 /**
- * Seals a record for this publication, and for the one in the state from which the run began: after a killed run, the
- * state still contains the earlier one. When a successor is published, the replaced resource loses its right to remove.
+ * Seals a record for this publication, and also for the publication in the state from which the run began, because that
+ * state remains after a killed run. When a successor is published, the replaced resource loses the right to remove the
+ * content.
  */
 export function sealed<T extends object>(
   record: T,
@@ -57,7 +58,10 @@ export function sealed<T extends object>(
   return { ...record, seals: [...new Set([...earlier, publication])].map((secret) => sealOf(secret, text)) };
 }
 
-/** Returns true if the record was written by the state's publication, or by a run that began with that state. */
+/**
+ * Returns true if the record has a seal of the state's publication. The publication itself or a later run that began
+ * with this state has written it.
+ */
 export function isSealed(record: Sealed, { saved }: MirrorOwner): boolean {
   return saved !== undefined && record.seals.includes(sealOf(saved.publication, canonicalText(record)));
 }
@@ -71,9 +75,10 @@ function canonicalText({ seals: _, ...sealedFields }: { seals?: unknown }): stri
 }
 
 /**
- * Refuses a place if its record names another owner. If the place passes, its content may still belong to others.
+ * Refuses a destination if its record names another owner. If no error is thrown, the content may still belong to
+ * somebody else.
  * @param where the name of the record at the destination.
- * @throws DestinationError if the place belongs to another resource.
+ * @throws DestinationError if the destination belongs to another resource.
  */
 export function requireOwnPlace(record: Sealed | undefined, owner: MirrorOwner, where: string): void {
   if (record !== undefined && !owner.names.includes(record.owner) && !isSealed(record, owner)) {
@@ -87,7 +92,7 @@ export function requireOwnPlace(record: Sealed | undefined, owner: MirrorOwner, 
 export const maxNamedFiles = 3;
 
 export function filesOfOthersError(names: readonly string[], remedy: string): DestinationError {
-  // The order in which a folder lists its files is undefined.
+  // The names are sorted, because a folder lists its files in an undefined order.
   const named = names
     .toSorted()
     .slice(0, maxNamedFiles)

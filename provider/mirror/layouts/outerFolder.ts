@@ -6,18 +6,20 @@ import type { Source } from "../transfer/source";
 import type { PageLinks } from "./pageLinks";
 
 /**
- * The decision about a folder around the whole site in an archive. It is made at the first publication and then kept.
- * So pages keep their addresses, whatever files later archives have beside that folder. "none": the archive had no such
- * folder.
+ * The decision about a folder around the whole site in an archive. The first publication decides, and later
+ * publications keep the decision. So pages keep their addresses, even if later archives have other files beside that
+ * folder. `"none"` means that the first archive had no such folder.
  */
 export type OuterFolder = "remove" | "keep" | "none";
 
 interface FolderRule {
-  /** The input of the program. It takes precedence. */
+  /** The value that the program gives. It takes precedence. */
   wanted?: "remove" | "keep" | undefined;
   /** The decision of the earlier publication. */
   earlier?: OuterFolder | undefined;
-  /** The last step of the path at which the site is served. Links through a folder of this name mean that path. */
+  /**
+   * The last segment of the path at which the site is served. Links through a folder of this name refer to that path.
+   */
   base?: string | undefined;
 }
 
@@ -25,7 +27,7 @@ export interface SiteSource extends Source {
   outerFolder: FolderRule;
 }
 
-/** The folder that a publication removes from the paths. Files beside it stay at the site's root. */
+/** The folder that a publication removes from the paths. Files outside the folder stay at the site's root. */
 export class RemovedFolder {
   /** @param name without slashes; empty if no folder is removed. */
   constructor(readonly name: string) {}
@@ -35,7 +37,7 @@ export class RemovedFolder {
   }
 }
 
-/** @throws ArchiveError if the addresses of the pages would depend on a guess. */
+/** @throws ArchiveError if the archive does not show which addresses the pages must have. */
 export function decideFolder(
   paths: readonly string[],
   links: PageLinks,
@@ -77,17 +79,23 @@ export function showRemovedFolder({ info }: Pick<Source, "info">, { name }: Remo
   }
 }
 
-/** Returns true for files that packers add to an archive, such as those of macOS. They are no part of a site. */
+/**
+ * Returns true for files that packing programs add to an archive, such as those of macOS. They do not belong to the
+ * site.
+ */
 export function isOfPacker(path: string): boolean {
   return path.startsWith("__MACOSX/") || /(^|\/)(\._[^/]*|\.DS_Store)$/.test(path);
 }
 
-/** Returns the only folder at the root of an archive, if an `index.html` lies directly in it. Files beside it do not count. */
+/**
+ * Returns the only folder at the root of an archive, if it directly contains an `index.html`. Files at the root are
+ * ignored.
+ */
 function folderAround(paths: readonly string[]): string | undefined {
   const folders = new Set<string>();
   for (const path of paths) {
     const [folder = "", ...deeper] = path.split("/");
-    // Hidden folders, such as .well-known, are no sites.
+    // A hidden folder, such as .well-known, is never a site.
     if (deeper.length > 0 && !folder.startsWith(".") && !isOfPacker(path)) {
       folders.add(folder);
     }
@@ -96,7 +104,7 @@ function folderAround(paths: readonly string[]): string | undefined {
   return folders.size === 1 && paths.includes(`${only}/index.html`) ? only : undefined;
 }
 
-/** @throws ArchiveError if two paths become one without the folder. */
+/** @throws ArchiveError if two paths become equal when the folder is removed. */
 function requireNoTwins(paths: readonly string[], folder: string): void {
   const within = new Map<string, string>();
   for (const path of paths.filter((one) => one.startsWith(`${folder}/`))) {

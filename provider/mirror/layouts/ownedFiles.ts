@@ -6,11 +6,11 @@ import type { MirrorOwner } from "./mirrorOwner";
 import { type Existing, OwnedPlace } from "./ownedPlace";
 import { type ArchiveFacts, factsOf } from "./record";
 
-/** Files whose record is a list of them. */
+/** Files with a record that lists them. */
 export class OwnedFiles extends OwnedPlace<FileList> {
   /**
-   * @param isThere returns true if the place has a file that this mirror may have written.
-   * @param remedy the remedy if the place has files of others.
+   * @param isThere returns true if the destination has a file that this mirror may have written.
+   * @param remedy the remedy if the destination has files of another owner.
    */
   constructor(
     readonly store: Store,
@@ -35,14 +35,14 @@ export class OwnedFiles extends OwnedPlace<FileList> {
     );
   }
 
-  /** Returns the paths in a list that is this mirror's own. */
+  /** Returns the paths in the list if the list belongs to this mirror, otherwise none. */
   static pathsIn({ record, isOwn }: Existing<FileList>): string[] {
     return record && isOwn ? pathsOf(record) : [];
   }
 
   /**
-   * Lists the new files beside the earlier ones, before the first new file is written. If a publication stops after
-   * this, the state keeps it, so that a later run completes or removes it.
+   * Adds the new files to the list before the first new file is written. If the publication then stops, the state keeps
+   * it, so that a later run completes it or removes its files.
    */
   async announce(
     { record, isOwn }: Existing<FileList>,
@@ -55,8 +55,8 @@ export class OwnedFiles extends OwnedPlace<FileList> {
       warn(`${this.changedText}: files of an earlier version may remain there.`);
     }
     const next = { ...factsOf(this.owner, facts), files: [] };
-    // Until the publication is complete, the list names the old job, so that the existing files can be removed as that
-    // job's files.
+    // Until the publication is complete, the list names the old job, so that a removal of the old job also removes the
+    // existing files.
     const base: Omit<FileList, "seals"> = record && isOwn ? { ...record, owner: next.owner } : next;
     const listed = new Set(base.files.map(({ path }) => path));
     const pending = [...new Set([...(base.pending ?? []), ...paths])].filter((path) => !listed.has(path));
@@ -68,7 +68,9 @@ export class OwnedFiles extends OwnedPlace<FileList> {
   }
 }
 
-/** Compares the files at a place with a sealed list. A file with a new revision is compared by sha256. */
+/**
+ * Compares the files at a destination with a sealed list. A file whose revision has changed is compared by its sha256.
+ */
 async function compare({ files, pending }: FileList, store: Store): Promise<Inspection> {
   if (pending) {
     return { kind: "differs", what: unfinishedPublication };

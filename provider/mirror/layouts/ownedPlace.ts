@@ -3,22 +3,22 @@ import { filesOfOthersError, isSealed, type MirrorOwner, requireOwnPlace, sealed
 import type { RecordFacts } from "./record";
 
 export interface Existing<R> {
-  /** The record at the place. Without a seal it is only a claim. */
+  /** The record at the destination. Without a seal it is only a claim. */
   record: R | undefined;
   isUnreadable: boolean;
   /** True if the record has the seal of the state's publication. */
   isOwn: boolean;
 }
 
-/** A record together with its content: a list with the files, or a tag's record with the image. */
+/** A record together with the content that it describes: a list with the files, or a tag's record with the image. */
 interface RecordedContent<R> {
   recordName: string;
-  /** The remedy if the place has content of others, without a full stop at its end. */
+  /** The remedy if the destination has content of another owner, without a full stop. */
   remedy: string;
   /** @returns undefined if there is no record, and "unreadable" if something else has the record's name. */
   read(): Promise<R | "unreadable" | undefined>;
   write(record: R, signal: AbortSignal): Promise<void>;
-  /** Returns true if the place has anything that this mirror may have written. */
+  /** Returns true if the destination has anything that this mirror may have written. */
   isThere(mirrored: Mirrored): Promise<boolean>;
   /** Compares the content with a record of this mirror. */
   compare(record: R, mirrored: Mirrored): Promise<Inspection>;
@@ -30,12 +30,12 @@ interface RecordedContent<R> {
 }
 
 /**
- * The place of one mirror. A record at the place names the mirror and its content. The record is written before the
- * content, and removed after it. Anybody may have written the record, so it permits nothing without the seal of the
- * state's publication.
+ * The place of one mirror: a destination, or a tag in it. A record there names the mirror and its content. The mirror
+ * writes the record before the content, and removes it after the content. Anybody may have written the record, so it
+ * permits nothing without the seal of the state's publication.
  */
 export class OwnedPlace<R extends RecordFacts> {
-  /** True if the state names this place as the mirror's place. */
+  /** True if the state names this place as the mirror's own. */
   readonly isInState: boolean;
 
   /** @param nameInState the name of the record in a state. */
@@ -68,7 +68,7 @@ export class OwnedPlace<R extends RecordFacts> {
     return existing;
   }
 
-  /** @param isPublished true once the whole content is there. */
+  /** @param isPublished true when the whole content is at the place. */
   write(record: Omit<R, "seals">, isPublished: boolean, signal: AbortSignal): Promise<void> {
     return this.content.write(sealed(record, this.owner, isPublished) as unknown as R, signal);
   }
@@ -86,7 +86,10 @@ export class OwnedPlace<R extends RecordFacts> {
       : { kind: "differs", what: `the record at the destination (${this.content.recordName}) is of another bundle` };
   }
 
-  /** Removes the content that a record of this mirror names. Any other record permits nothing. */
+  /**
+   * Removes the content that a record of this mirror names. If the record belongs to another mirror, nothing is
+   * removed.
+   */
   async remove(mirrored: Mirrored, warn: (text: string) => void): Promise<void> {
     const { record, isUnreadable, isOwn } = await this.find();
     const { content } = this;
@@ -104,7 +107,7 @@ export class OwnedPlace<R extends RecordFacts> {
   }
 }
 
-/** The part of a mirror that is the same in every layout. */
+/** Returns the methods of a mirror that are equal in every layout. */
 export function atOwnedPlace<R extends RecordFacts>(
   placeOf: (owner: MirrorOwner) => OwnedPlace<R>,
 ): Pick<OpenMirror, "inspect" | "isUsed" | "remove"> {

@@ -1,19 +1,22 @@
 import { isPage } from "./fileNames";
 
-/** The longest part of a link that two chunks may share, in characters. */
+/** The longest part of a link, in characters, that is still found if the link is split between two chunks. */
 const overlap = 1_024;
 
-/** The largest number of names to look for. A page beside the folders needs only a few. */
+/** The largest number of names to look for. A page at the root of an archive needs only a few. */
 const mostNames = 1_000;
 
-/** The first name of a link: after a quote, an equals sign or a parenthesis, and before a slash or the end of the link. */
+/**
+ * Matches the first name in a link. It comes after a quote, an equals sign or a parenthesis, and before a slash or the
+ * end of the link.
+ */
 const nameInLink = /["'=(](?:\.?\/)?([^"'/?#():\s<>]{1,255})(?=[/?#"')\s>])/g;
 
-/** Finds out whether the pages of an archive link to each other through a folder at its root. */
+/** Determines whether the pages of an archive link to each other through a folder at the archive's root. */
 export class PageLinks {
   readonly #names = new Set<string>();
 
-  /** Returns the same content. If it is a page, reads the links in it. */
+  /** Returns the same content. If the file is a page, this function also reads its links. */
   async *read(path: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const [own = "", ...deeper] = path.split("/");
     let rest = "";
@@ -52,7 +55,7 @@ function addresses(text: string, folder: string): boolean {
   );
 }
 
-/** The forms that a name can have in a page, which is read byte for byte. */
+/** Returns the forms that a name can have in a page, because pages are read byte by byte. */
 function formsOf(name: string): string[] {
   return [name, Buffer.from(name).toString("latin1"), encodeURIComponent(name)];
 }

@@ -1,9 +1,9 @@
 import { collisionKey } from "../archive/uniquePaths";
 
 /**
- * Returns a function that finds the existing paths that conflict with these new files: an equal name, also in another
- * case, since some file systems ignore the case; a file where a folder is needed; anything inside a folder where a file
- * is needed.
+ * Returns a function that returns true for an existing path that conflicts with these new files. There are three
+ * conflicts: an equal name, also with other letter case, since some file systems ignore the case; a file where a folder
+ * is needed; anything inside a folder where a file is needed.
  */
 export function conflictsWith(paths: readonly string[]): (path: string) => boolean {
   const keys = paths.map(collisionKey);

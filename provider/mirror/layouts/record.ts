@@ -11,7 +11,7 @@ export interface ArchiveFacts {
   mirroredAt: string;
 }
 
-/** The fields that every record has: the record of files and the record of an image. */
+/** The fields that every record has, whether it describes files or an image. */
 export interface RecordFacts extends Sealed, ArchiveFacts {
   jobId: string;
   version: string;
@@ -27,7 +27,7 @@ export function factsOf({ jobId, names: [owner = ""] }: MirrorOwner, facts: Arch
 export const hexDigest = z.string().regex(/^[0-9a-f]{64}$/);
 export const byteCount = z.int().nonnegative();
 
-/** The schema of these fields. If a text has any other field, no mirror has written it. */
+/** The schema of these fields. A text with any other field was not written by a mirror. */
 export const recordFields = {
   owner: z.string(),
   seals: z.array(hexDigest),

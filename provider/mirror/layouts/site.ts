@@ -41,8 +41,8 @@ export async function* readSite(
 }
 
 /**
- * Turns the files of an archive into a site, and returns the folder to remove.
- * @throws ArchiveError if that is impossible.
+ * Converts the files of an archive into a site, and returns the folder to remove.
+ * @throws ArchiveError if the files cannot become a site.
  */
 export function siteOf<T extends { path: string }>(files: readonly T[], links: PageLinks, source: SiteSource) {
   if (!files.some(({ path }) => isPage(path) && !isOfPacker(path))) {

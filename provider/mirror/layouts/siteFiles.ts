@@ -11,11 +11,14 @@ import { isPage } from "./fileNames";
 import type { RemovedFolder } from "./outerFolder";
 import { readSite } from "./site";
 
-/** The largest file that is kept in memory, in bytes. Several such files can be sent at the same time. */
+/** The size, in bytes, up to which a file is read into memory. Several such files can be sent at the same time. */
 const maxBufferedFileBytes = 1024 ** 2;
 const filesAtOnce = 8;
 
-/** Caches must check a page again at each request. They may keep other files for five minutes. */
+/**
+ * `Cache-Control` of pages and of other files. Caches must revalidate a page at each request, and may keep other files
+ * for five minutes.
+ */
 const cacheOfPages = "no-cache";
 const cacheOfOthers = "public, max-age=300";
 
@@ -29,7 +32,7 @@ interface PutSiteFilesOptions {
 }
 
 /**
- * Writes the files of an archive to a store: first assets, then pages, and the site's index page last.
+ * Writes the files of an archive to a store: first the assets, then the pages, and last the site's index page.
  * @returns the revision of each path.
  */
 export async function putSiteFiles({

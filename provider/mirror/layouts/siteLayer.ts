@@ -17,8 +17,8 @@ interface SpooledFile {
 }
 
 /**
- * Makes the layer of an image from an archive. The archive is read to its end and checked before `use` gets the first
- * byte. The layer depends only on the site's paths and contents, and not on the archive's order, times and compression.
+ * Makes the layer of an image from an archive. The whole archive is read and checked before `use` gets the first byte.
+ * The layer depends only on the site's paths and contents, and not on the archive's order, times and compression.
  */
 export function withSiteLayer<T>(
   file: string,
@@ -37,7 +37,8 @@ export function withSiteLayer<T>(
       yield* links.read(path, stream);
     }
   }
-  // A tar gives no access to a file in its middle, so the files could not be read in another order.
+  // The files are stored in a temporary file, because the layer needs them in another order, and a tar does not allow a
+  // read at any position.
   return withTemporaryFile(contents(), undefined, async (spool) => {
     const site = siteOf(files, links, source);
     const handle = await open(spool);

@@ -22,8 +22,8 @@ import { putSiteFiles } from "./siteFiles";
 
 /**
  * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first written to a temporary
- * file and read to its end. If the mirror cannot prove that an existing file is its own, the file may stay only if it
- * has the new bytes.
+ * file and checked completely. If the mirror cannot prove that an existing file is its own, the file may stay only if
+ * its bytes equal the new ones.
  */
 export function siteLayout(store: Store): OpenMirror {
   const hasFiles = async () => {
@@ -93,12 +93,12 @@ async function publish(
   }
 }
 
-/** Returns the paths of files that this mirror has certainly published. It overwrites and removes no other file. */
+/** Returns the paths of the files that this mirror has certainly published. It overwrites and removes only these. */
 function ownPaths({ files, facts }: VerifiedArchive, place: OwnedFiles, existing: Existing<FileList>): string[] {
   if (existing.isOwn) {
     return OwnedFiles.pathsIn(existing);
   }
-  // If the state says that the same archive was published, a changed or lost list does no harm.
+  // If the state proves that the same archive was published, its paths are known even if the list was changed or lost.
   return place.isInState && place.owner.saved?.sha256 === facts.sha256 ? files.map(({ path }) => path) : [];
 }
 

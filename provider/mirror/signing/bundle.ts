@@ -10,7 +10,7 @@ export const bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";
 
 const payloadType = "application/vnd.in-toto+json";
 
-/** A claim about an image. */
+/** A statement about an image. It proves nothing before its signature is verified. */
 export interface Statement {
   predicateType: string;
   predicate: Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ function isSignature(bytes: Buffer, signature: string, publicKey: string): boole
   return verify("sha256", bytes, key, Buffer.from(signature, "base64"));
 }
 
-/** The bytes that are signed, by the DSSE specification. */
+/** Returns the bytes that are signed, by the DSSE specification. */
 function signedBytes(payload: string): Buffer {
   return Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${Buffer.byteLength(payload)} ${payload}`);
 }

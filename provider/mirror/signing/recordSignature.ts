@@ -2,7 +2,7 @@ import { createPublicKey, sign, verify } from "node:crypto";
 import type { SigningKey } from "../../settings/signingKey";
 import { canonicalJson } from "../../support/canonicalJson";
 
-/** The beginning of the signed text. It distinguishes this text from every other kind of signed text. */
+/** The first line of the signed text. It distinguishes this text from every other kind of signed text. */
 const kind = "pulumi-docs-platform mirror record v1\n";
 
 interface Signable {
@@ -11,8 +11,8 @@ interface Signable {
 }
 
 /**
- * Adds a signature to a record. Only the key proves that this mirror has published the image. Anyone who may write the
- * state may replace the secret in it, and seal a record with the new secret.
+ * Adds a signature to a record. Anyone who may write the state may replace the secret in it, and seal a record with the
+ * new secret. So only the key proves that this mirror has published the image.
  */
 export function withSignature<T extends object>(
   record: T,

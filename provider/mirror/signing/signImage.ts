@@ -9,9 +9,9 @@ export interface Signed {
 }
 
 export interface Signing {
-  /** The key for new signatures; undefined if no signature is wanted. */
+  /** The key for new signatures; undefined if the image must have no signature. */
   wanted: SigningKey | undefined;
-  /** The key of the earlier signatures. They are removed, unless this key is also the wanted one. */
+  /** The key of the earlier signatures. They are removed, unless this key is also the `wanted` key. */
   earlier: Signed | undefined;
   platform: string;
 }
@@ -23,8 +23,8 @@ interface SignedImage {
 }
 
 /**
- * Makes the signatures of an image match the wanted ones. Keeps its own valid signature, and every signature of others.
- * Adds new signatures before it removes old ones.
+ * Makes the signatures of an image match the wanted ones. Keeps this mirror's valid signature and every signature of
+ * other programs. Adds new signatures before it removes old ones.
  */
 export async function signImage(
   image: SignedImage,
@@ -84,7 +84,7 @@ export async function missingSignature(image: SignedImage, { publicKey }: Signed
   return undefined;
 }
 
-/** Before a transfer, checks that a place accepts signatures. */
+/** Checks, before a transfer, that a registry or an image layout accepts signatures. */
 export async function requireSignable(store: ImageStore, signal: AbortSignal): Promise<void> {
   const config = await putEmptyBlob(store, signal);
   const layer = { ...config, mediaType: bundleType };

@@ -8,7 +8,10 @@ interface StoredStatement extends Statement {
   publicKey: string;
 }
 
-/** How many referrers are read, and how large a bundle may be in bytes: anybody who may push can add more. */
+/**
+ * The largest number of referrers to read, and the largest size of a bundle in bytes. Both are limited, because anybody
+ * who may push can add referrers.
+ */
 const mostReferrers = 100;
 const mostBytes = 256 * 1024;
 
@@ -48,7 +51,7 @@ export async function putStatement(
   await store.putReferrer({ artifactType: bundleType, config, layers: [bundle], subject, annotations }, signal);
 }
 
-/** Returns true if two statements say the same. It ignores the version of the tool that wrote them. */
+/** Returns true if two statements are equal. The version of the tool that wrote them is ignored. */
 export function isSameStatement(one: Statement, other: Statement): boolean {
   const said = ({ predicateType, predicate: { tool: _, ...predicate } }: Statement) => ({ predicateType, predicate });
   return isDeepStrictEqual(said(one), said(other));

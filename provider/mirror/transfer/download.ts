@@ -39,8 +39,9 @@ const maxRetries = 3;
 const bytesThatResetRetries = 8 * 1024 ** 2;
 
 /**
- * Downloads the archive behind a presigned link. Errors of the network and of the storage are retried three times. A
- * broken transfer is resumed if the storage supports this and confirms by a strong ETag that the file is unchanged.
+ * Downloads the archive behind a presigned link. After an error of the network or of the storage, a request is repeated
+ * up to three times. A broken transfer is resumed if the storage supports this and confirms by a strong ETag that the
+ * file is unchanged.
  */
 export class Download implements BundleDownload {
   readonly #agent: Agent;
@@ -76,14 +77,15 @@ export class Download implements BundleDownload {
   }
 
   /**
-   * Returns the size of the archive, from the storage or otherwise from the platform; undefined if only the end of a
-   * chunked answer shows it.
-   * @throws DownloadError if both give a size and the sizes differ, or if nothing would show that an archive is
+   * Returns the size of the archive from the storage's answer, or otherwise from the platform's. Returns undefined if
+   * only the end of a chunked answer shows the size.
+   * @throws DownloadError if both answers give a size and the sizes differ, or if nothing would show that an archive is
    * incomplete.
    */
   #sizeOf({ headers }: Dispatcher.ResponseData): number | undefined {
     const { "content-length": length, "transfer-encoding": chunked, "content-encoding": encoding } = headers;
-    // The platform gives the size of the archive itself. A storage may send it in an encoding of another size.
+    // The size in the platform's answer is that of the archive. If the storage sends the archive in an encoding, the
+    // encoded size is different.
     const named = encoding === undefined ? this.#link.sizeBytes : undefined;
     if (length === undefined && chunked === undefined && named === undefined) {
       throw new DownloadError({
@@ -130,7 +132,7 @@ export class Download implements BundleDownload {
   }
 
   /**
-   * Requests the rest of the same file.
+   * Requests the bytes after `offset` of the same file.
    * @returns undefined if the storage does not confirm that the file is the same.
    */
   async #rest(
@@ -138,7 +140,7 @@ export class Download implements BundleDownload {
     expectedBytes: number | undefined,
     etag: string | string[] | undefined,
   ): Promise<Dispatcher.ResponseData["body"] | undefined> {
-    // Two files with different bytes may have the same weak ETag.
+    // Only a strong ETag proves that the bytes are the same: two different files may have the same weak ETag.
     if (expectedBytes === undefined || typeof etag !== "string" || !etag.startsWith('"')) {
       return undefined;
     }
@@ -153,8 +155,8 @@ export class Download implements BundleDownload {
   }
 
   #giveUp(offset: number, fault: unknown): never {
-    // A timer of the HTTP library may fire just before the time limit of the wait. The time limit is the cause to
-    // report.
+    // A timer of the HTTP library may fire just before the time limit of the wait. The error must then report the time
+    // limit.
     this.#requireWithinLimit(offset);
     throw new DownloadError({
       happened: `the transfer of the archive broke after ${offset} bytes (${describeFault(fault)}), and the storage cannot continue it`,

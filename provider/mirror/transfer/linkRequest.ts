@@ -44,7 +44,7 @@ export async function requestLink(dispatcher: Dispatcher, request: LinkRequest):
 function pathOf(link: string, { pathname, search }: URL): string {
   const [, written = ""] = /^\s*[a-z]+:\/\/[^/\\?#]*([^#]*)/i.exec(link) ?? [];
   const path = written.startsWith("/") ? written : `/${written}`;
-  // The HTTP library refuses letters that are not allowed in a request, such as a blank.
+  // The HTTP library refuses characters that a request line must not contain, such as a blank.
   return /^[!-~]+$/.test(path) ? path : pathname + search;
 }
 
@@ -63,7 +63,7 @@ async function send(
   { headers, signal }: LinkRequest,
 ): Promise<Dispatcher.ResponseData> {
   signal.throwIfAborted();
-  // The mirror needs the archive's own bytes: sizes and ranges of a compressed form would not match.
+  // The mirror needs the archive's own bytes, because sizes and ranges of a compressed form would not match.
   const sent = { "accept-encoding": "identity", "user-agent": userAgent(), ...headers };
   const answering = dispatcher.request({ origin, path, method: "GET", headers: sent, signal });
   // The HTTP library ignores the signal while it connects.

@@ -7,7 +7,9 @@ export interface Measure {
 
 interface Measuring {
   onBytes?: (bytes: number) => void;
-  /** Called after the last byte, before the reader sees the end. If this function throws, the reader fails. */
+  /**
+   * Called after the last byte, before the reader sees the end of the content. If this function throws, the read fails.
+   */
   onWhole(measure: Measure): Promise<void> | void;
 }
 

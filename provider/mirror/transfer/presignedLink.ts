@@ -26,7 +26,7 @@ export interface LinkParts {
 export class BusyStorageError extends Error {
   constructor(
     status: number,
-    /** The milliseconds after which the platform wants the next request. The client waits until then. */
+    /** The time, in milliseconds, after which the platform wants the next request. The client waits until then. */
     readonly retryAfter: number | undefined,
   ) {
     super(`the storage answers HTTP ${status}`);
@@ -40,13 +40,13 @@ const acceptedStatuses: ReadonlySet<number> = new Set([200, 206, 416]);
 const unknownStatuses: ReadonlySet<number> = new Set([403, 404]);
 
 /**
- * The link to an archive. If the storage refuses the link, a new link replaces it once. If the storage does not know a
- * new link yet, the link is tried again for a while.
+ * The link to an archive. If the storage refuses the link, the client requests a new link once. If the storage does not
+ * know a new link yet, the client tries the same link again for a while.
  */
 export class PresignedLink {
   #link: ArchiveLink | undefined;
   #isReplaced = false;
-  /** Until when the storage may not know the link yet; undefined for a link that the storage has accepted. */
+  /** The time until which the storage may not know the link yet; undefined after the storage has accepted the link. */
   #unknownUntil: Deadline | undefined;
 
   constructor(
@@ -55,7 +55,10 @@ export class PresignedLink {
     private readonly retryRule: RetryRule,
   ) {}
 
-  /** Notes that the link has delivered data. So it was valid, and may be replaced again when it expires. */
+  /**
+   * Records that the link has delivered data. Such a link was valid, so the client may replace it again after it
+   * expires.
+   */
   hasDelivered(): void {
     this.#isReplaced = false;
   }

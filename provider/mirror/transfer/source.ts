@@ -22,13 +22,13 @@ export interface IncomingArchive {
   format: ArchiveFormat;
   expectedBytes: number | undefined;
   /**
-   * Returns all chunks. A second call transfers the archive again. After the last chunk, it checks that there is a file
-   * and that the sha256 is the expected one. Then it calls `onWhole`. Throws if a check fails.
+   * Yields all chunks. A second call transfers the archive again. After the last chunk, it checks that the archive has
+   * a file and that its sha256 is the expected one. Then it calls `onWhole`. If a check fails, it throws.
    */
   content(onWhole: (measure: Measure) => Promise<void> | void): AsyncGenerator<Buffer>;
 }
 
-/** @throws ArchiveError if the bundle is empty or of an unknown format, and the errors of the download. */
+/** @throws ArchiveError if the bundle is empty or has an unknown format, and the errors of the download. */
 export async function openArchive({
   jobId,
   expectedSha256,

@@ -7,7 +7,7 @@ import { Attempts } from "../../storage/attempt";
 import { explainFileFault, withNeededBytes } from "../../storage/file/error";
 import { removeAtExit } from "../../support/files";
 
-/** The content fails when its own transfer is stopped, so the write needs no signal. */
+/** This signal never aborts. The write needs no signal, because the content throws when its own transfer is stopped. */
 const never = new AbortController().signal;
 
 /** @param expectedBytes the size of the content, if it is known. */
@@ -41,7 +41,7 @@ export async function withTemporaryFile<T>(
           removal.release();
         }
       },
-      // The file is removed when the process ends.
+      // After a failed removal, the file is removed when the process ends.
       () => {},
     );
   }
@@ -50,7 +50,10 @@ export async function withTemporaryFile<T>(
 const explain = (error: unknown) => explainFileFault(error, "set it in TMPDIR");
 const attemptsThere = () => new Attempts({ place: `the folder ${tmpdir()}`, explain, signal: never });
 
-/** The error of a fault in the file system. The error of a temporary file's reader does not contain the folder. */
+/**
+ * Returns the error for a fault of the file system; undefined for any other fault. The error of a temporary file's
+ * reader does not contain the folder.
+ */
 export function faultOfTemporaryFile(error: unknown): Error | undefined {
   return explain(error) && attemptsThere().asError(error, never);
 }

@@ -1,6 +1,9 @@
 import { formatProgress } from "../../support/time/duration";
 
-/** The shortest time between two texts, in milliseconds. A transfer has thousands of chunks. */
+/**
+ * The shortest time between two texts of the progress, in milliseconds. It is needed because a transfer has thousands
+ * of chunks.
+ */
 const minInterval = 250;
 
 interface ProgressOptions {
@@ -11,7 +14,8 @@ interface ProgressOptions {
 }
 
 /**
- * @returns a function to call with the number of bytes so far. It shows this number with the rate and the time left.
+ * @returns a function to call with the number of transferred bytes. It shows this number, the rate and the remaining
+ * time.
  */
 export function transferProgress({ title, expectedBytes, now, show }: ProgressOptions): (bytes: number) => void {
   const begin = now();
@@ -27,7 +31,7 @@ export function transferProgress({ title, expectedBytes, now, show }: ProgressOp
     if (expectedBytes !== undefined && expectedBytes > 0) {
       parts[0] += ` of ${formatSize(expectedBytes)}`;
       const left = Math.max(0, expectedBytes - bytes) / perMillisecond;
-      // The progress comes first, because a display may show only the first characters.
+      // The progress comes first in the text, because a display may show only the first characters.
       parts.unshift(formatProgress(bytes / expectedBytes, left) ?? "");
     }
     if (time > begin) {

@@ -16,10 +16,10 @@ import type { PartsTarget, PartsUpload } from "../writeInParts";
 import { type AzblobDestination, azureSdk, findAccess } from "./destination";
 import { explainAzureFault, isMissingBlob } from "./error";
 
-/** Azure accepts no more blocks. */
+/** The sizes of blocks, and the largest number of blocks that Azure accepts in a blob. */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 50_000 };
 
-/** The rule of all storages repeats every request. The SDK repeats none. */
+/** `Attempts` repeats the requests of every storage, so the SDK must not repeat them. */
 const retryOptions = { maxTries: 1 };
 
 const namesInPage = 1_000;
@@ -72,7 +72,7 @@ export class AzureBlobs implements ObjectClient {
         return revisionOf((await blob.upload(bytes, bytes.length, put)).etag);
       },
       async begin(): Promise<PartsUpload> {
-        // The blocks of another writer of the same blob have other ids. So this upload never commits them.
+        // Another upload to the same blob has blocks with other ids, so this upload never commits them.
         const upload = randomBytes(8).toString("hex");
         const blocks: string[] = [];
         return {
@@ -107,7 +107,7 @@ export class AzureBlobs implements ObjectClient {
     const settings = { maxPageSize: namesInPage, ...(continuationToken !== undefined && { continuationToken }) };
     const { value: page } = await this.#container.listBlobsFlat(options).byPage(settings).next();
     const blobs: ListedBlob[] = page?.segment.blobItems ?? [];
-    // The SDK leaves out whether a blob is a folder.
+    // The objects of the SDK do not show whether a blob is a folder. Therefore the text of the answer is read, too.
     const written = String(page?._response.bodyAsText ?? "")
       .split("<Blob>")
       .slice(1);
@@ -150,20 +150,23 @@ interface ListedBlob {
 }
 
 /**
- * An account with a hierarchical namespace also lists its folders. Tools that do not know this kind of account mark
- * folders by metadata.
+ * Returns true for a folder. An account with a hierarchical namespace also lists its folders. Tools that do not know
+ * this kind of account mark folders by metadata.
  */
 function isFolder(metadata: Readonly<Record<string, string>>, written: string): boolean {
   const marks = Object.entries(metadata).map(([name, value]) => `${name}=${value}`.toLowerCase());
   return marks.includes("hdi_isfolder=true") || written.includes("<ResourceType>directory</ResourceType>");
 }
 
-/** A listing has an ETag without quotes, and a header has it with quotes. */
+/** Returns an ETag without quotes, because a header has quotes around it and a listing has none. */
 function revisionOf(etag: string | undefined): string {
   return (etag ?? "").replace(/^"|"$/g, "");
 }
 
-/** The MD5 of a part, which Azure compares with the bytes that arrive. It requires none, and under FIPS there is no MD5. */
+/**
+ * Returns the MD5 of a part, which Azure compares with the bytes that arrive. Azure does not require it, so it is left
+ * out on a machine under FIPS, which has no MD5.
+ */
 function checksum(bytes: Buffer): { transactionalContentMD5?: Uint8Array } {
   const transactionalContentMD5 = md5Of(bytes);
   return transactionalContentMD5 === undefined ? {} : { transactionalContentMD5 };

@@ -4,7 +4,10 @@ import { registerLink, registerSecret } from "../../support/redact";
 import { words } from "../../support/words";
 import { type ObjectAddress, OptionalPackage, objectAddress, type Scheme } from "../scheme";
 
-/** The endpoint is the account's blob endpoint, in a cloud other than Azure's public one. */
+/**
+ * A place in a blob container. `endpoint` is the account's blob endpoint, if the account is in a cloud other than
+ * Azure's public one.
+ */
 export interface AzblobDestination extends ObjectAddress {
   kind: "azblob";
   account: string;
@@ -18,7 +21,7 @@ export const azureSdk = new OptionalPackage<AzureSdk>("Azure's SDK", "@azure/sto
   load: () => require("@azure/storage-blob"),
 });
 
-/** Letters, digits and single hyphens, or one of the two containers that Azure itself creates. */
+/** Matches letters, digits and single hyphens, or one of the two containers that Azure itself creates. */
 const containerName = /^(?=.{3,63}$)([a-z0-9]+(-[a-z0-9]+)*|\$web|\$root)$/;
 
 const credentials =
@@ -45,7 +48,7 @@ export const azblobScheme: Scheme<AzblobDestination> = {
 interface AzureAccess {
   /** The account's blob endpoint, without a slash at its end. */
   endpoint: string;
-  /** An account key signs each request; a shared access signature is a part of each address. */
+  /** The key signs each request. The signature (SAS) is a part of each address. */
   credentials: { kind: "key"; key: string } | { kind: "signature"; signature: string };
 }
 
@@ -57,13 +60,13 @@ const names = {
 } as const;
 
 interface Given {
-  /** The variable that names the account. */
+  /** The environment variable that names the account. */
   source: string;
   connection: ReadonlyMap<string, string> | undefined;
   named: string | undefined;
   key: string | undefined;
   signature: string | undefined;
-  /** The blob endpoint of the connection string. */
+  /** The blob endpoint in the connection string. */
   endpoint: string | undefined;
 }
 
@@ -86,9 +89,10 @@ function ownEndpoint(account: string, { connection, endpoint }: Given): string {
 }
 
 /**
- * Why the access to an account may not go to an address, as the end of a sentence about the address. A signature opens
- * the container to anyone who gets it. A key is just as dangerous: its signature contains the account's name and no
- * host. Anyone who gets a signed request can send it to the real account.
+ * Returns the reason why the access to an account may not be used at an address; undefined if it may. The reason
+ * completes a sentence that begins with the address. Anyone who gets a signature (SAS) can open the container. A key is
+ * as dangerous: a request that it signs contains the account's name, but not the host. So anyone who gets such a
+ * request can send it to the real account.
  */
 function redirectedAccess(
   { account, endpoint }: AzblobDestination,
@@ -109,7 +113,7 @@ function redirectedAccess(
  * Finds the access to an account in the environment, by the variables of Azure's own command line: first a connection
  * string, then a key, then a shared access signature.
  * @throws DestinationError if the environment has no access, or only access to another account, or if the access would
- * go to another server. The error shows no value.
+ * go to another server. The error contains no value of a variable.
  */
 export function findAccess(destination: AzblobDestination, environment: NodeJS.ProcessEnv = process.env): AzureAccess {
   const { account, endpoint } = destination;
@@ -120,7 +124,8 @@ export function findAccess(destination: AzblobDestination, environment: NodeJS.P
   if (given.endpoint !== undefined && !URL.canParse(given.endpoint)) {
     throw unusable(`${source} has a BlobEndpoint that is not an address`);
   }
-  // Credentials of one account are not sent to another one. A connection string may name its account by the endpoint alone.
+  // Credentials of one account are not sent to another account. A connection string may give its account only by the
+  // endpoint.
   const owner = named ?? (given.endpoint === undefined ? account : accountAt(new URL(given.endpoint)));
   if (owner !== account) {
     throw unusable(`${source} is for another storage account than ${account}, which the destination names`);
@@ -143,7 +148,10 @@ export function findAccess(destination: AzblobDestination, environment: NodeJS.P
   return { endpoint: to, credentials: { kind: "signature", signature: signature.replace(/^\?/, "") } };
 }
 
-/** The account of a blob endpoint: the first part of the host's name, or the path of an endpoint that has one. */
+/**
+ * Returns the account of a blob endpoint: the first label of the host's name, or the path of the endpoint, if it has
+ * one.
+ */
 function accountAt({ hostname, pathname }: URL): string {
   return pathname === "/" ? (hostname.split(".")[0] ?? "") : pathname.slice(1);
 }

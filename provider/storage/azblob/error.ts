@@ -33,7 +33,7 @@ interface AzureError {
   response?: { headers?: { get(name: string): string | undefined } };
 }
 
-/** Shows no message from Azure, because it repeats the request's headers. */
+/** Describes a fault without Azure's own message, because that message repeats the request's headers. */
 export function explainAzureFault(error: unknown): StorageFault | undefined {
   const { statusCode, response } = Object(error) as AzureError;
   if (statusCode === undefined || isNetworkFault(error)) {

@@ -15,9 +15,9 @@ const handles = "/proc/self/fd";
 const isHolding = () => existsSync(handles);
 
 /**
- * A folder in which files are examined, written and removed. Linux keeps it open: if somebody then replaces a folder of
- * its path by a link, this has no effect. Other systems cannot do that. There, a folder that others may write to is
- * refused.
+ * A folder in which files are examined, written and removed. Linux keeps it open. So it has no effect there if somebody
+ * later replaces a folder in its path by a link. Other systems cannot keep it open; on them, a folder that other users
+ * may write to is refused.
  */
 export class PinnedFolder {
   private constructor(
@@ -25,7 +25,10 @@ export class PinnedFolder {
     private readonly handle: OpenFile | undefined,
   ) {}
 
-  /** Opens the root of a destination. It may be a link, unless others may write to the folder around it. */
+  /**
+   * Opens the root of a destination. The root may be a symbolic link, unless other users may write to the folder that
+   * contains it.
+   */
   static async root(path: string): Promise<PinnedFolder> {
     const around = new PinnedFolder(dirname(path), undefined);
     if (isHolding()) {
@@ -35,7 +38,7 @@ export class PinnedFolder {
     return new PinnedFolder(path, undefined);
   }
 
-  /** @throws ELOOP for a symbolic link, unless it is followed. */
+  /** @throws ELOOP for a symbolic link, unless `followsLink` is true. */
   static async #open(path: string, followsLink: boolean): Promise<PinnedFolder> {
     if (!followsLink && (await lstat(path)).isSymbolicLink()) {
       throw Object.assign(new Error("a link"), { code: "ELOOP", syscall: "lstat" });
@@ -69,7 +72,7 @@ export class PinnedFolder {
     return PinnedFolder.#open(path, false);
   }
 
-  /** Yields what is in this folder. */
+  /** Yields the files and folders in this folder. */
   entries(): AsyncGenerator<Dirent> {
     return entriesOfFolder(this.at("."));
   }
@@ -83,18 +86,18 @@ export class PinnedFolder {
     await this.handle?.close().catch(() => {});
   }
 
-  /** Returns true if others may replace the content of this folder. Windows has no such modes. */
+  /** Returns true if other users may replace the content of this folder. Windows has no such modes. */
   async #isShared(): Promise<boolean> {
     if (process.getuid === undefined) {
       return false;
     }
     const { uid, mode } = await stat(this.path);
-    // In a sticky folder, others can rename only their own files.
+    // In a folder with the sticky bit, users can rename only their own files.
     const isShared = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
     return isShared || ![0, process.getuid()].includes(uid);
   }
 
-  /** @throws DestinationError if others may replace the content of this folder. */
+  /** @throws DestinationError if other users may replace the content of this folder. */
   async #requireOwn(): Promise<void> {
     if (await this.#isShared()) {
       throw new DestinationError({

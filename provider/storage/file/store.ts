@@ -17,11 +17,12 @@ import { PinnedFolder } from "./pinnedFolder";
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
 /**
- * The name of an incomplete file. The file is in the destination, since a rename within one file system needs no copy.
+ * Matches the name of an incomplete file. Such a file is in the destination, because a rename needs no copy within one
+ * file system.
  */
 const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
 
-/** The time without a write after which a partial file counts as left by a killed run, in milliseconds. */
+/** The time in milliseconds after which an incomplete file without a write counts as left by a killed run. */
 const abandonedAfter = 3_600_000;
 
 export class FileStore implements Store {
@@ -59,7 +60,7 @@ export class FileStore implements Store {
             await requireNoOther(folder.at(target));
             await rename(root.at(partial), folder.at(target));
           } catch (error) {
-            // If a file stays, a later run removes it.
+            // If this removal fails, a later run removes the file.
             await rm(root.at(partial), { force: true }).catch(() => {});
             throw withNeededBytes(error, Math.max(expectedBytes, observed.bytes));
           } finally {
@@ -138,7 +139,7 @@ export class FileStore implements Store {
     this.#opened?.then((root) => root.close()).catch(() => {});
   }
 
-  /** The destination, which is opened once. If somebody replaces a folder of its path later, this has no effect. */
+  /** Opens the destination once. It has no effect if somebody later replaces a folder in its path. */
   async #root(make: boolean): Promise<PinnedFolder> {
     if (this.#opened === undefined && make) {
       await makeFolder(this.#folder);
@@ -201,7 +202,7 @@ export class FileStore implements Store {
   #open(name: string): Promise<OpenFile> {
     return this.#within(name, false, async (folder, file) => {
       await fileInfo(folder.at(file));
-      // Another file may have this name by now: if it is a pipe, a blocking call would wait for its writer.
+      // Something else may have this name by now. If it is a pipe, a blocking call would wait for a writer.
       const handle = await open(folder.at(file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {
         if (!(await handle.stat()).isFile()) {
@@ -216,7 +217,7 @@ export class FileStore implements Store {
   }
 
   /**
-   * Opens the folder of a name, step by step from the destination.
+   * Opens the folder that contains a name, step by step from the destination.
    * @param make true if missing folders are made.
    */
   async #within<T>(name: string, make: boolean, use: (folder: PinnedFolder, file: string) => Promise<T>): Promise<T> {
@@ -246,7 +247,7 @@ async function* countedEntries(folder: PinnedFolder, budget: ListingBudget): Asy
   }
 }
 
-/** Yields everything except folders, by its path with `/`. Links are not followed. */
+/** Yields the path, with `/`, of everything except folders. Links are not followed. */
 async function* filesBelow(folder: PinnedFolder, prefix: string, budget: ListingBudget): AsyncGenerator<string> {
   for await (const entry of countedEntries(folder, budget)) {
     const path = prefix + entry.name;
@@ -281,11 +282,14 @@ async function fileInfo(file: string): Promise<ObjectInfo> {
     throw new NoFileError();
   }
   // A writer can restore a file's modification time, but not its change time (ctime). Two writes may have the same
-  // ctime, but the second one makes another file.
+  // ctime, but the second write creates another inode.
   return { sizeBytes: Number(info.size), revision: `${info.ctimeNs}-${info.ino}` };
 }
 
-/** @throws if a folder, a link or a device has the name: a new file would replace it, and it belongs to no mirror. */
+/**
+ * @throws if a folder, a link or a device has the name, because a new file would replace it, and because no mirror has
+ * written it.
+ */
 async function requireNoOther(file: string): Promise<void> {
   const info = await undefinedIfMissing(lstat(file));
   if (info?.isFile() === false) {
@@ -293,7 +297,7 @@ async function requireNoOther(file: string): Promise<void> {
   }
 }
 
-/** A name that belongs to a folder, a link or a device. */
+/** The error for a name that belongs to a folder, a link or a device. */
 class NoFileError extends Error {
   readonly code = "EISDIR";
   readonly syscall = "lstat";

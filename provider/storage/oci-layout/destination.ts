@@ -1,7 +1,7 @@
 import { fileScheme } from "../file/destination";
 import type { Scheme } from "../scheme";
 
-/** A folder in the image specification's layout, for images that are carried on a disk. */
+/** A folder in the layout of the image specification, for images that are transported on a disk. */
 export interface OciLayoutDestination {
   kind: "oci-layout";
   folder: string;

@@ -3,18 +3,24 @@ import { jsonObject } from "../../support/jsonObject";
 import { words } from "../../support/words";
 import { type Descriptor, indexType } from "../imageStore";
 
-/** An entry of the index with its text. The entries of others must stay byte for byte. */
+/**
+ * An entry of the index, with its text. The text is kept, because entries that others have written must stay byte for
+ * byte.
+ */
 export interface LayoutEntry {
   text: string;
   descriptor: Partial<Descriptor> & { digest: string };
 }
 
 /**
- * The annotation of an index that this provider has created. The provider removes such an index with its last entry.
+ * The annotation that marks an index as created by this provider. The provider removes such an index together with its
+ * last entry.
  */
 const madeHere = "pulumi-docs-platform.mirror";
 
-/** The `index.json` of an image layout. A change keeps the text of every other field and entry. */
+/**
+ * The `index.json` of an image layout. When an entry changes, the text of every other field and entry stays unchanged.
+ */
 export class LayoutIndex {
   private constructor(
     private readonly fields: readonly string[],
@@ -26,7 +32,7 @@ export class LayoutIndex {
     return new LayoutIndex(membersOf(JSON.stringify(made)), []);
   }
 
-  /** @returns undefined for a text that is not completely understood. */
+  /** @returns undefined if the text has anything that this class does not understand. */
   static parse(text: string): LayoutIndex | undefined {
     const { schemaVersion, manifests } = jsonObject(text) ?? {};
     const fields = membersOf(text);
@@ -45,7 +51,7 @@ export class LayoutIndex {
     return new LayoutIndex(this.fields, entries);
   }
 
-  /** True if removing the whole index loses nothing of others. */
+  /** True if the removal of the whole index removes nothing that others have written. */
   get isRemovable(): boolean {
     const annotations = Object(jsonObject(this.text)?.annotations);
     return this.entries.length === 0 && Object.hasOwn(annotations, madeHere);
@@ -80,7 +86,7 @@ const string = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
 const stringAtStart = new RegExp(`^${string}`);
 const token = new RegExp(String.raw`${string}|[[\]{},]|[^"[\]{},]+`, "g");
 
-/** Splits a valid JSON object or array at its own commas: returns the text of each member. */
+/** Splits a valid JSON object or array at its own commas, and returns the text of each member. */
 function membersOf(json: string): string[] {
   const members: string[] = [];
   let member = "";

@@ -23,10 +23,13 @@ const versionName = "oci-layout";
 const layoutVersion = "1.0.0";
 const tagAnnotation = "org.opencontainers.image.ref.name";
 
-/** The largest manifest and the largest index that are read, in bytes. */
+/** The size, in bytes, up to which a manifest or an index is read. */
 const mostBytes = 4 * 1024 ** 2;
 
-/** The last change of each index in this process. Several mirrors may share a folder. */
+/**
+ * The last change of each index in this process. The next change of the index waits for it, because several mirrors may
+ * share a folder.
+ */
 const changes = new Map<string, Promise<unknown>>();
 
 export class OciLayoutStore implements ImageStore {
@@ -46,7 +49,8 @@ export class OciLayoutStore implements ImageStore {
   }
 
   async putBlob(open: () => AsyncIterable<Buffer>, digest: () => string, signal: AbortSignal): Promise<void> {
-    // The name is known only after the last byte. If a killed run leaves a file of this name, a later run removes it.
+    // The blob is written under this name, because its own name is known only after the last byte. If a killed run
+    // leaves such a file, a later run removes it.
     const incoming = `.mirror-${randomBytes(8).toString("hex")}.partial`;
     await this.#files.put(incoming, open(), { contentType: "", signal });
     await this.#files.move(incoming, blobName(digest()));
@@ -128,8 +132,8 @@ export class OciLayoutStore implements ImageStore {
   }
 
   /**
-   * @throws DestinationError if the folder has a file with a layout's name that this provider does not completely
-   * understand.
+   * @throws DestinationError if a file has the name of a layout's file, and this provider does not completely
+   * understand it.
    */
   async #index(): Promise<LayoutIndex> {
     const version = await this.#files.read(versionName, mostBytes);
@@ -145,7 +149,10 @@ export class OciLayoutStore implements ImageStore {
     return index;
   }
 
-  /** Returns the digests of the blobs of these manifests. A signature also needs the image that it signs. */
+  /**
+   * Returns the digests of the manifests and blobs that these entries need. A signature also needs the image that it
+   * signs.
+   */
   async #partsOf(entries: readonly LayoutEntry[]): Promise<Set<string>> {
     const found = new Set<string>();
     const waiting = digestsOf(entries);
@@ -159,8 +166,9 @@ export class OciLayoutStore implements ImageStore {
   }
 
   /**
-   * Returns the digest of every descriptor in these manifests, also in fields that this provider does not know.
-   * @returns undefined if one manifest cannot be read: it is then unknown which blobs it needs.
+   * Returns the digest of every descriptor in the manifests of these entries, also in fields that this provider does
+   * not know.
+   * @returns undefined if one manifest cannot be read, because it is then unknown which blobs it needs.
    */
   async #neededBy(entries: readonly LayoutEntry[]): Promise<Set<string> | undefined> {
     const needed = new Set<string>();
@@ -185,7 +193,7 @@ export class OciLayoutStore implements ImageStore {
     return needed;
   }
 
-  /** Changes the index, one change after the other, and removes the blobs that only the removed entries need. */
+  /** Changes the index after all earlier changes, and removes the blobs that only the removed entries needed. */
   #change(change: (entries: readonly LayoutEntry[]) => LayoutEntry[], signal = this.signal): Promise<true> {
     const done = (changes.get(this.#folder) ?? Promise.resolve()).then(async (): Promise<true> => {
       const before = await this.#index();
@@ -237,13 +245,13 @@ function blobName(digest: string): string {
 /** Matches the digest of a descriptor in any field of a manifest. */
 const anyDigest = /"digest"\s*:\s*"([^"\\]*)"/g;
 
-/** The digests of the parts of a manifest of this provider. The manifest's content is a claim. */
+/** Returns the digests of the parts that a manifest of this provider lists. The manifest need not be verified. */
 function partsOf(manifest: FoundManifest["manifest"]): string[] {
   const { config, layers } = Object(manifest);
   return [...digestsIn([config, layers].flat()), ...manifestsIn(manifest)];
 }
 
-/** The digests of the manifests that a manifest names. */
+/** Returns the digests of the manifests that a manifest refers to. */
 function manifestsIn(manifest: unknown): string[] {
   const { manifests, subject } = Object(manifest);
   return digestsIn([subject, manifests].flat());

@@ -6,8 +6,8 @@ import { type RegistryAnswer, registryRefusalOf } from "./error";
 export type Challenge = { scheme: "basic" } | { scheme: "bearer"; realm: string; service: string | undefined };
 
 /**
- * Parses `WWW-Authenticate`, which may contain several challenges, in one line or in several.
- * @returns undefined for a scheme that the distribution specification does not have.
+ * Parses the header `WWW-Authenticate`. It may contain several challenges, in one line or in several.
+ * @returns undefined if it has no scheme of the distribution specification.
  */
 export function parseChallenge(header: string | string[] | undefined): Challenge | undefined {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
@@ -44,11 +44,11 @@ interface TokenRequest {
 
 export interface Authorization {
   header: string;
-  /** The time until which the token is valid, in milliseconds. */
+  /** The time for which the token is valid, in milliseconds. */
   lifetime: number;
 }
 
-/** The life of a token if the answer does not give it, by the specification; seconds. */
+/** The lifetime, in seconds, of a token whose answer does not contain it. The specification defines it. */
 const defaultLife = 60;
 
 /**

@@ -14,15 +14,15 @@ import { type FoundCredentials, findCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
 import { type RegistryAnswer, RegistryRefusalError, registryRefusalOf } from "./error";
 
-/** The token is renewed after this part of its life. */
+/** The share of a token's lifetime after which the client renews it. */
 const renewedAfter = 0.75;
 
 export interface RegistryRequest {
   method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The path below `/v2/<repository>/`, or a whole address that the registry has given. */
+  /** The path below `/v2/<repository>/`, or a complete address from an answer of the registry. */
   path: string | URL;
   headers?: Record<string, string>;
-  /** The content. A stream can be read only once: the caller repeats such a request. */
+  /** The content. A stream can be read only once, so only the caller can repeat such a request. */
   body?: Buffer | AsyncIterable<Buffer>;
   accepts?: (status: number) => boolean;
   /** True if the body of the answer is not read. */
@@ -32,7 +32,7 @@ export interface RegistryRequest {
 
 interface Access extends Authorization {
   challenge: Challenge;
-  /** The number of actions that the token allows: see {@link actionsFor}. */
+  /** The number of actions that the token permits: see {@link actionsFor}. */
   actions: number;
   since: number;
 }
@@ -51,7 +51,10 @@ export class RegistryClient {
   readonly #signal: AbortSignal;
   readonly #clock: Clock;
   #found: Promise<FoundCredentials> | undefined;
-  /** The places where credentials were looked for; undefined if the registry asked for no credentials. */
+  /**
+   * The description of the places where credentials were looked for; undefined if the registry requested no
+   * credentials.
+   */
   credentialsText: string | undefined;
   #access: Access | undefined;
 
@@ -60,7 +63,7 @@ export class RegistryClient {
     { attempts, signal, clock = systemClock }: RegistryClientOptions,
   ) {
     const { registry, repository, plainHttp } = destination;
-    // The host of Docker's own registry differs from the name in its image references.
+    // Docker's own registry has another host than its image references.
     const host = registry === "docker.io" ? "registry-1.docker.io" : registry;
     this.#attempts = attempts;
     this.#signal = signal;
@@ -97,7 +100,7 @@ export class RegistryClient {
       await this.#authorize(access.challenge, request);
     }
     const answer = await this.#once(request);
-    // Only the registry itself may ask for credentials. A storage server that the registry names may not.
+    // Only the registry itself may request credentials. A storage server to which the registry redirects may not.
     const challenge = answer.status === 401 && isOwn ? parseChallenge(answer.headers["www-authenticate"]) : undefined;
     if (challenge === undefined || !(await this.#authorize(challenge, request))) {
       return answer;
@@ -122,14 +125,14 @@ export class RegistryClient {
     }
     const realm = this.addressOf(challenge.realm);
     this.#requireAllowed(realm);
-    // A renewed token allows what the earlier one allowed.
+    // A new token must permit everything that the earlier token permitted.
     const actions = Math.max(actionsFor(method), this.#access?.actions ?? 0);
     const scopeOf = (count: number) => `repository:${this.destination.repository}:${allActions.slice(0, count).join()}`;
     const send = (options: { method: "GET" | "POST"; headers: Record<string, string>; body?: string }, query: string) =>
       this.#request(new URL(query, realm), { ...options, signal });
     const request = { realm, service: challenge.service, credentials, send };
     const token = await requestToken({ ...request, scope: scopeOf(actions) }).catch((error: unknown) => {
-      // Some authorities refuse a reader who asks for more.
+      // Some authorities refuse a token for pushing to a user who may only read.
       if (isReading(method) && error instanceof RegistryRefusalError && !error.next.mayPass) {
         return requestToken({ ...request, scope: scopeOf(1) });
       }
@@ -142,7 +145,7 @@ export class RegistryClient {
   #once(request: RegistryRequest): Promise<RegistryAnswer> {
     const address = this.#addressOf(request);
     this.#requireAllowed(address);
-    // The registry may name a storage server for an upload. The authorization for the registry must not go to that
+    // The registry may choose a storage server for an upload. The authorization for the registry must not go to that
     // server.
     const authorization = this.#isRegistry(address) ? this.#access?.header : undefined;
     return this.#request(address, {
@@ -178,8 +181,8 @@ export class RegistryClient {
   }
 
   /**
-   * Checks an address that the registry names by the rule for links: the registry decides where this machine sends the
-   * content.
+   * Checks an address that the registry has chosen, by the rule for links. Otherwise the registry could send the
+   * content anywhere from this machine.
    */
   #requireAllowed(address: URL): void {
     const { registry, plainHttp } = this.destination;
@@ -204,7 +207,10 @@ function isStream({ body }: RegistryRequest): boolean {
 
 const allActions = ["pull", "push", "delete"];
 
-/** Many registries allow a read of something that does not exist yet only with a token for pushing. */
+/**
+ * Returns the number of actions that a request needs, in the order of `allActions`. A read also gets `push`, because
+ * many registries require it to read something that does not exist yet.
+ */
 function actionsFor(method: RegistryRequest["method"]): number {
   return method === "DELETE" ? 3 : 2;
 }

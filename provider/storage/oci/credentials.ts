@@ -27,22 +27,23 @@ interface DockerConfig {
   credsStore?: string;
 }
 
-/** The limit of what a helper prints, in bytes. */
+/** The largest output of a credential helper, in bytes. */
 const longestAnswer = 64 * 1024;
 
 const dockerHub = "https://index.docker.io/v1/";
 
 export interface FoundCredentials {
   credentials: Credentials | undefined;
-  /** Where the credentials were looked for, and whether they were found, as a part of a sentence. */
+  /** The places where the credentials were looked for, and the result. The text completes a sentence. */
   where: string;
 }
 
 /**
- * Finds the credentials of a repository in the places of Docker, Podman and GitLab's runner. The first place that has
- * credentials for this registry is used.
+ * Finds the credentials of a repository in the places where Docker, Podman and GitLab's runner keep them. The first
+ * place that has credentials for this registry is used.
  * @param signal ends a helper that this function runs.
- * @throws DestinationError if a file, or a helper that it names, cannot be used. The error shows no content of them.
+ * @throws DestinationError if a file cannot be used, or a helper that a file names. The error contains no content of
+ * the file.
  */
 export async function findCredentials(
   { registry, repository }: Pick<OciDestination, "registry" | "repository">,
@@ -64,7 +65,7 @@ export async function findCredentials(
   };
 }
 
-/** The places in order of precedence: a variable of this run comes before the machine's files. */
+/** Returns the places in order of precedence. A variable of this run has precedence over the machine's files. */
 function places(): { name: string; text(): string | undefined | Promise<string | undefined> }[] {
   const variable = (name: string) => process.env[name]?.trim() || undefined;
   const [inline, podman, runtime] = ["DOCKER_AUTH_CONFIG", "REGISTRY_AUTH_FILE", "XDG_RUNTIME_DIR"].map(variable);
@@ -114,8 +115,8 @@ function parseConfig(name: string, text: string): DockerConfig {
 }
 
 /**
- * Returns the key of a repository in the configuration. The key with the longest path takes precedence. Some tools
- * write the key with a scheme, and old tools write the API version as its path.
+ * Returns the key of a repository in the configuration. The key with the longest path has precedence. Some tools write
+ * the key with a scheme, and old tools write the API version as its path.
  */
 function keyOf({ auths = {} }: DockerConfig, server: string, repository: string): string {
   const split = (key: string) => /^(?:https?:\/\/)?([^/]*)\/?(.*?)\/?$/.exec(key)?.slice(1) ?? [];
@@ -124,7 +125,7 @@ function keyOf({ auths = {} }: DockerConfig, server: string, repository: string)
   const fitting = Object.keys(auths).filter(
     (key) => hostOf(key) === hostOf(server) && `${repository}/`.startsWith(pathOf(key) && `${pathOf(key)}/`),
   );
-  // Among keys with the same path, the server's plain name takes precedence.
+  // Among keys with equally long paths, the server's plain name has precedence.
   fitting.sort((a, b) => pathOf(b).length - pathOf(a).length || Number(b === server) - Number(a === server));
   return fitting[0] ?? server;
 }
@@ -149,11 +150,12 @@ async function askHelper(name: string, server: string, signal: AbortSignal): Pro
   const options = { limit: timeLimits.command, maxOutput: longestAnswer, input: server, signal };
   const { stdout, problem } = await runProgram([program, "get"], options);
   if (problem !== undefined) {
-    // A helper prints this for a registry that it does not know. Its protocol has no other sign for this case.
+    // A helper prints this text if it does not know the registry. The protocol of helpers has no other sign for this
+    // case.
     if (/credentials not found/i.test(stdout)) {
       return undefined;
     }
-    // The error shows no output of the helper, because it may be a credential.
+    // The error contains no output of the helper, because the output may be a credential.
     throw unusable(`the credential helper ${program} ${problem}`);
   }
   const { Username: username, Secret: secret } = jsonObject(stdout) ?? {};

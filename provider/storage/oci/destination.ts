@@ -9,7 +9,10 @@ export interface OciDestination {
   plainHttp: boolean;
 }
 
-/** The names that the distribution specification allows. In a reference, a tag or a digest follows the name. */
+/**
+ * Matches the names that the distribution specification allows. It excludes a tag or a digest, which could follow the
+ * name in a reference.
+ */
 const repositoryName = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$/;
 
 export const ociScheme: Scheme<OciDestination> = {

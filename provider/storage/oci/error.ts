@@ -41,7 +41,7 @@ export class RegistryRefusalError extends Error {
 }
 
 /**
- * Creates the error for an answer. Only the error code comes from the answer's body, because the other text may be
+ * Creates the error for an answer. It uses only the error code from the answer's body, because the other text may be
  * anything.
  */
 export function registryRefusalOf(
@@ -68,7 +68,7 @@ export function withManifest(error: unknown, types: string): unknown {
   return isRefused ? new RegistryRefusalError(error.status, error.code, error.next, types) : error;
 }
 
-/** @param credentials where credentials were looked for, as a part of a sentence. */
+/** @param credentials the places where credentials were looked for. The text completes a sentence. */
 export function explainRegistryFault(error: unknown, credentials?: string): StorageFault | undefined {
   if (!(error instanceof RegistryRefusalError)) {
     return undefined;

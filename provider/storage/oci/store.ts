@@ -91,7 +91,7 @@ export class OciStore implements ImageStore {
     const path = `manifests/${tag}`;
     const { status, body } = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
     const digest = digestOf(body);
-    // A registry may answer anything. Only the bytes prove that they belong to the requested digest.
+    // A registry may answer anything. Only the hash of the bytes proves that they belong to the requested digest.
     const isOther = tag.includes(":") && tag !== digest;
     const manifest = jsonObject(body.toString());
     return status === 404 || isOther
@@ -122,7 +122,8 @@ export class OciStore implements ImageStore {
     return this.#attempts.run(async () => {
       const { artifactType, subject, annotations } = referrer;
       const { descriptor, answer } = await this.#put(referrer, signal);
-      // A registry that lists referrers sends this header. For any other registry, the client keeps the list.
+      // A registry that lists referrers answers with this header. For other registries, the client itself must keep the
+      // list of referrers.
       if (answer.headers["oci-subject"] === undefined) {
         const entry = { ...descriptor, artifactType, ...(annotations && { annotations }) };
         await this.#changeReferrersTag(subject.digest, (others) => [...without(others, entry.digest), entry], signal);
@@ -194,7 +195,7 @@ export class OciStore implements ImageStore {
   }
 }
 
-/** The types that a registry may need in its list of accepted types. */
+/** Returns the types that a registry must accept for this manifest, if the registry accepts only listed types. */
 function typesOf(manifest: OciManifest | OciIndex): string[] {
   const types =
     "manifests" in manifest
@@ -207,12 +208,15 @@ function isMissing(status: number): boolean {
   return status === 404;
 }
 
-/** Returns true for a tag or a digest. Names in a manifest are unverified, and become a part of a path. */
+/**
+ * Returns true for a tag or a digest. The check is needed because names in a manifest are not verified, and become a
+ * part of a path.
+ */
 function isName(text: string): boolean {
   return /^\w[\w.+-]*(:[\w=-]+)?$/.test(text);
 }
 
-/** The tag of the list of referrers, by the distribution specification. */
+/** Returns the tag of a subject's list of referrers, by the distribution specification. */
 function referrersTagOf(subject: string): string {
   return subject.replace(":", "-");
 }

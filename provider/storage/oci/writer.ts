@@ -7,10 +7,10 @@ import { type RegistryAnswer, RegistryRefusalError } from "./error";
 const octets = { "content-type": "application/octet-stream" };
 
 /**
- * Writes content as a blob, whole or not at all: the blob stays invisible until the registry receives its digest. The
+ * Writes content as a blob, completely or not at all: the blob is invisible until the registry receives its digest. The
  * content is sent in one stream, as Docker sends a layer, because its size and digest are known only at its end.
- * @param digest returns the digest; called after the last byte.
- * @param onBroken called if the stream broke. Everything must then be sent again, to another upload.
+ * @param digest returns the digest. It is called after the last byte.
+ * @param onBroken called if the stream broke. The whole content must then be sent again, in a new upload.
  */
 export async function writeBlob(
   client: RegistryClient,
@@ -50,7 +50,8 @@ async function begin(client: RegistryClient, signal?: AbortSignal): Promise<URL>
 }
 
 /**
- * Ends an upload. If an earlier try ended it and its answer was lost, the registry refuses this try, but has the blob.
+ * Completes an upload. If an earlier attempt completed it and the answer was lost, the registry refuses this attempt.
+ * The registry then has the blob.
  */
 async function complete(
   client: RegistryClient,
@@ -76,7 +77,7 @@ export async function hasBlob(client: RegistryClient, digest: string, signal?: A
   const ask = async (method: "HEAD" | "GET") =>
     (await client.send({ method, path: `blobs/${digest}`, accepts, ignoresBody: true, signal })).status;
   const status = await ask("HEAD");
-  // Some registries know no HEAD.
+  // Some registries do not support HEAD.
   return (status === 405 ? await ask("GET") : status) !== 404;
 }
 
@@ -106,7 +107,7 @@ function locationOf(client: RegistryClient, { headers }: RegistryAnswer, before?
   return client.addressOf(location);
 }
 
-/** Adds the digest to the query. The rest of the query stays unchanged, since some registries sign it. */
+/** Adds the digest to the query. The other parts of the query stay unchanged, because some registries sign them. */
 function withDigest(location: URL, digest: string): URL {
   const address = new URL(location);
   address.search = `${address.search}${address.search === "" ? "?" : "&"}digest=${encodeURIComponent(digest)}`;
@@ -114,8 +115,8 @@ function withDigest(location: URL, digest: string): URL {
 }
 
 /**
- * Cancels an upload. Never throws: the earlier error is the cause to report, and registries delete unfinished uploads
- * by themselves.
+ * Cancels an upload. It never throws, because the earlier error must be reported. If the request fails, the registry
+ * deletes the unfinished upload later.
  */
 async function abandon(client: RegistryClient, location: URL): Promise<void> {
   const signal = AbortSignal.timeout(timeLimits.abandon);

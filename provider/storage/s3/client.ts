@@ -18,7 +18,10 @@ import type { PartsTarget, PartsUpload } from "../writeInParts";
 import { type S3Destination, type S3Sdk, s3Sdk } from "./destination";
 import { explainS3Fault, isMissingObject } from "./error";
 
-/** The largest number of parts that S3 accepts. Some servers want all parts except the last to have the same size. */
+/**
+ * The sizes of parts, and the largest number of parts that S3 accepts. Some servers require that all parts except the
+ * last have the same size.
+ */
 const limits = { minPartBytes: 8 * 1024 ** 2, defaultPartBytes: 16 * 1024 ** 2, maxParts: 10_000 };
 
 interface S3Object {
@@ -27,14 +30,14 @@ interface S3Object {
 }
 
 /**
- * The objects of a bucket, or of a part of one. The AWS SDK finds the credentials. It also finds the region if the
- * destination has none.
+ * The objects of a bucket, or of a prefix in it. The AWS SDK finds the credentials. If the destination has no region,
+ * the SDK finds it, too.
  */
 export class S3Objects implements ObjectClient {
   readonly place: string;
   readonly #sdk: S3Sdk;
   readonly #client: S3Client;
-  /** The address of the whole bucket, as the SDK builds it. */
+  /** The address of the whole bucket, in the form that the SDK creates. */
   #bucketAddress = "";
 
   constructor(
@@ -121,7 +124,7 @@ export class S3Objects implements ObjectClient {
 
   async #begin(object: S3Object): Promise<PartsUpload> {
     const [client, sdk] = [this.#client, this.#sdk];
-    // The request has no signal: its answer has the id that is needed to abort the upload.
+    // This request has no signal, because its answer contains the id that is needed to abort the upload.
     const begun = { ...object, ...("ChecksumSHA256" in checksum(nothing) && { ChecksumAlgorithm: "SHA256" as const }) };
     const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(begun));
     const upload = { Bucket: object.Bucket, Key: object.Key, UploadId };
@@ -147,8 +150,8 @@ export class S3Objects implements ObjectClient {
 const nothing = Buffer.alloc(0);
 
 /**
- * A bucket with Object Lock accepts no bytes without a checksum. Every S3 server knows MD5, which a machine under FIPS does
- * not have.
+ * Returns a checksum of bytes, because a bucket with Object Lock requires one. Every S3 server knows MD5. A machine
+ * under FIPS has no MD5, and uses SHA-256.
  */
 function checksum(bytes: Buffer): { ContentMD5: string } | { ChecksumSHA256: string } {
   const md5 = md5Of(bytes)?.toString("base64");
@@ -156,15 +159,15 @@ function checksum(bytes: Buffer): { ContentMD5: string } | { ChecksumSHA256: str
 }
 
 interface S3ClientOptions {
-  /** True if plain http within this machine is allowed. */
+  /** True if plain http to this machine is allowed. */
   plainLoopback: boolean;
   /** Called with the address of each requested object, without its query. */
   onAddress?(address: string, key: string): void;
 }
 
 /**
- * Creates a client that sends only to safe addresses. The SDK reads endpoints from several places, so each request is
- * checked.
+ * Creates a client that sends only to safe addresses. Each request is checked, because the SDK reads endpoints from
+ * several sources.
  */
 function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3ClientOptions): S3Client {
   const { region, endpoint } = destination;
@@ -173,13 +176,14 @@ function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3Clien
   }
   const client = new sdk.S3Client({
     ...(region !== undefined && { region }),
-    // Servers other than AWS rarely have a host name for each bucket.
+    // Few servers other than AWS have a host name for each bucket, so the bucket is in the path.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     // The signature already contains each part's sha256. A second checksum costs time, and some servers refuse it.
     requestChecksumCalculation: "WHEN_REQUIRED",
-    // The rule of all storages repeats every request.
+    // `Attempts` repeats the requests of every storage, so the SDK must not repeat them.
     maxAttempts: 1,
-    // Our HTTP library does not wait for the server's consent (`Expect: 100-continue`) before it sends a body.
+    // Our HTTP library sends a body without waiting for the server's consent, so the request must not ask for it
+    // (`Expect: 100-continue`).
     expectContinueHeader: false,
     requestHandler: s3HttpHandler(openStorageDispatcher()),
   });
@@ -221,10 +225,10 @@ interface SdkRequest {
   body?: string | Uint8Array;
 }
 
-/** The options of one request, as they are given to the SDK's `send`. */
+/** The options of one request, in the form that the SDK's `send` accepts. */
 interface SendOptions {
   abortSignal?: AbortSignal;
-  /** Replaces the time limit that every request has, in milliseconds. */
+  /** The time limit of this request, in milliseconds. It replaces the limit that every request has. */
   requestTimeout?: number;
   /** True if the answer is the content of an object. */
   isContent?: boolean;
@@ -260,7 +264,10 @@ function s3HttpHandler(agent: Agent) {
   };
 }
 
-/** The address for which the SDK has signed a request: S3 reads a plus sign in a query as a blank. */
+/**
+ * Returns the address of a request as the SDK has signed it. It has a blank in the query as `%20`, and not as a plus
+ * sign.
+ */
 function addressOf({ protocol, hostname, port, path, query = {} }: SdkRequest): URL {
   const address = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`);
   const fields = new URLSearchParams();

@@ -49,7 +49,8 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
   const next = anotherTry(status, (header) => $response?.headers?.[header]);
   return {
     ...next,
-    // After a request that was too early or too late, the SDK corrects its clock by the answer.
+    // If this machine's clock was wrong, the SDK has corrected it by the server's answer. The next attempt may then
+    // succeed.
     mayPass: next.mayPass || passing.includes(name) || $metadata?.clockSkewCorrected === true,
     why: told.length > 0 ? told.join(", ") : describeFault(error),
     remedy: remedyOf(error as S3Error),
@@ -71,7 +72,10 @@ function remedyOf({ name = "", message = "", Region, $metadata, $response }: S3E
   return /object lock|legal hold|retention|WORM/i.test(message) ? lock : usual;
 }
 
-/** Whether S3 says that an object, or its bucket, does not exist. The answer to HEAD contains no reason. */
+/**
+ * Returns true if S3 says that an object, or its bucket, does not exist; "perhaps" for an answer to HEAD, because it
+ * contains no reason.
+ */
 export function isMissingObject(error: unknown): boolean | "perhaps" {
   const { name = "", $metadata } = error as S3Error;
   if (["NoSuchKey", "NoSuchBucket"].includes(name)) {

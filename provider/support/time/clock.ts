@@ -2,11 +2,14 @@ import { sleep } from "../abort";
 
 export interface Clock {
   /**
-   * The time of day, for times that are saved, shown or compared with other machines. Milliseconds since the epoch. It
-   * jumps when somebody sets the clock.
+   * Returns the time of day, in milliseconds since the epoch. It is for times that are saved, shown or compared with
+   * other machines. It jumps when somebody sets the clock.
    */
   now(): number;
-  /** Milliseconds since any moment, for durations. It never jumps. While the machine sleeps, it may stand still. */
+  /**
+   * Returns the milliseconds since some moment in the past, to measure durations. It never jumps, but may stop while
+   * the machine sleeps.
+   */
   monotonic(): number;
   /** Resolves when `monotonic` has grown by `ms`; rejects with the signal's reason as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -19,7 +22,7 @@ export const systemClock: Clock = {
   monotonic,
   async sleep(ms, signal) {
     const end = monotonic() + ms;
-    // A timer may end a moment early.
+    // A timer may end slightly too early. The loop then waits for the remaining time.
     for (let left = ms; left > 0; left = end - monotonic()) {
       await sleep(left, signal);
     }

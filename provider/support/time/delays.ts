@@ -3,62 +3,82 @@ interface Backoff {
   longest: number;
 }
 
-/** The pause after this many tries in a row. The first try has the number 0. */
+/** Returns the pause after this number of attempts in a row. The first attempt has the number 0. */
 export function backoff({ first, longest }: Backoff, tries: number): number {
   return Math.min(longest, first * 2 ** tries);
 }
 
 /**
- * How long the provider pauses, in milliseconds. `Retry-After` takes precedence. After a 429, the longer of the two
- * applies.
+ * The pauses of the provider, in milliseconds. `Retry-After` takes precedence over them. After a 429, the longer time
+ * is used.
  */
 export const delays = {
-  /** Between two polls of a job. Any forecast can be wrong, so a poll comes every two minutes. */
+  /**
+   * The pause between two polls of a job. The longest is two minutes, because a forecast of the job's end can be wrong.
+   */
   poll: { shortest: 250, longest: 120_000 },
-  /** After a failed poll. It saw nothing, so the first pause is short. */
+  /** The pause after a failed poll. It begins short, because the poll saw nothing of the job. */
   failedPoll: { first: 2_000, longest: 120_000 },
   /**
-   * Before a request is repeated after a fault: the upper limit of a random pause, longer than the restart of a
-   * gateway.
+   * The pause before a request is repeated after a fault. It is random, up to this limit. The longest limit is longer
+   * than the restart of a gateway.
    */
   repeat: { first: 500, longest: 20_000 },
   /**
-   * Before a request is repeated after a 429. An hourly limit accepts the next request after half a minute, or after an
-   * hour.
+   * The pause before a request is repeated after a 429. An hourly limit may accept the next request after half a minute
+   * or after an hour.
    */
   limit: { first: 500, longest: 120_000 },
-  /** Before an export is started again, while another job prevents it. */
+  /** The pause before the provider tries again to start an export that another job prevents. */
   conflict: { first: 500, longest: 30_000 },
-  /** Before a request to a storage or a registry is repeated after a fault: 3.5 seconds for three. A 429 or 503 may name another time. */
+  /**
+   * The pause before a request to a storage or a registry is repeated after a fault. Three pauses take 3.5 seconds. A
+   * 429 or 503 may contain another time.
+   */
   transfer: { first: 500, longest: 2_000 },
-  /** Before an entry of the journal is read again, because its process is writing the answer. A local write takes less. */
+  /**
+   * The pause before an entry of the journal is read again, while the process of the entry writes the answer. A local
+   * write takes less time.
+   */
   entry: 250,
-  /** Before an unchanged key is read once more: a command that prints a key may be slow, or cost money. */
+  /**
+   * The pause before an unchanged key is read once more. It is long, because a command that prints a key may be slow,
+   * or cost money.
+   */
   sameKey: 10_000,
-  /** Before a process looks again whether its engine still runs. */
+  /** The pause before a process checks again whether its engine still runs. */
   engineCheck: { pulumi: 1_000, terraform: 500 },
-  /** Between two requests after a 429. At this rate, the pauses before the retries of each call are enough. */
+  /**
+   * The pause between two requests after a 429. At this rate, the pauses before the repetitions of each request are
+   * enough.
+   */
   afterLimit: 500,
   /**
-   * Between two status lines of a wait: the shortest pause, and the pause as a share of the elapsed time. Without a
-   * display, each status is a line.
+   * The pause between two status lines of a wait: the shortest pause, and the pause as a share of the elapsed time. It
+   * limits the output where each status is a new line.
    */
   status: { shortest: 2_000, share: 0.06 },
 } as const;
 
 /**
- * Until these times have passed, the platform's answers prove nothing: the provider asks again after each pause.
- * Milliseconds.
+ * The times during which the platform's answers may be out of date. The provider repeats the request after each pause
+ * (`rest`) until `time` has passed. Milliseconds.
  */
 export const settling = {
-  /** "Not found", for a job that it has just accepted. */
+  /** The platform answers "not found" for a job that it has just accepted. */
   acceptedJob: { time: 10_000, rest: 1_500 },
-  /** "No bundle", for a job that it calls completed. */
+  /** The platform answers "no bundle" for a job that it reports as completed. */
   bundle: { time: 30_000, rest: 1_500 },
-  /** "Accepted" (202), for a bundle that the platform packs when it is asked for a link. */
+  /** The platform answers "accepted" (202), because it packs the bundle only when a link is requested. */
   packing: { time: 300_000 },
-  /** "Not found" or "forbidden", for a link that it has just created: a storage may be eventually consistent. */
+  /**
+   * The storage answers "not found" or "forbidden" for a link that the platform has just created, because a storage may
+   * be eventually consistent.
+   */
   link: { time: 30_000, rest: 1_500 },
-  /** "Completed", for an agent job that has just received a message. An agent takes seconds to begin. */
+  /**
+   * The platform answers "completed" for an agent job that has just received a message, because an agent needs seconds
+   * to begin.
+   */
   agentJob: { time: 30_000, rest: 4_000 },
 } as const;

@@ -2,22 +2,22 @@ import { interruptiblePause } from "../abort";
 import type { Clock } from "./clock";
 import type { Deadline } from "./deadline";
 
-/** When a failed attempt is repeated. All times are milliseconds. */
+/** The rule by which failed attempts are repeated. All times are milliseconds. */
 export interface RetryRule {
   /**
-   * The pause before the next attempt; undefined if the error is final.
+   * Returns the pause before the next attempt; undefined if the error is final.
    * @param retries the number of attempts so far, minus one.
    */
   pauseAfter(error: unknown, retries: number): number | undefined;
-  /** An error is final if the pause after it would end after the deadline. */
+  /** If the pause after an error would end after the deadline, the error is final. */
   deadline?: Deadline | undefined;
-  /** Called after each failed attempt, with the pause before the next one; undefined if no attempt follows. */
+  /** Called after each failed attempt. `rest` is the pause before the next attempt; undefined if no attempt follows. */
   onFailure?(error: unknown, rest: number | undefined): void;
   clock: Pick<Clock, "sleep">;
   signal: AbortSignal;
 }
 
-/** @throws the error of the last attempt; InterruptedError if the signal aborts a rest. */
+/** @throws the error of the last attempt; InterruptedError if the signal aborts a pause. */
 export async function retry<T>(attempt: (retries: number) => Promise<T>, rule: RetryRule): Promise<T> {
   for (let retries = 0; ; retries++) {
     try {
@@ -28,7 +28,7 @@ export async function retry<T>(attempt: (retries: number) => Promise<T>, rule: R
   }
 }
 
-/** Rests after one failed attempt. @throws this error if it is final. */
+/** Waits for the pause after a failed attempt. @throws the error of the attempt if it is final. */
 export async function pauseOrGiveUp(error: unknown, retries: number, rule: RetryRule): Promise<void> {
   const wanted = rule.pauseAfter(error, retries);
   const rest = wanted === undefined || rule.deadline?.allows(wanted) === false ? undefined : wanted;

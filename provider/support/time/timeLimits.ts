@@ -1,8 +1,8 @@
-/** How long the provider waits for others, if no setting limits it. Milliseconds. */
+/** The time limits of the provider's waits for other programs, if no setting limits them. Milliseconds. */
 export const timeLimits = {
-  /** To make a connection. `requestTimeout` may be shorter. */
+  /** The time limit for a connection. `requestTimeout` may be shorter. */
   connect: 10_000,
-  /** For a storage's whole answer without an object's content. */
+  /** The time limit for a storage's complete answer, without the content of an object. */
   storageAnswer: 60_000,
   storageRequest: 120_000,
   /**
@@ -10,25 +10,34 @@ export const timeLimits = {
    * parts.
    */
   storageSilence: 300_000,
-  /** For S3 to join the parts of an object. It begins its answer before it joins them. */
+  /** The time limit for S3 to join the parts of an object. S3 begins its answer before it joins them. */
   joinParts: 900_000,
-  /** For one call of a file system, which may be a network drive that hangs. */
+  /** The time limit for one call of a file system, because a network drive may not answer. */
   fileCall: 30_000,
-  /** For a file system to flush its memory. */
+  /** The time limit for a file system to write its data from memory to the disk. */
   fileFlush: 300_000,
-  /** For a registry to drop the bytes of a failed or cancelled upload. */
+  /** The time limit for a registry to delete the bytes of a failed or cancelled upload. */
   abandon: 10_000,
-  /** For one operation of a journal in a bucket, so that a place that does not answer cannot block a run. */
+  /**
+   * The time limit for one operation of a journal in a bucket. With it, a bucket that does not answer cannot block a
+   * run.
+   */
   journal: 15_000,
-  /** For a command that prints a key or a credential. It may ask a keyring, a cloud, or a person who is away. */
+  /**
+   * The time limit for a command that prints a key or a credential. It may wait for a keyring, a cloud, or a user who
+   * is absent.
+   */
   command: 30_000,
-  /** For the output of a program that has ended. A process that it left behind may keep the pipe open. */
+  /**
+   * The time limit for the output of a program that has ended. A process that the program left behind may keep the pipe
+   * open.
+   */
   programOutput: 1_000,
-  /** For `pulumi stack export`, because a remote backend may be slow. */
+  /** The time limit for `pulumi stack export`, because a remote backend may be slow. */
   stackExport: 60_000,
   localEngine: 1_000,
-  /** For the engine to receive the texts of its display before a call is answered. */
+  /** The time limit for the engine to receive the texts of its display, before a call is answered. */
   engineLog: 2_000,
-  /** For the last writes of a run. The engine ends a provider's process after five seconds. */
+  /** The time limit for the last writes of a run. The engine kills a provider's process after five seconds. */
   runEnd: 4_000,
 } as const;

@@ -1,6 +1,6 @@
 const pulumi = require("@pulumi/pulumi");
 
-/** A resource that keeps its inputs and does nothing else, with the four methods of an ordinary life. */
+/** A resource that only keeps its inputs. It has the four methods of an ordinary resource. */
 class Trivial extends pulumi.dynamic.Resource {
   constructor(name, props) {
     const provider = {
@@ -21,7 +21,7 @@ class Trivial extends pulumi.dynamic.Resource {
   }
 }
 
-// Only this side loads the package.
+// Only the program with our resource loads the package.
 const Site = process.env.BENCH_SIDE === "ours" ? require("pulumi-docs-platform").StaticExport : Trivial;
 for (let index = 0; index < Number(process.env.BENCH_COUNT); index++) {
   new Site(`site-${index}`, { domain: `site-${index}.example.com` });

@@ -1,4 +1,4 @@
-// A small library as users write it, which the provider captures.
+// A small library as users write it. The provider captures it.
 class Client {
   constructor(baseUrl, apiKey) {
     this.baseUrl = baseUrl;
