@@ -11,7 +11,7 @@ import type { Session } from "./session";
 
 /** The outcome of a create, and what the host must do with it. */
 export interface Applied extends Outcome<RawValues> {
-  /** False if the host saves nothing. The next run then creates the resource anew. */
+  /** False if the host must save nothing. The next run then creates the resource again. */
   isSaved: boolean;
   /** True if the host reports the problem as a warning. The next run then continues with the created job. */
   isWarning: boolean;
@@ -112,7 +112,10 @@ export async function requireReplaceable(
   }
 }
 
-/** @throws JournalError if a create of this run has continued the job that is being deleted. */
+/**
+ * Deletes a resource and its journal entry.
+ * @throws JournalError if a create of this run has continued the job that is being deleted.
+ */
 export async function remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
   const { id, state, settings } = operation;
   const entryGoes = () => dropSavedEntryNow(session, settings, state);

@@ -101,7 +101,7 @@ function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: O
   }
 }
 
-/** The latest time that a Date can have. Everything that can expire has expired by then. */
+/** The latest time that a Date can have. At this time, every link has expired. */
 const endOfTime = 8.64e15;
 
 /**

@@ -39,7 +39,10 @@ export function withImportedLabels({ labels = [] }: Resource, state: RawValues, 
   return imported ? { ...pick(inputs, labels), ...own } : own;
 }
 
-/** @returns undefined if the resource no longer exists. */
+/**
+ * Reads a resource from the platform.
+ * @returns undefined if the resource no longer exists.
+ */
 export async function read(
   definition: Resource,
   operation: OnResource,
@@ -70,6 +73,7 @@ export async function readBeforePlan(
 }
 
 /**
+ * Reads a resource by its id alone.
  * @returns undefined if the resource does not exist.
  * @throws ConfigurationError if a resource of this kind cannot be found by its id alone.
  */

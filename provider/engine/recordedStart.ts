@@ -10,7 +10,7 @@ import { StartJournal, type StartSettings } from "./startJournal";
 
 /**
  * The states of one start, from before its request is sent until the engine has saved its result. Each step below is a
- * method of this class. A test reads this table: the runs of the explorer take every row, and no other step.
+ * method of this class. A test reads this table: its runs take every row, and no other step.
  *
  * | state | step | next state | the journal then has |
  * |---|---|---|---|
@@ -47,8 +47,7 @@ export class RecordedStart implements PendingStart {
   #intendedAt = 0;
 
   /**
-   * @param after the time of a replacement, by the platform's clock. What was started before it has been replaced
-   * since.
+   * @param after a time by the platform's clock. A job that an earlier run started before this time is not continued.
    */
   constructor(
     private readonly session: Session,

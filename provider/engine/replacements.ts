@@ -12,16 +12,16 @@ import { StartJournal } from "./startJournal";
 interface Deleted {
   id: string;
   state: RawValues;
-  /** True if the resource's files stay until the successor exists. */
+  /** True if the files of the deleted resource stay until its successor exists. */
   isRetired: boolean;
   successor: RawValues;
 }
 
-/** A deletion. If it has no successor, the resource is removed from the program, or its successor exists already. */
+/** A deletion. Without a successor, the program has removed the resource, or the successor exists already. */
 interface Deletion extends OnResource {
   /** The known inputs of the new resource that replaces the deleted one. */
   successor: RawValues | undefined;
-  /** False if the host has lost the internal properties of the state. */
+  /** False if the host has not passed the internal properties of the state. */
   isWhole: boolean;
 }
 

@@ -26,7 +26,7 @@ export abstract class Session {
   readonly #costlyCleanup: (() => Promise<void>)[] = [];
 
   readonly signal: AbortSignal = this.#controller.signal;
-  /** True if a run may not differ from its plan: the plan must show every change that the run may make. */
+  /** True if a plan of the host is binding: it must show every change that the run may make. */
   readonly planBinds: boolean = false;
   /** True if several resources of one kind have the same address, because the host passes no exact address. */
   readonly sharesAddresses: boolean = false;
@@ -75,7 +75,7 @@ export abstract class Session {
     return engine === undefined || this.runtime.isAtWork(this.runtime.self(engine));
   }
 
-  /** @returns true at the first call with this name. */
+  /** Returns true at the first call with this name, and false at every later call. */
   once(what: string): boolean {
     const isFirst = !this.#done.has(what);
     this.#done.add(what);
@@ -91,7 +91,7 @@ export abstract class Session {
     }
   }
 
-  /** Connects to the platform. The client is loaded here, at the first request, since most runs send none. */
+  /** Connects to the platform. The client is loaded here, at the first request, because most runs send none. */
   async connect(settings: Settings): Promise<PlatformClient> {
     const { connect } = await import("../platform/connect.js");
     return connect(settings, (line) => this.debug(undefined, line));

@@ -3,7 +3,7 @@ import type { Entry, Journal } from "../journal/journal";
 
 /** The facts that one process remembers about its starts. They are known even without a journal. */
 export class StartLog {
-  /** The names of the journal entries that this process has made, continued or asked about. */
+  /** The names of the journal entries that this process has made or continued, or has asked the user about. */
   readonly touched = new Set<string>();
   /** The entries of the requests that this process has sent, by name. The engine may call the same create again. */
   readonly sent = new Map<string, Entry>();

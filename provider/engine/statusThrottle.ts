@@ -1,6 +1,6 @@
 import { delays } from "../support/time/delays";
 
-/** Passes at most one report every two seconds. The interval grows with the length of the wait. */
+/** Passes on at most one status every two seconds. In a longer wait, the interval is longer. */
 export function throttleStatus(show: (text: string) => void, now: () => number): (text: string) => void {
   let begin: number | undefined;
   let last = 0;

@@ -1,6 +1,9 @@
 import { channel } from "node:diagnostics_channel";
 
-/** On these channels the HTTP library reports each request that it makes, and each head that it writes to a connection. */
+/**
+ * On these channels, the HTTP library reports each request that it makes, and each one whose headers it writes to a
+ * connection.
+ */
 const [made, writing] = [channel("undici:request:create"), channel("undici:client:sendHeaders")];
 
 const written = new WeakSet<object>();

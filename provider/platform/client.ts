@@ -86,7 +86,7 @@ export interface AgentJob {
   retryAfter?: number | undefined;
 }
 
-/** The admin API: one method for each operation. Every method throws only errors of `support/errors`. */
+/** The admin API. It has one method for each operation, and every method throws only errors of `support/errors`. */
 export interface PlatformClient {
   /**
    * Starts an export. The request is never repeated if the platform may have accepted it.
@@ -166,7 +166,10 @@ function agentJob(
   return answer.retryAfter === undefined ? job : { ...job, retryAfter: answer.retryAfter };
 }
 
-/** @throws ResponseShapeError if an answer is about another job than the requested one. */
+/**
+ * Checks that an answer is about the requested job.
+ * @throws ResponseShapeError if the answer is about another job.
+ */
 function requireSame(route: Route, asked: string, told: string | undefined, answer: SuccessResponse): void {
   if (told !== undefined && told.toLowerCase() !== asked.toLowerCase()) {
     throw unclearAnswerError(route, answer, `it is about ${told}, but the request was about ${asked}`);

@@ -39,7 +39,7 @@ export function isDoubtful({ route, result, retryAfter }: Pick<FailedRequest, "r
   if (route.repeatable || result.kind === "broken") {
     return !route.repeatable && result.kind === "broken" && result.sent;
   }
-  // 501 means that the server does not know this operation.
+  // 501 means that the server does not know this operation, so it has not acted.
   const undecided = result.status === 408 || (result.status >= 500 && result.status !== 501);
   return undecided && !(result.status === 503 && retryAfter !== undefined);
 }

@@ -1,7 +1,7 @@
 const iso =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,20})?)?)(?: ?(?:Z|UTC|GMT|([+-])(\d{2}):?(\d{2})?))?)?$/i;
 
-/** The basic form of ISO 8601, `20260131T235959Z`. */
+/** The basic form of ISO 8601, such as `20260131T235959Z`. */
 const basic = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(.*)$/i;
 
 /** The form of a date in HTTP. The zone is required, because without it the zone of this machine would apply. */

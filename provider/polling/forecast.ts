@@ -56,7 +56,7 @@ export function forecast(all: readonly Observation[], begin: number | undefined)
   }
   // While the progress does not change, a round number may mean that the platform shows only round numbers.
   const step = hereIndex === 0 ? stepOf(seen) : Math.min(usualStep, stepOf(seen));
-  // The platform rounded the progress down, by half a step on average.
+  // The platform rounds the progress down, by half a step on average, so the remaining part is half a step smaller.
   const left = Math.max(step / 2, 1 - here.progress - step / 2, leastLeft);
   const limit = here.progress - stretch * left;
   const anchors = anchorsIn(seen.slice(0, hereIndex + 1), limit);

@@ -11,10 +11,10 @@
  *    end. It grows only with the power ⅔ of the time left, because a job may always become faster.
  * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job does not end there, the expectation was
  *    wrong. With progress, the end is then uncertain by a part of the job's age. Without progress, rule 1 applies.
- * 4. The first expectations are inexact, so a pause is at most twice as long as the wait has lasted until now. The first
- *    pause is at most 3 seconds, or an eighth of the last job's duration if that is longer. With progress, it is at most
- *    1 second. If the progress has not changed since the previous poll, it may never change again, so the pause is at
- *    most 9 seconds.
+ * 4. The first expectations are inexact, so a pause is at most twice as long as the wait has lasted until now. The
+ *    first pause is at most 3 seconds, or an eighth of the last job's duration if that is longer. With progress, it is
+ *    at most 1 second. If the progress has not changed since the previous poll, it may never change again, so the pause
+ *    is at most 9 seconds.
  * 5. Each pause varies by up to a tenth, so that waits that began together do not poll together.
  *
  * lab/bench/README.md compares the figures of these rules with the theoretical bound.

@@ -32,7 +32,7 @@ export interface Seen {
   observations: readonly Observation[];
   /** The progress in the last answer. */
   progress?: number | undefined;
-  /** The number of answers. */
+  /** The number of answers until now. */
   polls: number;
   /**
    * The number of times that each answer came. A key is the job's status in quotation marks, or the code of an error.

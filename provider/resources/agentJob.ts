@@ -27,7 +27,7 @@ export function settled({ __unsettledSince, __begun, ...state }: AgentMessageSta
   return state;
 }
 
-/** Describes the outcome of a message whose answer was lost, while its job was not read since. */
+/** Describes the outcome of a message whose answer was lost, if its job was not read after that. */
 export function unknownDeliveryOutcome({ jobId, projectId }: { jobId: string; projectId: string }): Aftermath {
   return {
     exists: `perhaps the message: it may have reached agent job ${jobId} of project ${projectId}.`,

@@ -15,7 +15,7 @@ import { mintLink } from "./mintLink";
 import type { MirrorLibrary } from "./mirrorLibrary";
 import { type WaitInputs, waitLimit } from "./wait";
 
-/** Returns the last step of the path at which a site is served; undefined for an image, which has no address. */
+/** Returns the last segment of the path at which a site is served; undefined for an image, which has no address. */
 function baseOf({ destination, publicUrl }: BundleMirrorInputs): string | undefined {
   const { protocol, pathname } = new URL(publicUrl ?? destination);
   const step = pathname.replace(/\/$/, "").split("/").at(-1);

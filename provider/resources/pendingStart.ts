@@ -22,7 +22,9 @@ export interface PendingStart extends OnceGuard {
    * made it.
    */
   before(): Promise<void>;
-  /** Records that the platform has accepted the start. The caller must call it before anything else. */
+  /**
+   * Records that the platform has accepted the start. The caller must call this method before it does anything else.
+   */
   accepted(id: string, answer?: StartAnswer): Promise<void>;
   discard(why: "failed" | "unknown"): Promise<void>;
   /**

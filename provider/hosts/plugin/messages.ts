@@ -74,7 +74,7 @@ export const pluginMethods = {
 };
 
 export interface EngineAbilities {
-  /** True if the engine accepts output values, which may be unknown, as results of functions. */
+  /** True if the engine accepts output values as results of functions. An output value may be unknown. */
   takesOutputs: boolean;
 }
 

@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   setTimeout(load, loadedAfter).unref();
 }
 
-/** Runs `pulumi-resource-docs-platform status`. The engine never passes this argument. */
+/** Runs the command `pulumi-resource-docs-platform status`. The engine never passes the argument `status`. */
 async function showStatus(): Promise<void> {
   const [{ statusCommand }, { pulumiReader }] = await Promise.all([
     import("../../status/command.js"),

@@ -11,7 +11,7 @@ export function errorDiagnostic(error: unknown): Diagnostic {
 
 export function messageDiagnostic(message: string): Diagnostic {
   const [summary, ...lines] = message.split("\n");
-  // Terraform treats a line that begins with a blank as code, and does not wrap it.
+  // Terraform treats a line that begins with a blank as code, and does not wrap it. So the blanks are removed.
   const detail = lines.map((line) => line.replace(/^ {2}(?! )/, "")).join("\n");
   return { severity: severity.error, summary, detail };
 }

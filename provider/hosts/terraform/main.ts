@@ -8,7 +8,7 @@ import { endWithTerraform } from "./endWithTerraform";
 import { createProvider } from "./methodTable";
 import { makeCertificate } from "./wire/certificate";
 
-/** Terraform sets this variable when it starts a provider. It is not secret. */
+/** Terraform sets this variable when it starts a provider. The variable's value is not secret. */
 const cookieName = "TF_PLUGIN_MAGIC_COOKIE";
 const cookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 

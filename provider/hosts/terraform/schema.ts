@@ -48,7 +48,7 @@ export function schemaResponse(): messages.TerraformResponse<"GetProviderSchema"
     resourceSchemas: mapped(resources, schemaOf),
     dataSourceSchemas: mapped(dataSources, schemaOf),
     ephemeralResourceSchemas: mapped(ephemeralResources, schemaOf),
-    // Terraform before 1.14, and OpenTofu, skip fields that they do not know.
+    // Terraform before 1.14, and OpenTofu, do not know this field, and skip it.
     actionSchemas: mapped(actions, (block) => ({ schema: schemaOf(block) })),
     functions: functionSchemas(),
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
@@ -60,7 +60,7 @@ export function functionSchemas(): Record<string, FunctionSchema> {
     parameters: parameters.map(({ name, type, description: about }) => ({
       name,
       type: typeBytes(type),
-      // An object with unknown members is accepted, so that its known members are checked.
+      // Terraform also passes an object with unknown members, so that its known members are checked.
       allowUnknownValues: type === "dynamic",
       description: about,
       descriptionKind: messages.descriptionKind,

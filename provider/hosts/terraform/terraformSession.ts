@@ -31,7 +31,7 @@ export class TerraformSession extends Session {
   override readonly asksState = false;
   /** If a create fails, Terraform taints the object, and passes the private data of a tainted object to no call. */
   override readonly replacesFailed = true;
-  /** True if this process applies a plan, as far as Terraform shows it. OpenTofu does not show it. */
+  /** True if Terraform has shown that this process applies a plan. OpenTofu never shows this. */
   applies = false;
   readonly #engine = this.runtime.parent();
   #log: NodeJS.WriteStream | undefined;

@@ -35,7 +35,7 @@ const [prototypeKey, markedKey] = ["__proto__", "\ud800"];
 
 /** The form of values in messages. A whole number of 64 bits becomes a `bigint`, because a `number` would round it. */
 const wireForm = { extensionCodec: extensions, useBigInt64: true };
-/** One decoder and one encoder serve all values, because creating one costs as much as using it. */
+/** One decoder and one encoder serve all values, because creating a decoder costs as much as decoding a value. */
 const decoder = new Decoder({
   ...wireForm,
   keyDecoder: {
