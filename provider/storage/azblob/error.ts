@@ -19,7 +19,7 @@ const remedies: Readonly<Record<string, string>> = {
   AuthorizationResourceTypeMismatch: permission,
   AuthorizationServiceMismatch: permission,
   KeyBasedAuthenticationNotPermitted:
-    "the account allows no keys, nor signatures made with them: give a user delegation SAS as AZURE_STORAGE_SAS_TOKEN (`az storage container generate-sas --as-user --auth-mode login …`)",
+    "the account allows no keys, nor signatures made with them: give a user delegation SAS as AZURE_STORAGE_SAS_TOKEN (`az storage container generate-sas --as-user --auth-mode login …`), and unset AZURE_STORAGE_KEY and AZURE_STORAGE_CONNECTION_STRING, which take precedence",
   LeaseIdMissing: locked,
   BlobImmutableDueToPolicy: locked,
   SnapshotsPresent: "delete the snapshots of this blob",

@@ -171,6 +171,6 @@ async function askHelper(name: string, server: string, signal: AbortSignal): Pro
 function unusable(happened: string): DestinationError {
   return new DestinationError({
     happened,
-    remedy: `correct it, or set another folder in DOCKER_CONFIG; then run \`${words.run}\` again.`,
+    remedy: `correct it, or remove it; then run \`${words.run}\` again.`,
   });
 }

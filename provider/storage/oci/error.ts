@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import { jsonObject } from "../../support/jsonObject";
 import { anotherTry, type StorageFault } from "../attempt";
 
-const login = "run `docker login` for this registry, or correct the configuration in DOCKER_CONFIG";
+const login = "run `docker login` for this registry, or correct the credentials that are used";
 const creation = "create the repository, if it does not exist yet";
 const permission = `allow these credentials to pull from the repository and to push to it, or ${creation}`;
 

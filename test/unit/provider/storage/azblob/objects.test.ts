@@ -83,6 +83,16 @@ describe("a container", () => {
     expect(String(await place.read("docs/a"))).toBe("old");
   });
 
+  it("of an account without shared keys needs a user delegation instead of the key that takes precedence", async () => {
+    const code = "KeyBasedAuthenticationNotPermitted";
+    const server = await serve((response) => response.writeHead(403, { "x-ms-error-code": code }).end());
+    const store = openedStore(place.destination("docs", server.url));
+    const { message } = await rejection(store.put("a", content(Buffer.from("a")), options));
+    expect(message).toContain(code);
+    expect(message).toContain("give a user delegation SAS as AZURE_STORAGE_SAS_TOKEN");
+    expect(message).toContain("and unset AZURE_STORAGE_KEY and AZURE_STORAGE_CONNECTION_STRING");
+  });
+
   it("with a server that leads elsewhere is not followed there", async () => {
     const other = await serve((response) => response.end());
     const server = await serve((response) => {

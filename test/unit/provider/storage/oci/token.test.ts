@@ -200,6 +200,14 @@ describe("a registry that wants tokens", () => {
     ],
     ["a helper whose name is a path", () => ({ credsStore: "../../bin/sh" }), "invalid name of a credential helper"],
     ["a file that is no JSON", () => `{"auths": "${user.password}`, "is not a JSON object"],
+    [
+      "a variable that is no JSON, which comes before every file",
+      () => {
+        vi.stubEnv("DOCKER_AUTH_CONFIG", `{"auths": "${user.password}`);
+        return { auths: { [host]: mine } };
+      },
+      "DOCKER_AUTH_CONFIG is not a JSON object[^]*What to do: correct it, or remove it",
+    ],
   ];
 
   it.each(bad)("is refused with %s in words, without a secret, and nothing stays", async (_, configuration, words) => {
