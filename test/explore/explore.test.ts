@@ -9,12 +9,12 @@ import { type Played, suites } from "./suites";
 
 keepHost();
 
-/** `npm test` plays only the fast scripts. */
+/** Selects the scripts to play: all in the campaign, only the fast ones in `npm test`. */
 const chosen = (all: readonly Played[]) => all.filter(({ slow }) => campaign || !slow);
 
 const explorations = new Map<string, Promise<Exploration>>();
 
-/** Explores a script once. */
+/** Explores each script at most once, and returns the stored result to a second test. */
 function explored({ name, budget, tell: play }: Played): Promise<Exploration> {
   const exploration = explorations.get(name) ?? explore(play, budget);
   explorations.set(name, exploration);
@@ -45,7 +45,7 @@ describe.each(Object.entries(suites))("%s, wherever a run ends:", (_, all) => {
     "$name, in drawn schedules with more disturbances",
     async ({ name, budget: { end = 0, fault = 0, turn = 0 }, tell: play }) => {
       const begin = process.cpuUsage();
-      // A schedule contains turns and faults only if its script allows them.
+      // A schedule gets turns and faults only if its script allows them.
       const more = { end: end + 2, fault: fault + 2, turn: turn * 2 };
       expectSound(`drawn: ${name}`, await sample(play, more, 500, seededRandom(campaignSeed())), begin);
     },

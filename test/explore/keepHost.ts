@@ -3,7 +3,8 @@ import { nameHost } from "../../provider/network/userAgent";
 import { setWords, words } from "../../provider/support/words";
 
 /**
- * Resets the settings of Terraform's host at the end of a file, because the test files of a process share its modules.
+ * Resets the settings of Terraform's host after the tests of a file. Test files share one process, and so the host's
+ * modules.
  */
 export function keepHost(): void {
   const before = words;

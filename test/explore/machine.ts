@@ -3,20 +3,20 @@ import type { Owner } from "../../provider/journal/owner";
 import type { Clock } from "../../provider/support/time/clock";
 import type { Option, Schedule } from "./schedule";
 
-/** The longest time for loading a module; milliseconds. */
+/** The longest time in milliseconds for loading a module. */
 const longestLoad = 5_000;
 
-/** The next step of a process. Its effect and its answer come together, or not at all. */
+/** The next step of a process. Its effect happens together with its answer: either both happen, or neither. */
 interface Pending {
   process: Process;
   label: string;
-  /** The end of the pause, if the step is a pause. */
+  /** The time at which a pause is over; undefined if the step is not a pause. */
   due: number | undefined;
   faults: readonly string[];
   take(fault: string | undefined): void;
 }
 
-/** A process of the provider, with the engine that started it. */
+/** A simulated process of the provider, and whether its engine still runs. */
 export class Process {
   isAlive = true;
   hasEngine = true;
@@ -33,35 +33,35 @@ export class Process {
 }
 
 /**
- * How a run may end at each step of its provider. `engine dies`: the provider continues without its engine. `provider
- * dies`: the engine continues without its provider.
+ * The ways in which a run may end at a step of its provider. With `engine dies`, the provider continues without its
+ * engine. With `provider dies`, the engine continues without its provider.
  */
 export type End = "kill" | "engine dies" | "Ctrl-C" | "Ctrl-C twice" | "provider dies";
 
-/** The ends that a person causes, and the end of a whole machine. */
+/** The ends that a user or the end of a machine causes. `provider dies` is not one of them. */
 export const outerEnds: readonly End[] = ["kill", "engine dies", "Ctrl-C", "Ctrl-C twice"];
 export const everyEnd: readonly End[] = [...outerEnds, "provider dies"];
 
-/** The possible ends of one process's run, and the reaction of its engine. */
+/** The ways in which a run may end, and the reactions of its engine. */
 export interface Ends {
   options: readonly End[];
-  /** A first Ctrl-C. */
+  /** Reacts to a first Ctrl-C. */
   cancel(): void;
-  /** Makes the engine see its calls fail. */
+  /** Makes the engine's open calls fail, because the provider has ended. */
   loseProvider(): void;
 }
 
 /**
- * A machine with its own clock. It takes only the steps that its processes announce, one at a time, in the order that a
- * schedule chooses.
+ * A simulated machine with its own clock. Its processes announce their steps. The machine takes one step at a time, in
+ * an order that the schedule chooses.
  */
 export class Machine {
   time = Date.parse("2026-03-01T00:00:00.000Z");
   #pending: Pending[] = [];
   readonly #processes: Process[] = [];
-  /** The steps of this process come first. */
+  /** The process whose steps the machine takes first. */
   #front: Process | undefined;
-  /** The process whose run may end. */
+  /** The process whose run a schedule may end. */
   #ending: Process | undefined;
   #ends: Ends | undefined;
   #die = (): void => {};
@@ -70,8 +70,8 @@ export class Machine {
   constructor(
     readonly schedule: Schedule,
     /**
-     * True if a step of another process may come before a step of the process in front. Each such step costs one
-     * "turn".
+     * True if the machine may take another process's step before a step of the front process. Each time this costs one
+     * "turn" of the budget.
      */
     readonly interleaves = false,
   ) {}
@@ -82,12 +82,12 @@ export class Machine {
     return process;
   }
 
-  /** @returns undefined, too, for a process that has ended before a rest. */
+  /** @returns the process, even if it has ended. */
   processOf({ pid }: Owner): Process | undefined {
     return this.#processes.find((process) => process.pid === pid);
   }
 
-  /** Returns what a process can see of another process. It sees nothing of a process on another machine. */
+  /** Returns the process that another process sees for this owner. A process sees no process of another machine. */
   seen(by: Process, owner: Owner): Process | undefined {
     return owner.host === by.owner.host ? this.processOf(owner) : undefined;
   }
@@ -103,8 +103,9 @@ export class Machine {
   }
 
   /**
-   * Announces a step. If its process has ended, the step is never taken, and the promise stays open.
-   * @param take performs the effect, and returns the answer for the process. If it throws, the process gets the error.
+   * Announces a step, and resolves with its answer when the machine takes it. If the process ends before that, the
+   * promise never settles.
+   * @param take does the effect, and returns the answer. If it throws, the promise is rejected.
    */
   step<T>(
     process: Process,
@@ -159,9 +160,10 @@ export class Machine {
   }
 
   /**
-   * Runs the machine until this work is done.
-   * @param ends decides at each step how the run of the process in front may end.
-   * @returns "ended" if the process was killed; "abandoned" if its engine ended by itself, or by a second Ctrl-C.
+   * Takes steps until this work is done.
+   * @param ends the ways in which the front process's run may end. The schedule chooses one, or none, at each step.
+   * @returns the result of the work; "ended" if the process was killed; "abandoned" if its engine ended by itself or by
+   * a second Ctrl-C.
    */
   async run<T>(front: Process, ends: Ends | undefined, working: Promise<T>): Promise<T | "ended" | "abandoned"> {
     const { promise: died, resolve: die } = Promise.withResolvers<"abandoned">();
@@ -190,7 +192,7 @@ export class Machine {
       if (!front.isAlive) {
         return "ended";
       }
-      // The first import of a module takes a while.
+      // If no step is announced, the process may be loading a module, so the machine waits.
       if (this.#takeNext()) {
         idle = 0;
       } else if (idle < longestLoad) {
@@ -202,7 +204,7 @@ export class Machine {
     }
   }
 
-  /** Runs one process until it only pauses. */
+  /** Takes the steps of one process until the process has ended or announces nothing more. */
   async drain(process: Process): Promise<void> {
     this.#front = process;
     this.#ends = undefined;
@@ -214,7 +216,10 @@ export class Machine {
     }
   }
 
-  /** @returns false if no step is left. */
+  /**
+   * Takes the step that the schedule chooses.
+   * @returns false if no step is announced.
+   */
   #takeNext(): boolean {
     const candidates = this.#candidates();
     const [first] = candidates;
@@ -239,7 +244,10 @@ export class Machine {
     return true;
   }
 
-  /** @returns false if the step happens nevertheless. */
+  /**
+   * Ends the run of a process.
+   * @returns false if the process takes its announced step nevertheless.
+   */
   #end(process: Process, how: End): boolean {
     process.hasEngine = !["kill", "engine dies"].includes(how);
     if (how === "kill" || how === "provider dies") {
@@ -257,8 +265,8 @@ export class Machine {
   }
 
   /**
-   * Lists the possible next steps. Other steps come before pauses. Each process has only its oldest step, because it
-   * waits for most of its steps.
+   * Returns the steps that may be taken next. A pause is over only if no other step is announced. From each process
+   * comes its oldest step, because a process usually waits for that one.
    */
   #candidates(): Pending[] {
     const steps = this.#pending.filter(({ due }) => due === undefined);
@@ -274,7 +282,7 @@ export class Machine {
     if (front === undefined) {
       return this.interleaves ? behind : behind.slice(0, 1);
     }
-    // Several operations of one process run at the same time.
+    // The front process may have several operations at the same time, so its next two steps may also come first.
     return this.interleaves ? [front, ...ofFront.slice(1, 3), ...behind] : [front];
   }
 
@@ -289,7 +297,7 @@ export class Machine {
   }
 }
 
-/** Resolves when everything that the last step caused has finished. */
+/** Resolves when the code that the last step started has run. */
 function quiet(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -298,8 +306,8 @@ const chance = Math.random;
 let stories = 0;
 
 /**
- * Plays a story without random numbers: the provider varies its pauses by them, and a schedule must always be the same
- * story.
+ * Plays a story without random numbers. The provider varies its pauses at random, but the same schedule must always
+ * give the same story.
  */
 export async function withoutChance<T>(story: () => Promise<T>): Promise<T> {
   stories++;

@@ -1,7 +1,7 @@
 import { describeFailure, explore } from "./schedule";
 import { suites } from "./suites";
 
-/** Explores one script. Exits with code 1 if a rule is broken. */
+/** Explores one script. The exit code is 1 if a schedule breaks a rule. */
 async function main(name = "two runs"): Promise<void> {
   const found = Object.values(suites)
     .flat()

@@ -11,7 +11,7 @@ import { type Mutant, mutants } from "./mutants";
 
 const folder = folderOfFile();
 
-/** Bundles the explorer with a provider that has this bug. */
+/** Bundles the explorer together with a provider that has this bug. Returns the bundle's path. */
 async function bundleOf(mutant: Mutant): Promise<string> {
   const outfile = join(folder, `${mutants.indexOf(mutant)}.js`);
   await build({
@@ -22,7 +22,8 @@ async function bundleOf(mutant: Mutant): Promise<string> {
     packages: "external",
     platform: "node",
     format: "cjs",
-    // Node.js finds packages by NODE_PATH only for `require`, so `import()` is replaced.
+    // The bundle must use `require`, because Node.js looks for packages in NODE_PATH only for `require`. So esbuild
+    // replaces each `import()`.
     supported: { "dynamic-import": false },
     plugins: [bugOf(mutant)],
   });
@@ -43,8 +44,7 @@ function bugOf({ file, from, to }: Mutant): Plugin {
 }
 
 /**
- * Returns the explorer's result for a provider with this bug. explore.test.ts shows that it finds nothing in the real
- * provider.
+ * Runs the explorer on a provider with this bug. In explore.test.ts, the explorer finds no bug in the real provider.
  */
 async function explored(mutant: Mutant): Promise<{ code: number | null; told: string }> {
   const outfile = await bundleOf(mutant);
@@ -61,7 +61,7 @@ async function explored(mutant: Mutant): Promise<{ code: number | null; told: st
   });
 }
 
-/** `npm test` proves by two mutants that bugs are found. The campaign tries all of them. */
+/** `npm test` plays two mutants, which shows that the explorer finds bugs. The campaign plays all of them. */
 const ofTerraform = mutants.filter(({ script }) => script?.startsWith("Terraform"));
 const some = [...mutants.slice(0, 1), ...ofTerraform.slice(0, 1)];
 

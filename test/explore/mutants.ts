@@ -1,10 +1,10 @@
-/** A bug to put into the provider: a text of a file, and its replacement. */
+/** A bug for the provider: a text in one of its files, and the wrong text that replaces it. */
 export interface Mutant {
   name: string;
   file: string;
   from: string;
   to: string;
-  /** The script that finds it; by default the shortest one. */
+  /** The name of the script that finds the bug. The default is the shortest script. */
   script?: string;
 }
 
@@ -15,7 +15,7 @@ const startLog = "provider/engine/startLog.ts";
 const transport = "provider/platform/transport.ts";
 const staticExport = "provider/resources/staticExport.ts";
 
-/** The bugs that the explorer must find. */
+/** The bugs that the explorer must find. Each is put into the provider alone. */
 export const mutants: readonly Mutant[] = [
   {
     name: "no intent is written",

@@ -5,7 +5,7 @@ import type { Settings } from "../../provider/settings/settings";
 import { ConnectionError } from "../../provider/support/errors";
 import type { Machine, Process } from "./machine";
 
-/** The settings with which a provider reaches the model. */
+/** The environment variables with which a provider reaches the model of the platform. */
 export const modelEnvironment = {
   DOCS_PLATFORM_API_KEY: "svc_explorer-key-0123456789",
   DOCS_PLATFORM_BASE_URL: "https://api.test",
@@ -15,12 +15,12 @@ export const modelEnvironment = {
   DOCS_PLATFORM_JOURNAL_REQUIRED: "true",
 };
 
-/** A request that may not be repeated and that the platform has accepted: a job, or a message. */
+/** A start or a message that the platform has accepted. Such a request must not be sent twice. */
 interface Accepted {
   id: string;
   acceptedAt: number;
   key: string;
-  /** True if its answer has reached a process. */
+  /** True if the answer has reached a process. */
   isAnswered: boolean;
   /** The process that has received the answer. */
   by?: Process;
@@ -31,15 +31,17 @@ interface Job extends Accepted {
   isGone: boolean;
 }
 
-/** The differences from the usual platform, which accepts a start at once and completes a job at the second poll. */
+/** The differences from the usual platform, which accepts a start at once, and completes a job at its second poll. */
 export interface PlatformHabits {
-  /** The faults that may hit a start or a message. Each costs one fault. */
+  /**
+   * The faults that may hit a start or a message. Each one that occurs is paid from the schedule's budget of faults.
+   */
   startFaults?: readonly StartFault[];
-  /** The faults that may hit a poll. Each costs one fault. */
+  /** The faults that may hit a poll. Each one that occurs is paid from the schedule's budget of faults. */
   lookFaults?: readonly LookFault[];
-  /** The numbers of the jobs that fail, from 1. */
+  /** The numbers of the jobs that fail. The first job has number 1. */
   failing?: readonly number[];
-  /** The number of polls that report a job as running. */
+  /** The number of polls for which a job is running. */
   runningLooks?: number;
 }
 
@@ -52,16 +54,16 @@ export type StartFault =
   | "409"
   | "409 that names another's job";
 /**
- * "not found yet": the job has just been accepted, and no answer has shown it as ended. "vanishes": the platform never
- * finds the job again.
+ * The faults of a poll. "not found yet": a new job is not found yet, as long as no answer has shown it as ended.
+ * "vanishes": the platform never finds the job again.
  */
 export type LookFault = "403" | "not found yet" | "vanishes";
 
-/** A job that other users have started. */
+/** The id of a job that another user has started. */
 export const othersJob = "theirs-1";
 /**
- * The time after a start during which the platform may still answer "not found"; milliseconds, less than the provider's
- * own limit.
+ * The time in milliseconds after a start in which the platform may answer "not found". It is shorter than the time for
+ * which the provider accepts this answer.
  */
 const early = 9_000;
 const linkLife = 3_600_000;
@@ -72,15 +74,15 @@ const broken = (sent: boolean): Attempt => ({
   sent,
 });
 
-/** A model of the platform: the accepted requests, and the answers. */
+/** A model of the platform. It records the accepted starts and messages, and answers polls. */
 export class ModelPlatform {
   readonly jobs: Job[] = [];
   readonly messages: Accepted[] = [];
-  /** All requests to the platform. */
+  /** The number of all requests to the platform. */
   requests = 0;
-  /** The number of starts with an answer that reached no living process. */
+  /** The number of starts whose answer has reached no living process. */
   lostAnswers = 0;
-  /** The starts and messages that have not arrived yet. */
+  /** The starts and messages that have been sent and have not arrived yet. */
   late: { isMessage: boolean; key: string }[] = [];
   othersLooks = 0;
 
@@ -99,7 +101,7 @@ export class ModelPlatform {
     return createClient(createTransport(settings, { connection, clock, random: () => 0.5, trace: () => {} }), settings);
   }
 
-  /** Lets the requests that are on their way arrive. */
+  /** Makes the sent requests arrive. */
   arrive(): void {
     for (const { isMessage, key } of this.late.splice(0)) {
       this.#take(isMessage, key);
@@ -107,13 +109,14 @@ export class ModelPlatform {
   }
 
   /**
-   * The number of jobs that the next `up` may replace: those that were seen to have failed, and those that are gone.
+   * Returns the number of jobs that the next `up` may replace: jobs whose failure a poll has shown, and jobs that are
+   * gone.
    */
   lost(): number {
     return this.jobs.filter((job) => this.isLost(job)).length;
   }
 
-  /** True while the run that started this job continues. */
+  /** Returns true while the run that started this job continues. */
   isOfLivingRun(id: string): boolean {
     return this.jobs.some((job) => job.id === id && job.by?.isAlive);
   }
@@ -158,7 +161,8 @@ export class ModelPlatform {
       (fault) => this.#answer(isMessage, key, fault as StartFault | undefined),
       habits.startFaults,
     );
-    // A process may end between the effect of its request and the answer.
+    // The answer is a step of its own, because a process may be killed between the effect of its request and the
+    // answer.
     return machine.step(process, "is answered", () => {
       const own = [...this.jobs, ...this.messages].find((one) => one.key === key && one.acceptedAt > 0);
       if (own !== undefined && given.kind === "answer" && given.status === 200) {
@@ -220,7 +224,7 @@ export class ModelPlatform {
       if (fault === "vanishes" && job !== undefined) {
         job.isGone = true;
       }
-      // The platform may know the job by now.
+      // If time has passed, the platform finds the job in spite of the fault.
       const isFound = fault === undefined || (fault === "not found yet" && !isEarly());
       return isFound ? this.#status(id, job) : answer(404, { message: "not found" });
     };

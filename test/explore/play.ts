@@ -9,27 +9,27 @@ import { type TerraformCommand, TerraformEngine } from "./terraform";
 import { codesIn } from "./told";
 
 /**
- * A moment that both a model and a real platform can observe: a start is about to arrive, a start is accepted but not
- * answered yet, or a job is polled. Each has the name of the model's step.
+ * The moments at which an act may end a run. Both a model and a real platform can observe them. Each has the name of a
+ * step in the model: a start is about to arrive, a start is accepted but not answered, a job is polled.
  */
 export const moments = ["sends the start", "is answered", "looks at"] as const;
 export type Moment = (typeof moments)[number];
 
-/** One run of an engine, how it ends, and when it ends. */
+/** One run: the command, and how and when the run is ended. */
 export interface Act<C = Command> {
   command: C;
   end?: { at: Moment; how: End } | undefined;
-  /** True if the bucket of the journal cannot be reached. */
+  /** True if the journal's bucket cannot be reached during the run. */
   isJournalGone?: boolean;
 }
 
-/** Ends each run as its act demands. */
+/** Chooses the steps of a schedule so that each run ends as its act says. */
 class Stage {
   readonly schedule: Schedule;
   #act: Act<unknown> = { command: undefined };
   #hasEnded = false;
 
-  /** @param runs the largest number of runs. */
+  /** @param runs the number of runs that may be ended at most. */
   constructor(runs: number) {
     this.schedule = new Schedule([], { end: runs, fault: Number.POSITIVE_INFINITY }, (_, options) => {
       const { end, isJournalGone } = this.#act;
@@ -44,42 +44,48 @@ class Stage {
     });
   }
 
-  /** @returns the possible ends of its run. */
+  /**
+   * Begins the run of this act.
+   * @returns the ways in which the run may end.
+   */
   begin(act: Act<unknown>): readonly End[] {
     this.#act = act;
     this.#hasEnded = false;
     return act.end === undefined ? [] : [act.end.how];
   }
 
-  /** True if the moment of the act's end has come. */
+  /** True if the run was ended, because its moment came. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 }
 
-/** The result of an act. */
+/** The result of one act. */
 export interface Scene {
-  /** True if the moment of its end has come. */
+  /** True if the run was ended, because its moment came. */
   isEnded: boolean;
   outcome: "green" | "red" | "ended";
   /**
-   * The number of starts that the platform has accepted so far; undefined while a process still works although its
-   * engine has ended.
+   * The number of starts that the platform has accepted so far. It is undefined while a provider process works although
+   * its engine has ended.
    */
   starts: number | undefined;
-  /** The content of the state in the form of the engine's test. A job is its number among the starts, from 1. */
+  /**
+   * The content of the state, in the same form as in the test with the real engine. Each job is a number: its place in
+   * the list of starts, from 1.
+   */
   state: unknown;
-  /** The codes of its errors and warnings. */
+  /** The codes of the errors and warnings of the run. */
   codes: readonly string[];
 }
 
 /**
- * The exports of Pulumi. An act is about one of them or about all, because exports that continue at the same time do
- * not reach a moment together.
+ * The names of the exports in Pulumi's program. The command of an act concerns one of them or all, because two exports
+ * that continue do not come to a moment at the same time.
  */
 export const exportNames = ["site-0", "site-1"] as const;
 
-/** The outcome of these acts in the model of Pulumi. */
+/** Plays these acts on the model of Pulumi's engine. */
 export function play(acts: readonly Act[], store: StoreHabits = {}): Promise<Scene[]> {
   return playOn(acts, (machine) => {
     const program = exportNames.map((name) => ({ name, kind: "StaticExport" as const }));
@@ -94,7 +100,7 @@ export function play(acts: readonly Act[], store: StoreHabits = {}): Promise<Sce
   });
 }
 
-/** The outcome of these acts in the model of Terraform. */
+/** Plays these acts on the model of Terraform. */
 export function playOnTerraform(acts: readonly Act<TerraformCommand>[], habits: StoreHabits = {}): Promise<Scene[]> {
   return playOn(acts, (machine) => {
     const platform = new ModelPlatform(machine, quick);

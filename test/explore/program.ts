@@ -1,34 +1,34 @@
 import type { RawValues } from "../../provider/definitions/values";
 import { resources } from "../../provider/resources/index";
 
-/** The declaration of one resource in a program. */
+/** One resource that a program declares. */
 export interface DeclaredResource {
   name: string;
   kind: "StaticExport" | "ExportBundle" | "AgentMessage";
-  /** The export with the job that this resource uses. It comes earlier in the program. */
+  /** The name of the export whose job this resource uses. The program declares that export before this resource. */
   of?: string;
-  /** `retainOnDelete`: the resource leaves the state without a call of the provider. */
+  /** The option `retainOnDelete`: a deletion removes the resource from the state without a call to the provider. */
   retained?: boolean;
 }
 
-/** A command of a person to the engine. */
+/** A command that a user gives to the engine. */
 export interface Command {
   kind: "up" | "destroy" | "refresh";
-  /** The resources of `--replace`. For the provider, a taint is the same. */
+  /** The names of the resources to replace (`--replace`). A taint has the same effect on the provider. */
   replace?: readonly string[];
-  /** The resources of `--target`: the engine changes no other resource. */
+  /** The names of the only resources to change (`--target`). */
   targets?: readonly string[];
-  /** `up --refresh`. */
+  /** True for `up --refresh`. */
   refreshes?: boolean;
-  /** Inputs beside those of the program, by the name of the resource. */
+  /** Additional inputs for each resource, by its name. */
   inputs?: Readonly<Record<string, RawValues>> | undefined;
-  /** True if the run is on another machine. */
+  /** True if the command runs on another machine than the earlier ones. */
   elsewhere?: boolean;
 }
 
 export const oneExport: readonly DeclaredResource[] = [{ name: "site", kind: "StaticExport" }];
 
-/** Returns whether the resource starts something that may not be started twice. */
+/** Returns true if creating the resource sends a start or a message, which must not be sent twice. */
 export function starts({ kind }: DeclaredResource): boolean {
   return kind === "StaticExport" || kind === "AgentMessage";
 }
@@ -41,7 +41,10 @@ export function isReplaced({ replace = [] }: Command, name: string): boolean {
   return replace.includes(name);
 }
 
-/** The inputs of the program together with those of the command. */
+/**
+ * Returns the inputs that the program gives to a resource.
+ * @param jobId the job that a bundle uses.
+ */
 export function inputsOf({ kind }: DeclaredResource, jobId: unknown): RawValues {
   switch (kind) {
     case "StaticExport":

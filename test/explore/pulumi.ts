@@ -10,32 +10,33 @@ import { type Backend, EngineRun } from "./pulumiRun";
 import type { Schedule } from "./schedule";
 import { noteStep } from "./startSteps";
 
-/** The habits of one version of the engine. */
+/** The behaviour of one version or setting of the engine. */
 export interface EngineHabits {
   /**
-   * True if the engine retries a failed create by an update in the same step, before it saves (hooks of newer engines).
+   * True if the engine answers a failed create with an update in the same step, before it saves (the hooks of newer
+   * engines).
    */
   retriesByUpdate?: boolean;
-  /** True if the engine calls a failed create again, three times at most (error hooks). */
+  /** True if the engine repeats a failed create, at most three times (error hooks). */
   retriesByCreate?: boolean;
-  /** True if a start needs no journal. */
+  /** True if the setting lets a start go without a journal. */
   needsNoJournal?: boolean;
-  /** True if the engine saves only when the run ends, after its providers have ended. */
+  /** True if the engine saves the state only when the run ends, after its providers have ended. */
   savesAtTheEnd?: boolean;
-  /** True if the engine turns each update into a replacement (`replaceOnChanges: ["*"]`). */
+  /** True if the program turns every update into a replacement (`replaceOnChanges: ["*"]`). */
   replacesOnChanges?: boolean;
-  /** True if `stack export` works. */
+  /** True if the provider can read the saved state with `stack export`. */
   canExport?: boolean;
 }
 
 export interface ModelRunResult {
-  /** The value `ended` if the run was killed, or cancelled twice. */
+  /** The value is `ended` if the run was killed, or cancelled by a second Ctrl-C. */
   outcome: "green" | "red" | "ended";
-  /** All texts that a person was shown. */
+  /** All texts that the user saw. */
   texts: string[];
-  /** The errors among them, by the name of the resource. */
+  /** The error of each failed resource, by its name. */
   problems: ReadonlyMap<string, DocsPlatformError>;
-  /** The jobs that creates have continued from the journal. */
+  /** The ids of the jobs that a create has continued from the journal. */
   resumed: readonly string[];
 }
 
@@ -43,7 +44,7 @@ export class ModelSession extends Session {
   readonly texts: string[] = [];
   readonly problems = new Map<string, DocsPlatformError>();
 
-  /** The jobs that creates have continued from the journal. */
+  /** The ids of the jobs that a create has continued from the journal. */
   readonly continued: string[] = [];
 
   constructor(
@@ -75,13 +76,13 @@ export class ModelSession extends Session {
   protected watchEnd(): void {}
 }
 
-/** A model of the Pulumi engine around the provider's real code. */
+/** A model of the Pulumi engine. It calls the provider's real code. */
 export class PulumiEngine {
   readonly backend: Backend = {};
-  /** The processes whose engine is gone. */
+  /** The provider processes that have lost their engine. */
   readonly orphans: Process[] = [];
   runs = 0;
-  /** True until a run is on another machine. */
+  /** True until a command runs on another machine. */
   isOneMachine = true;
 
   constructor(
@@ -96,7 +97,7 @@ export class PulumiEngine {
     return this.habits.canExport ?? true;
   }
 
-  /** False while a process still works although its engine has ended. */
+  /** False while a provider process works although its engine has ended. */
   get isAtRest(): boolean {
     return this.orphans.every(({ isAlive }) => !isAlive);
   }
@@ -110,7 +111,7 @@ export class PulumiEngine {
     const loseProvider = () => run.loseProvider();
     const result = await machine.run(process, { options: ends, cancel: () => run.cancel(), loseProvider }, run.steps());
     if (result === "abandoned" && process.hasEngine) {
-      // After a second Ctrl-C the engine ends, and ends its providers by a signal.
+      // After a second Ctrl-C the engine ends its providers by a signal, and then itself.
       await machine.run(process, undefined, session.end());
       process.hasEngine = false;
       machine.kill(process);
@@ -139,7 +140,10 @@ export class PulumiEngine {
     return { process, session, run: new EngineRun(machine, session, program, backend, habits, command) };
   }
 
-  /** Ends like the provider without its engine: after all its requests are answered. */
+  /**
+   * Ends a provider process that has lost its engine. As in the real provider, the process first waits for the answers
+   * to its requests.
+   */
   async #watchEngine(process: Process, session: Session): Promise<void> {
     const clock = this.machine.clockOf(process);
     await clock.sleep(2_000);

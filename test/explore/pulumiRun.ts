@@ -16,20 +16,23 @@ export interface StackResource {
   id: string;
   state: RawValues;
   inputs: RawValues;
-  /** True if the create or the last update failed after the resource had come to exist. */
+  /** True if the create or the last update failed although the resource exists. */
   isFailed: boolean;
 }
 
-/** The backend's record of each resource, by its name. */
+/** The backend's content for each resource, by its name. */
 export type Backend = Record<string, Kept>;
 
 interface Kept {
   saved?: StackResource | undefined;
-  /** The old objects that replacements have left. */
+  /** The old objects of replacements, which are still to be deleted. */
   old?: readonly StackResource[];
-  /** True if a create has begun and has no end. The engine drops this note only if a person asks for it. */
+  /**
+   * True if a create has begun and the engine has not recorded its end. The engine removes this note only if the user
+   * asks for it.
+   */
   isPending?: boolean;
-  /** True if such a create belongs to the current run. */
+  /** True if the create that has begun belongs to the current run. */
   isBegun?: boolean;
 }
 
@@ -41,14 +44,14 @@ const change =
     backend[name] = { ...backend[name], ...what };
   };
 
-/** One run of the engine: its calls of the provider, and what it saves. */
+/** One run of the engine: it calls the provider and saves the results. */
 export class EngineRun {
   readonly #failed = new Set<string>();
   #isCancelled = false;
-  /** The run's own view of the state. A backend that is written only at the end has less. */
+  /** The state as the run knows it. The backend may be older, if the engine saves only at the end. */
   readonly #view: Backend;
   readonly #atTheEnd: Change[] = [];
-  /** The tracker of the provider's process. */
+  /** The real tracker of replacements in the provider's process. */
   readonly #tracker = new ReplacementTracker();
 
   constructor(
@@ -70,13 +73,13 @@ export class EngineRun {
     this.session.cancel();
   }
 
-  /** @returns true if the run has succeeded. */
+  /** @returns true if the run succeeded. */
   async steps(): Promise<boolean> {
     const command = this.command;
     const session = this.session;
     const machine = this.machine;
     for (const name of command.kind === "up" ? [] : (command.targets ?? [])) {
-      // A target that no state has is an error before anything else happens.
+      // A refresh or a destroy with a target that is not in the state fails at once.
       if (this.#view[name]?.saved === undefined) {
         this.#failed.add(name);
       }
@@ -91,7 +94,7 @@ export class EngineRun {
       await this.#deleteAll();
     }
     await this.#listens();
-    // The engine cancels its providers at the end of every run, and ends them by a signal.
+    // At the end of every run, the engine cancels its providers and ends them by a signal.
     session.cancel();
     await session.end();
     await this.#listens();
@@ -106,7 +109,7 @@ export class EngineRun {
     return this.#failed.size === 0 && !this.#isCancelled;
   }
 
-  /** Runs the resources at the same time. A resource waits for another one if it uses that one's job. */
+  /** Works on all resources at the same time. A resource that uses another resource's job waits for it. */
   async #forEach(
     work: (declared: DeclaredResource, before: Promise<void> | undefined) => Promise<void>,
   ): Promise<void> {
@@ -171,7 +174,7 @@ export class EngineRun {
     const session = this.session;
     const habits = this.habits;
     const operation = { ...this.#base(declared), settings: settingsOf(habits), inputs };
-    // The engine saves this note before it calls the provider.
+    // The engine records that the create has begun before it calls the provider.
     if (!habits.savesAtTheEnd) {
       change(declared.name, { isBegun: true })(this.backend);
     }
@@ -196,7 +199,7 @@ export class EngineRun {
     return applied && savedOf(applied, inputs);
   }
 
-  /** If the provider process has ended by itself, the engine sees its calls fail. */
+  /** Reacts to the end of the provider's process: the engine sees that its calls fail. */
   loseProvider(): void {
     for (const { name } of this.program) {
       change(name, { isBegun: false })(this.backend);
@@ -224,14 +227,14 @@ export class EngineRun {
       await this.#save(change(name, { saved: undefined }));
       return;
     }
-    // Shows the difference to the old inputs, and clears an earlier failure.
+    // A plan with the old inputs shows the difference that the read found, and removes the failure of an earlier run.
     plan(definition, { ...operation, state, inputs: saved.inputs }, session);
     await this.#save(change(name, { saved: { ...saved, state, isFailed: false } }));
   }
 
   /**
-   * Deletes the objects that replacements have left, at the end of a run without a failure. A destroy deletes the rest,
-   * too.
+   * Deletes the old objects of replacements, unless the run has failed. For a destroy, then deletes the current
+   * objects.
    */
   async #deleteAll(): Promise<void> {
     const command = this.command;
@@ -289,7 +292,7 @@ export class EngineRun {
     return applied;
   }
 
-  /** An answer to an engine that has ended is lost. */
+  /** Returns the answer of a call. If the engine has ended, the answer is lost, so the promise never settles. */
   async #heard<T>(declared: DeclaredResource, work: () => Promise<T>): Promise<T | "failed"> {
     try {
       const result = await work();
@@ -312,7 +315,7 @@ export class EngineRun {
     this.session.problems.set(name, problem);
   }
 
-  /** Saves a change in the backend. */
+  /** Saves a change, in the backend or at the end of the run. */
   async #save(made: Change): Promise<void> {
     const habits = this.habits;
     const machine = this.machine;

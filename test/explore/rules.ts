@@ -3,17 +3,20 @@ import type { ModelPlatform } from "./platform";
 import type { ModelStore } from "./store";
 import { codesIn } from "./told";
 
-/** For every engine: the facts about the runs of a story that the models do not contain. */
+/** The facts about a story's runs that the models do not contain. Each engine has its own subclass. */
 export class Ledger {
-  /** The number of jobs and messages that were asked for. */
+  /** The number of jobs and messages that the user has asked for. */
   asked = 0;
-  /** Every id that a state has had, and the last part of the name of every journal entry that a state has named. */
+  /**
+   * Every id that was ever in a state. For each journal entry that a state has named, it contains the last part of the
+   * entry's name.
+   */
   readonly everSaved = new Set<string>();
-  /** The jobs that a person has found on the platform and given to a resource. */
+  /** The jobs that a user has found on the platform and adopted. */
   readonly adopted = new Set<string>();
-  /** All texts that a person was shown. */
+  /** All texts that the user saw. */
   readonly texts: string[] = [];
-  /** The rules that were broken. */
+  /** The rules that were broken, each with the details. */
   readonly problems = new Set<string>();
 }
 
@@ -24,9 +27,10 @@ interface Models {
 }
 
 /**
- * Checks the rules about starts after each run.
- * @param held the job of each resource. Two resources may have the same job only after a warning.
- * @param isAtRest false if a process still works although its engine has ended: it may save more.
+ * Checks the rules about starts after a run.
+ * @param held the job of each resource. Two resources may have the same job only if a warning said so (`isTold`).
+ * @param isAtRest false if a provider process works although its engine has ended. Then no job counts as lost, because
+ * the process may still record it.
  */
 export function checkStarts(
   { platform, store }: Models,
@@ -49,17 +53,17 @@ export function checkStarts(
     problems.add("SECRET: an entry holds a key, a domain or an address");
   }
   const journal = [...store.texts.values()].join();
-  // A failed job may be missing. So may a job with an answer that no process has received.
+  // A failed job need not be recorded. A job whose answer has reached no process need not be either.
   const answered = [...platform.jobs.filter((job) => !platform.isLost(job)), ...platform.messages];
   for (const { id, key } of isAtRest ? answered.filter(({ isAnswered }) => isAnswered) : []) {
     const isKnown =
       [id, key].some((one) => everSaved.has(one)) ||
-      // A torn entry stops the next start, which names it.
+      // An entry that was cut off while it was written stops the next start, whose error names the entry.
       [...store.texts.keys()].some((name) => name.endsWith(key.slice(-12))) ||
-      // If the answer was never recorded, the journal has only the intent.
+      // If the answer was not recorded, the journal contains only the key of the start.
       [`"${id}"`, key].some((one) => journal.includes(one)) ||
       [id, ...store.idsOf(key)].some((one) => texts.some((text) => text.includes(one))) ||
-      // If it is unknown whether a message was sent, the state keeps it as a sent message, with a made-up id.
+      // If the provider cannot know whether a message was sent, the state contains it as sent, with an invented id.
       (id.startsWith("message") && texts.some((text) => codesIn(text).includes("DOCS_AMBIGUOUS_START")));
     if (!isKnown) {
       problems.add(`LOST: ${id} is in no state, in no journal, and in no text`);

@@ -1,34 +1,35 @@
 import type { Random } from "../support/random";
 
-/** The number of disturbances of each kind that a schedule may add to a story. */
+/** The number of disturbances of each kind that a schedule may contain. */
 export type Budget = Readonly<Partial<Record<Disturbance, number>>>;
 export type Disturbance = "end" | "fault" | "turn";
 
-/** A possible next event. The first option of a choice happens without a disturbance. */
+/** One of the events that may happen next. The first option of a choice is the undisturbed event. */
 export interface Option {
   label: string;
-  /** Its cost in the budget; undefined if it costs nothing. */
+  /** The kind of disturbance whose budget this option needs; undefined if the option is free. */
   costs?: Disturbance | undefined;
 }
 
-/** Chooses one of the options that the budget allows, which are given by their numbers. */
+/** Chooses an option. `payable` contains the indexes of the options for which the budget is large enough. */
 type Chooser = (payable: readonly number[], options: readonly Option[]) => number;
 
 /**
- * One schedule: the choice at each step. After its prefix, each step takes the first option, which disturbs nothing.
+ * A schedule: the index of the chosen option at each step. The prefix fixes the first choices. After it, the schedule
+ * always chooses the first option, which disturbs nothing.
  */
 export class Schedule {
   readonly story: string[] = [];
-  /** The rules that a step of the provider broke. */
+  /** The rules that a step of a start has broken. */
   readonly broken: string[] = [];
-  /** The labels of the disturbances that have happened, by their kind. */
+  /** The labels of the disturbances so far, by kind. */
   readonly happened: Record<Disturbance, string[]> = { end: [], fault: [], turn: [] };
-  /** The schedules that differ from this one in one step after its prefix. */
+  /** The prefixes of the schedules that differ from this one in one choice after its prefix. */
   readonly others: number[][] = [];
   readonly #taken: number[] = [];
   readonly #left: Record<Disturbance, number>;
 
-  /** @param chooser if given, it chooses instead of the prefix. */
+  /** @param chooser makes every choice. Without it, the prefix decides. */
   constructor(
     private readonly prefix: readonly number[],
     budget: Budget,
@@ -41,7 +42,7 @@ export class Schedule {
     return Object.values(this.happened).flat().length;
   }
 
-  /** Allows no disturbance from here on. */
+  /** Sets the remaining budget to zero, so that nothing more is disturbed. */
   calm(): void {
     Object.assign(this.#left, { end: 0, fault: 0, turn: 0 });
   }
@@ -71,7 +72,7 @@ export class Schedule {
   }
 }
 
-/** The first schedule that broke a rule. */
+/** The broken rules of a schedule, and its story. */
 export interface Failure {
   problems: readonly string[];
   story: readonly string[];
@@ -79,17 +80,17 @@ export interface Failure {
 
 export interface Exploration {
   schedules: number;
-  /** The number of disturbances: ended runs, faults and turns. */
+  /** The number of disturbances in all schedules: ended runs, faults and turns. */
   disturbances: number;
   failure: Failure | undefined;
 }
 
-/** Plays one schedule, and returns the rules that it broke. */
+/** Plays one schedule. Returns the rules that it broke. */
 export type PlaySchedule = (schedule: Schedule) => Promise<readonly string[]>;
 
 /**
- * Plays every schedule that the budget allows, beginning with the fewest disturbances. Stops at the first schedule that
- * breaks a rule, so that no failing schedule has fewer disturbances.
+ * Plays every schedule that the budget allows, in the order of their disturbances. Stops at the first schedule that
+ * breaks a rule, so this is one with the fewest disturbances.
  */
 export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration> {
   const frontier: number[][] = [[]];
@@ -102,10 +103,10 @@ export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration
   });
 }
 
-/** In a drawn schedule, one of this many steps is disturbed on average. */
+/** On average, a random schedule disturbs one of this many steps. */
 const disturbed = 12;
 
-/** Plays this many drawn schedules. Stops at the first one that breaks a rule. */
+/** Plays `count` random schedules. Stops at the first one that breaks a rule. */
 export function sample(tell: PlaySchedule, budget: Budget, count: number, random: Random): Promise<Exploration> {
   const draw: Chooser = ([first = 0, ...others]) =>
     random.next() * disturbed < 1 ? random.pick([first, ...others]) : first;
@@ -118,7 +119,7 @@ export function sample(tell: PlaySchedule, budget: Budget, count: number, random
 
 async function playAll(tell: PlaySchedule, schedules: () => Iterable<Schedule>): Promise<Exploration> {
   const { stackTraceLimit } = Error;
-  // Errors need no stack here: thousands of schedules throw errors, and a stack costs more than the error.
+  // Errors get no stack, because making it costs more than the error itself, and thousands of schedules throw errors.
   Error.stackTraceLimit = 0;
   const found: Exploration = { schedules: 0, disturbances: 0, failure: undefined };
   try {
@@ -137,7 +138,7 @@ async function playAll(tell: PlaySchedule, schedules: () => Iterable<Schedule>):
   return found;
 }
 
-/** Formats a failure for a person. */
+/** Formats the story and the broken rules of a failure. */
 export function describeFailure({ problems, story }: Failure): string {
   return [...story, ...problems.map((problem) => `=> ${problem}`)].join("\n");
 }

@@ -21,19 +21,19 @@ const link: DeclaredResource = { name: "link", kind: "ExportBundle", of: "site" 
 const message: DeclaredResource = { name: "message", kind: "AgentMessage" };
 const another: DeclaredResource = { name: "another", kind: "StaticExport" };
 
-/** Runs `up` with these triggers. */
+/** Returns an `up` with these triggers for the export and the message. */
 const triggered = (triggers: string): Command => ({
   kind: "up",
   inputs: { site: { triggers }, message: { triggers } },
 });
 
 const bucketStore = { isRemote: true } as const;
-/** A run may end once, at any step and in every way. */
+/** Each run may be ended in any way and at any step. In one schedule, only one run is ended. */
 const once = { ends: everyEnd, budget: { end: 1 } } as const;
-/** One end and one fault. */
+/** In one schedule, one run may be ended and one fault may occur. */
 const onceWithFault = { ends: everyEnd, budget: { end: 1, fault: 1 } } as const;
 
-/** The scripts about starts and waits. The explorer plays every schedule that the budget allows. */
+/** The scripts about starts and waits. The explorer plays every schedule that their budget allows. */
 export const scripts: readonly Script[] = [
   { name: "two runs", commands: [up, up], ...once },
   {

@@ -1,25 +1,30 @@
 import type { Machine, Process } from "./machine";
 
-/** The faults of a store. Each fault that occurs costs one. */
+/**
+ * The behaviour and the possible faults of a store. Each fault that occurs is paid from the schedule's budget of
+ * faults.
+ */
 export interface StoreHabits {
-  /** True if each operation costs a request, so that a plan asks for nothing. */
+  /** True if the store is remote. A plan then does not read it, because each read costs a request. */
   isRemote?: boolean;
-  /** True if a put may store the text and lose its answer, so that the caller gets an error. */
+  /** True if a put may store the text and then fail, because its answer is lost. */
   losesAnswers?: boolean;
-  /** True if a write or a read may fail. */
+  /** True if a read or a write may fail. */
   fails?: boolean;
-  /** True if the store may become unreachable for a process, until the process ends. */
+  /** True if a process may lose the store until the process ends. */
   goes?: boolean;
-  /** True if the power may fail while an entry is written. Then a part of it, nothing or zeros remain. */
+  /**
+   * True if the power may fail while an entry is written. The entry then contains half of the text, zeros, or nothing.
+   */
   tears?: boolean;
-  /** True if a list may lack entries that other processes have put. */
+  /** True if a list may lack the entries that other processes have just written. */
   listsLate?: boolean;
 }
 
 const lost = "stored, and answered 503";
 const late = "lacks what others have put";
 const failing = "fails";
-/** The possible contents of a text after a power failure. */
+/** The faults of a power failure during a put, each with the text that remains. */
 const torn: Readonly<Record<string, (text: string) => string>> = {
   "is cut off, and leaves nothing": () => "",
   "is cut off, and leaves half of it": (text) => text.slice(0, text.length / 2),
@@ -27,13 +32,13 @@ const torn: Readonly<Record<string, (text: string) => string>> = {
 };
 export const goneStore = "is gone";
 
-/** Texts by their names, as a folder or a bucket keeps them. */
+/** A simulated folder or bucket: texts by their names. */
 export class ModelStore {
   readonly texts = new Map<string, string>();
-  /** Every text that was ever stored. */
+  /** Every text that was ever written. */
   readonly everPut: string[] = [];
   readonly #writers = new Map<string, Process>();
-  /** The processes for which the store has become unreachable. */
+  /** The processes that have lost the store. */
   readonly #gone = new Set<Process>();
 
   constructor(
@@ -63,13 +68,13 @@ export class ModelStore {
     });
   }
 
-  /** The Idempotency-Key of an entry. */
+  /** Returns the Idempotency-Key in an entry. */
   keyOf(name: string): string | undefined {
     const text = this.everPut.findLast((one) => one.includes(name.slice(-12)));
     return text && JSON.parse(text).idempotencyKey;
   }
 
-  /** The ids that were ever recorded with this Idempotency-Key. */
+  /** Returns every id that an entry has ever recorded for this Idempotency-Key. */
   idsOf(key: string): string[] {
     const entries = this.everPut.map((text): { idempotencyKey: string; id?: string } => JSON.parse(text));
     return entries.flatMap(({ idempotencyKey, id }) => (idempotencyKey === key && id !== undefined ? [id] : []));

@@ -11,11 +11,11 @@ import { runtimeOn } from "./runtime";
 import type { Budget, PlaySchedule, Schedule } from "./schedule";
 import { ModelStore, type StoreHabits } from "./store";
 
-/** The commands of a person, the surroundings, and the possible faults. */
+/** A story to explore: the commands of a user, the surroundings, and the possible disturbances. */
 export interface Script {
   name: string;
   commands: readonly Command[];
-  /** The program; by default one export. */
+  /** The resources that the program declares. The default is one export. */
   program?: readonly DeclaredResource[];
   ends?: readonly End[];
   budget: Budget;
@@ -23,13 +23,13 @@ export interface Script {
   engine?: EngineHabits;
   platform?: PlatformHabits;
   store?: StoreHabits;
-  /** True if steps of one process may come between the steps of another. */
+  /** True if the steps of several processes may be mixed. */
   interleaves?: boolean;
 }
 
 type Surroundings = Pick<Script, "program" | "engine" | "platform" | "store">;
 
-/** The models of one story, on one machine. */
+/** Makes the models of one story on one machine. */
 export function surround(machine: Machine, script: Surroundings) {
   const platform = new ModelPlatform(machine, script.platform);
   const store = new ModelStore(machine, script.store);
@@ -41,11 +41,11 @@ export function surround(machine: Machine, script: Surroundings) {
 type Here = ReturnType<typeof surround>;
 
 class PulumiLedger extends Ledger {
-  /** The resources that the next `up` starts. */
+  /** The names of the resources that the next `up` must start. */
   readonly wantsNew: Set<string>;
-  /** The triggers of each resource's last start. */
+  /** The triggers with which each resource was last started, as JSON. */
   readonly triggers = new Map<string, string>();
-  /** The end of the last successful run. */
+  /** The time at which the last successful run ended. */
   greenAt = 0;
 
   constructor(readonly program: readonly DeclaredResource[]) {
@@ -54,7 +54,7 @@ class PulumiLedger extends Ledger {
   }
 }
 
-/** Plays one story of a script. */
+/** Plays a schedule of this script. */
 export function tell(script: Script): PlaySchedule {
   return (schedule: Schedule) =>
     withoutChance(async () => {
@@ -68,7 +68,7 @@ export function tell(script: Script): PlaySchedule {
       for (const orphan of engine.orphans) {
         await machine.drain(orphan);
       }
-      // Without a journal, the next process does not know about a lost answer.
+      // Without a journal, the next process cannot know that an answer was lost, so the story has no safe end.
       if (!script.engine?.needsNoJournal) {
         await endInPeace(script, here, ledger);
       }
@@ -111,7 +111,10 @@ async function runOnce(
   return result;
 }
 
-/** @returns the names of the resources that this command must start. */
+/**
+ * Counts the starts that this command asks for.
+ * @returns the names of the resources to start.
+ */
 function ask(command: Command, { engine }: Here, ledger: PulumiLedger): readonly string[] {
   if (command.kind !== "up") {
     return [];
@@ -122,7 +125,7 @@ function ask(command: Command, { engine }: Here, ledger: PulumiLedger): readonly
     const before = saved === undefined ? ledger.triggers.get(name) : JSON.stringify(saved.inputs.triggers ?? null);
     return before !== undefined && before !== triggersIn(name);
   };
-  // A resource that is in no state cannot be replaced. This command is then an ordinary create.
+  // A resource that no state contains cannot be replaced, so `--replace` does not count for it.
   const isNew = ({ name }: DeclaredResource) =>
     ledger.wantsNew.has(name) ||
     hasOtherTriggers(name) ||
@@ -148,7 +151,7 @@ function note({ texts }: ModelRunResult, { engine, machine }: Here, ledger: Pulu
   }
 }
 
-/** The last part of the name of the entry that a state names. */
+/** Returns the last part of the name of the journal entry that a state names. */
 function intentOf({ state }: StackResource): string {
   return entryNameParts(String(state.__entry)).intent;
 }
@@ -163,7 +166,8 @@ function noteAlarms({ problems, resumed }: ModelRunResult, here: Here, ledger: P
   if (isAsked && nothingLost && !end.includes("engine dies")) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
   }
-  // No run can wait for a process on another machine.
+  // After a run on another machine, a start cannot wait for the process that sent the earlier one, so the rule does not
+  // apply.
   if (isAsked && nothingLost && engine.isOneMachine && !engine.isAtRest) {
     ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
   }
@@ -174,7 +178,7 @@ function noteAlarms({ problems, resumed }: ModelRunResult, here: Here, ledger: P
 
 const isOfStore = (fault: string) => /: (fails|is gone|is cut off, and .*)$/.test(fault);
 
-/** A command of a run, with the starts that it asked for, and the ids that states had before it. */
+/** A command, the resources that it had to start, and the ids that were in states before it. */
 interface Asked {
   command: Command;
   asked: readonly string[];
@@ -195,9 +199,9 @@ function noteGreen(
       platform.jobs.find((one) => one.id === saved?.id) ??
       platform.messages.find(({ key }) => saved !== undefined && key === intentOf(saved)) ??
       {};
-    // A retained resource leaves the state without a call to the provider, and so does the job of a killed run.
+    // If a run was cut off, or if a retained resource has left the state, a later start may continue the earlier job.
     const isCutOff = end.some((how) => how !== "Ctrl-C");
-    // The run that continues the job must say so.
+    // The run that continues the job must show its id.
     const isTold =
       (isCutOff || !savedBefore.has(id)) && texts.some((text) => text.includes(saved?.state.jobId as string));
     if (acceptedAt !== undefined && acceptedAt < ledger.greenAt && !isTold && !ledger.adopted.has(id)) {
@@ -215,7 +219,7 @@ function noteGreen(
   ledger.greenAt = machine.time;
 }
 
-/** Checks that a person who follows the messages of the runs is done after a few runs. */
+/** Checks that a user who follows the messages of the runs comes to a successful run soon. */
 async function endInPeace(script: Script, here: Here, ledger: PulumiLedger): Promise<void> {
   const inputs = script.commands.findLast((one) => one.inputs !== undefined)?.inputs;
   const last = await comeToGreen({ kind: "up", inputs }, here, ledger);
@@ -225,7 +229,8 @@ async function endInPeace(script: Script, here: Here, ledger: PulumiLedger): Pro
 }
 
 /**
- * Runs a command, and then follows the advice in its errors, until a run is green. @returns the command of that run.
+ * Runs a command. Then follows the advice in the errors, until a run succeeds.
+ * @returns the command of the successful run.
  */
 async function comeToGreen(first: Command, here: Here, ledger: PulumiLedger): Promise<Command | undefined> {
   const { schedule } = here.machine;
@@ -240,7 +245,7 @@ async function comeToGreen(first: Command, here: Here, ledger: PulumiLedger): Pr
     }
     here.platform.arrive();
     const next = await advised(command, result, here, ledger);
-    // An adopted job stays in the program until it is gone or has failed.
+    // The program keeps an adopted job until the job is gone or has failed.
     const isOver = (name: string) =>
       ["DOCS_NOT_FOUND", "DOCS_JOB_FAILED"].includes(result.problems.get(name)?.code ?? "");
     const kept = Object.entries({ ...command.inputs, ...next.inputs }).filter(([name]) => !isOver(name));
@@ -250,7 +255,7 @@ async function comeToGreen(first: Command, here: Here, ledger: PulumiLedger): Pr
   return undefined;
 }
 
-/** If nothing has changed since a successful run, the next run sends nothing. */
+/** Checks that a run after a successful run sends nothing, if nothing has changed. */
 async function requireStill({ inputs }: Command, here: Here, ledger: PulumiLedger): Promise<void> {
   const { requests } = here.platform;
   const { outcome } = await runOnce({ kind: "up", inputs }, [], here, ledger);
@@ -260,7 +265,10 @@ async function requireStill({ inputs }: Command, here: Here, ledger: PulumiLedge
   }
 }
 
-/** Acts like a person who looks on the platform for the subject of each error. */
+/**
+ * Follows the advice in each error: looks on the platform for the job that the error is about. Returns the next
+ * command.
+ */
 async function advised(
   command: Command,
   { problems, resumed }: ModelRunResult,
@@ -275,7 +283,8 @@ async function advised(
     const keys = entries.flatMap((one) => store.keyOf(one) ?? []);
     const running = unknown.findLast(({ key }) => keys.includes(key));
     const given = command.inputs?.[name];
-    // The next run replaces a failed job by itself, unless a person has given its id.
+    // A failed job whose id the user has given must be removed from the program. Any other failed job is replaced by
+    // the next run.
     const isOver = code === "DOCS_NOT_FOUND" || (code === "DOCS_JOB_FAILED" && given?.jobId !== undefined);
     const isTakenUp = code === "DOCS_JOURNAL" && resumed.length > 0;
     if (running !== undefined) {

@@ -4,18 +4,19 @@ import { tell } from "./story";
 import { terraformScripts } from "./terraformScripts";
 import { tellOfTerraform } from "./terraformStory";
 
-/** A script, as the explorer plays it. */
+/** A script that the explorer can play. */
 export interface Played {
   name: string;
   /**
-   * True if its schedules take seconds. Such a script runs only in the campaign, and in the test that a bug is found.
+   * True if its schedules take seconds. Then only the campaign plays all of them; `npm test` plays the script only for
+   * a mutant.
    */
   slow?: true;
   budget: Budget;
   tell: PlaySchedule;
 }
 
-/** All scripts, by the promise that they test. */
+/** All scripts, grouped by the promise that they test. */
 export const suites: Readonly<Record<string, readonly Played[]>> = {
   "no job is lost, started twice, or handed out for another one": scripts.map((script) => ({
     ...script,

@@ -11,56 +11,60 @@ import { type ModelPlatform, modelEnvironment } from "./platform";
 import type { Schedule } from "./schedule";
 import { noteStep } from "./startSteps";
 
-/** One command of a person about one or more equal resources. Default: one. Every other field is optional. */
+/**
+ * One command of a user about one or more resources of the same kind and with the same arguments. Each unset field has
+ * its default.
+ */
 export interface TerraformCommand {
   kind: "apply" | "destroy" | "plan" | "apply the plan" | "taint" | "untaint";
-  /** The number of resources. */
+  /** The number of resources. Default: 1. */
   equal?: number;
-  /** True if they are messages. Default: exports. */
+  /** True if the resources are messages. Default: exports. */
   areMessages?: true;
   triggers?: string;
   createFirst?: true;
-  /** The addresses of a taint, of an untaint, or of `-replace`. */
+  /** The addresses of a taint, an untaint or `-replace`. */
   of?: readonly string[];
   refresh?: false | "only";
   target?: readonly string[];
-  /** The job that an address adopts, or imports. */
+  /** The job that each address adopts by its argument `job_id`. */
   adopts?: Readonly<Record<string, string>>;
   imports?: Readonly<Record<string, string>>;
-  /** The state that the command uses: another one by `-state`, or in another folder. */
+  /** The name of the state: another one is chosen by `-state`, or belongs to another folder. */
   state?: string;
-  /** The `journal_scope` of the configuration, if it has one. */
+  /** The `journal_scope` in the configuration; unset by default. */
   scope?: string;
-  /** The checkout in which the command runs, if it is another one. */
+  /** The folder of the configuration; the same folder by default. */
   folder?: string;
 }
 
 export interface TerraformRun {
-  /** The value `ended` if the run was killed, or cancelled twice. */
+  /** The value is `ended` if the run was killed, or cancelled by a second Ctrl-C. */
   outcome: "green" | "red" | "ended";
   told: Told;
-  /** The jobs that creates have continued from the journal. */
+  /** The ids of the jobs that a create has continued from the journal. */
   resumed: readonly string[];
-  /** Those of them that another run was still working on. */
+  /** The ids of the continued jobs on which another run was still working. */
   early?: readonly string[];
-  /** The plan, if the run reached it. */
+  /** The plan, if the run made one. */
   plan?: PlanFile;
 }
 
-/** The habits of the backend. */
+/** The behaviour of the backend. */
 export interface TerraformHabits {
   /**
-   * True for a remote backend. It gets the state when the run ends, after the providers have ended, and rarely before.
+   * True for a remote backend. Terraform writes the state to it when the run ends, after the providers have ended, and
+   * seldom before.
    */
   isRemote?: boolean;
-  /** True if it may refuse the state. Each refusal costs one fault. */
+  /** True if the backend may refuse the state. Each refusal is paid from the schedule's budget of faults. */
   refuses?: boolean;
 }
 
-/** The error of Terraform about a state that the backend has refused. */
+/** The text of Terraform's error if the backend refuses the state. */
 export const refusal = "Failed to save state";
 
-/** The shortest time between two saves of one run at a remote backend, in milliseconds. */
+/** The shortest time in milliseconds between two writes of the state to a remote backend. */
 const persistInterval = 20_000;
 
 export const exportType = "docsplatform_static_export";
@@ -71,7 +75,10 @@ export function addressOf(number: number, of = exportType): string {
 }
 
 class ModelTerraformSession extends TerraformSession {
-  /** The jobs that creates have continued from the journal, and those of them that another run was still working on. */
+  /**
+   * The ids of the jobs that a create has continued from the journal, and the ids of those on which another run was
+   * still working.
+   */
   readonly continued: string[] = [];
   readonly early: string[] = [];
 
@@ -97,12 +104,12 @@ class ModelTerraformSession extends TerraformSession {
   }
 }
 
-/** Terraform with equal resources and one or more states, around the host's real code. */
+/** A model of Terraform with one or more states. It calls the real code of the provider's host. */
 export class TerraformEngine {
-  /** The processes whose Terraform is gone. */
+  /** The provider processes that have lost their Terraform. */
   readonly orphans: Process[] = [];
   readonly #cores = new Map<string, Core>();
-  /** The saved plans, by their states. */
+  /** The saved plan of each state. */
   readonly plans = new Map<string, PlanFile>();
   runs = 0;
 
@@ -123,12 +130,12 @@ export class TerraformEngine {
     return this.#cores;
   }
 
-  /** False while a process still works although its Terraform has ended. */
+  /** False while a provider process works although its Terraform has ended. */
   get isAtRest(): boolean {
     return this.orphans.every(({ isAlive }) => !isAlive);
   }
 
-  /** @param planned is called before anything is applied. */
+  /** @param planned is called with the plan, before the apply begins. */
   async run(
     command: TerraformCommand,
     ends: readonly End[],
@@ -188,8 +195,8 @@ export class TerraformEngine {
   }
 
   /**
-   * Runs two commands at the same time, each with a state of its own. The caller lets the machine work until both are
-   * done.
+   * Runs a command at the same time as another one. Each must use its own state. The caller takes the machine's steps
+   * until both have ended.
    */
   async runBeside(command: TerraformCommand, planned: (plan: PlanFile) => void): Promise<TerraformRun> {
     const told = emptyDiagnostics();
@@ -210,8 +217,9 @@ export class TerraformEngine {
   }
 
   /**
-   * Runs one walk in a process of its own.
-   * @returns "ended" if it was killed, or cancelled twice.
+   * Runs one walk in a new provider process.
+   * @returns the result of the walk; "ended" if it was killed, or cancelled by a second Ctrl-C; "cancelled" if one
+   * Ctrl-C stopped a plan.
    */
   async #during<T>(
     walk: "plan" | "apply",
@@ -224,7 +232,7 @@ export class TerraformEngine {
     const machine = this.machine;
     const process = machine.spawn(`${walk} ${this.runs}`);
     const { terraform, session, unsaved, cancel } = this.#terraform(process, command);
-    /** Without its provider, Terraform gets errors, saves what it knows, and ends. */
+    /** True if the provider has died. Terraform then gets errors, saves what it knows, and ends. */
     let isAlone = false;
     const loseProvider = () => {
       isAlone = true;
@@ -233,7 +241,7 @@ export class TerraformEngine {
     const result = await machine.run(process, { options: ends, cancel, loseProvider }, worked);
     resumed.push(...session.continued);
     if (result === "abandoned" && process.hasEngine) {
-      // After a second Ctrl-C, Terraform shuts down its providers and exits.
+      // After a second Ctrl-C, Terraform shuts its providers down and exits.
       process.hasEngine = false;
       await machine.run(process, undefined, session.end());
       machine.kill(process);
@@ -251,7 +259,10 @@ export class TerraformEngine {
     return (await this.#saveAll(unsaved, ends, told)) ?? result;
   }
 
-  /** Writes the state after the providers have ended, if Terraform still runs. @returns "ended" if it does not. */
+  /**
+   * Writes the state to a remote backend, after the providers have ended.
+   * @returns "ended" if Terraform was killed before.
+   */
   async #saveAll(changes: readonly (() => void)[], ends: readonly End[], told: Told): Promise<"ended" | undefined> {
     const machine = this.machine;
     const core = machine.spawn(`terraform ${this.runs}`);
@@ -286,7 +297,7 @@ export class TerraformEngine {
     let isCancelled = false;
     const unsaved: (() => void)[] = [];
     let savedAt = machine.time;
-    /** An answer to a Terraform process that has ended is lost. */
+    /** If Terraform has ended, an answer is lost, so the promise never settles. */
     const heard = () => (process.hasEngine ? undefined : new Promise<never>(() => {}));
     const terraform: Terraform = {
       open: () => {
@@ -319,7 +330,7 @@ export class TerraformEngine {
     return { terraform, session, unsaved, cancel };
   }
 
-  /** Ends like the provider without its Terraform. */
+  /** Ends a provider process that has lost its Terraform, as the real provider does. */
   async #abandon(process: Process, session: TerraformSession): Promise<void> {
     await this.machine.clockOf(process).sleep(500);
     session.cancel();
@@ -329,7 +340,7 @@ export class TerraformEngine {
   }
 }
 
-/** Returns the resources that a command's configuration declares. */
+/** Returns the configuration for a command. */
 function configurationOf(command: TerraformCommand): Configuration {
   const { equal = 1, areMessages, triggers, createFirst = false, adopts = {}, kind } = command;
   const type = areMessages ? messageType : exportType;

@@ -16,10 +16,10 @@ import {
 } from "./terraform";
 import { codesIn } from "./told";
 
-/** The commands of a person, the surroundings, and the possible faults. */
+/** A story to explore: the commands of a user, the surroundings, and the possible disturbances. */
 export interface TerraformScript {
   name: string;
-  /** `as told` is an apply that follows the advice in the last errors. */
+  /** The commands in order. `as told` is an apply that follows the advice in the errors of the previous run. */
   commands: readonly (TerraformCommand | "as told")[];
   slow?: true;
   ends?: readonly End[];
@@ -42,26 +42,26 @@ function surround(machine: Machine, script: Pick<TerraformScript, "platform" | "
   return { machine, platform, store, engine: new TerraformEngine(machine, platform, worldOf, script.terraform) };
 }
 
-/** A start that a person has asked for and that no run has delivered yet. */
+/** A start that a user has asked for, and whose job no state contains yet. */
 interface Wish {
   triggers: string | undefined;
-  /** The job or message that it replaces. */
+  /** The id of the job or message that the start replaces. */
   replaces: string | undefined;
 }
 
 class TerraformLedger extends Ledger {
   readonly wishes = new Map<string, Wish>();
-  /** The jobs and messages that existed when a run was cut off: the next run cannot know that a state has them. */
+  /** The jobs and messages that existed when a run was cut off. The next run cannot know that a state contains them. */
   readonly cutOff = new Set<string>();
   /**
-   * The jobs that an equal resource has continued, with a message about it, because no run had read the state that has
-   * them.
+   * The jobs that a resource has continued although another state contains them. The run could not read that state, and
+   * it showed a message.
    */
   readonly shared = new Set<string>();
-  /** The number of lost answers that a person has dismissed, or that a green run has reported. */
+  /** The number of lost answers that are settled: a user has removed the entry, or a successful run has reported it. */
   dismissed = 0;
   settled = 0;
-  /** The addresses with lost answers for which a person has decided before the current run. */
+  /** The addresses for which a user has already settled a lost answer before this run. */
   readonly answered = new Set<string>();
   readonly tainted = new Set<string>();
   last: TerraformCommand = { kind: "apply" };
@@ -69,10 +69,10 @@ class TerraformLedger extends Ledger {
   outcome: TerraformRun["outcome"] = "green";
 }
 
-/** An entry of another program. */
+/** A journal entry that another program has written. */
 const foreign = { name: `${"f".repeat(32)}-${"0".repeat(32)}.${"0".repeat(12)}`, text: '{"of":"others"}' };
 
-/** Plays one story of a script. */
+/** Plays a schedule of this script. */
 export function tellOfTerraform(script: TerraformScript): PlaySchedule {
   return (schedule) =>
     withoutChance(async () => {
@@ -159,14 +159,17 @@ async function runOnce(
   check(here, ledger);
 }
 
-/** The jobs that a run with this command does not read. */
+/** Returns the jobs in states, or at addresses, that a run of this command does not read. */
 function unreadIn({ state: used = "one", target }: TerraformCommand, { cores }: TerraformEngine): ReadonlySet<string> {
   const isUnread = (state: string, address: string) => state !== used || target?.includes(address) === false;
   const ids = [...cores].flatMap(([state, core]) => [...idsOf(core)].filter(([address]) => isUnread(state, address)));
   return new Set(ids.map(([, id]) => id));
 }
 
-/** Counts the starts that a plan asks for, except those that an earlier run was asked for and has not delivered. */
+/**
+ * Counts the starts that a plan asks for. A start that an earlier plan has asked for and that no run has delivered does
+ * not count again.
+ */
 function ask(command: TerraformCommand, { changes, prior }: PlanFile, ledger: TerraformLedger): void {
   const { triggers, adopts = {}, imports = {} } = command;
   for (const { address, action } of changes) {
@@ -186,7 +189,7 @@ function ask(command: TerraformCommand, { changes, prior }: PlanFile, ledger: Te
   }
 }
 
-/** Records what the state has now, and that a replacement has created something newer. */
+/** Records what the states contain after a run. Checks that a replacement has a newer job than before. */
 function deliver(
   command: TerraformCommand,
   outcome: TerraformRun["outcome"],
@@ -231,7 +234,7 @@ function deliver(
   }
 }
 
-/** Checks that an error has a cause: without one, no person may be asked anything. */
+/** Checks that an error has a cause, because a run must not ask the user anything without need. */
 function checkError(
   text: string,
   isAlone: boolean,
@@ -271,7 +274,8 @@ function check(here: Here, ledger: TerraformLedger): void {
       isTold: [ledger.adopted, ledger.cutOff, ledger.shared].some((ids) => ids.has(id)),
     })),
   );
-  // If Terraform has ended, it does not get the provider's message about a store that failed.
+  // If a store has failed, no job counts as lost: the provider reports the failure, but a Terraform that has ended does
+  // not get the message.
   checkStarts(here, ledger, held, engine.isAtRest && !hasStoreFailed(machine));
   if (store.texts.get(foreign.name) !== foreign.text) {
     ledger.problems.add("FOREIGN: an entry of others was touched");
@@ -279,7 +283,8 @@ function check(here: Here, ledger: TerraformLedger): void {
 }
 
 /**
- * Checks that a person who follows the messages of the runs is done after a few runs, and that nothing is left to do.
+ * Checks that a user who follows the messages of the runs comes to a successful run soon, and that then nothing is left
+ * to do.
  */
 async function endInPeace(script: TerraformScript, here: Here, ledger: TerraformLedger): Promise<void> {
   const used = new Map<string, TerraformCommand>();
@@ -297,7 +302,8 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Terraform
       ledger.problems.add(`STUCK: ${script.name} is not green after five quiet runs`);
       continue;
     }
-    // The run after an import saves the values of the program. A wait that ended early continues.
+    // One more run is needed: after an import it saves the values of the program, and it continues a wait that ended
+    // early.
     await runOnce(advised(here, ledger), [], here, ledger);
     const { plan } = await here.engine.run({ ...ledger.last, kind: "plan" }, []);
     for (const { address, action } of plan?.changes.filter(({ isDue }) => isDue) ?? []) {
@@ -309,8 +315,8 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Terraform
 const isRed = ({ outcome }: TerraformLedger) => outcome !== "green";
 
 /**
- * Repeats the last command and follows the advice in its errors: a person looks on the platform for each start with a
- * lost answer.
+ * Returns the last command, changed by the advice in its errors: for each start without an answer, the user looks for
+ * its job on the platform.
  */
 function advised({ platform, machine, store }: Here, ledger: TerraformLedger): TerraformCommand {
   const { of: _, imports: __, adopts: earlier = {}, ...last } = ledger.last;
@@ -341,7 +347,8 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
       ledger.asked += [...platform.jobs, ...platform.messages].filter(isAbout).length;
     }
   }
-  // An adoption removes its entry only at its end, so an equal resource may be asked about that entry first.
+  // An adoption removes its journal entry only when it ends. So the run may ask about that entry again, for another
+  // resource with the same arguments.
   if (Object.keys(adopts).length > Object.keys(earlier).length) {
     ledger.answered.clear();
   }
@@ -356,13 +363,16 @@ function keyOf({ state = "one" }: Pick<TerraformCommand, "state">, address: stri
   return `${state} ${address}`;
 }
 
-/** The jobs and messages of the objects that a state has now, by their addresses. */
+/** Returns the jobs and messages in a state, by the addresses of their resources. */
 function idsOf(core: Core): Map<string, string> {
   const objects = [...core.state].map(([address, { current }]) => [address, idIn(current)] as const);
   return new Map(objects.flatMap(([address, id]) => (id === undefined ? [] : [[address, id] as const])));
 }
 
-/** Returns the id of a job. For a message, returns the part of its journal entry's name that its request repeats. */
+/**
+ * Returns the id of a resource's job. For a message, returns the part of its journal entry's name that the
+ * Idempotency-Key contains.
+ */
 function idIn(object: ObjectRecord | undefined): string | undefined {
   if (object === undefined) {
     return undefined;

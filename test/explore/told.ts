@@ -1,4 +1,4 @@
-/** The codes of all errors in a text, each once. */
+/** Returns the codes of all errors in a text, each one once. */
 export function codesIn(text: string): string[] {
   return [...new Set(text.match(/\bDOCS_(?!PLATFORM_)[A-Z_]+(?=:)/g) ?? [])].sort();
 }
