@@ -20,14 +20,17 @@ import { toolTime } from "./chart/helm";
 
 const run = promisify(execFile);
 
-/** cosign keeps its settings and its trusted keys below this folder, which is empty at the start. */
+/**
+ * Returns the environment of cosign. cosign stores its settings and trusted keys in the home folder, which is a new
+ * empty folder here.
+ */
 const environment = () => ({ PATH: process.env.PATH, HOME: temporaryFolder() });
 
 let cosign = "";
 let oras = "";
 let kyverno = "";
 
-/** Returns true if cosign accepts the image, and false if it refuses the image because a good signature is missing. */
+/** Returns true if cosign accepts the image, and false if cosign refuses it because no valid signature was found. */
 async function cosignAccepts(args: readonly string[], key: KeyForTest): Promise<boolean> {
   const file = join(temporaryFolder(), "signing.pub");
   writeFileSync(file, key.publicKey.export({ type: "spki", format: "pem" }));
@@ -45,7 +48,7 @@ async function cosignAccepts(args: readonly string[], key: KeyForTest): Promise<
   }
 }
 
-/** Returns true if the policy of the example lets a pod mount this image. */
+/** Returns true if the example's policy lets a pod use this image. */
 async function kyvernoAccepts(reference: string, { publicKey }: KeyForTest): Promise<boolean> {
   const folder = temporaryFolder();
   const policy = parse(readFileSync(join(projectRoot, "examples", "signedImages", "kyverno.yaml"), "utf8"));
@@ -63,7 +66,7 @@ async function kyvernoAccepts(reference: string, { publicKey }: KeyForTest): Pro
   return code === 0;
 }
 
-/** The first run needs a quarter of an hour to build cosign and Kyverno. */
+/** The first run takes a quarter of an hour, because it builds cosign and Kyverno. */
 describe.skipIf(!campaign)("a signed image, in the hands of cosign, Kyverno and oras", () => {
   beforeAll(async () => {
     [cosign, oras, kyverno] = [await getTool("cosign"), await getTool("oras"), await getTool("kyverno")];

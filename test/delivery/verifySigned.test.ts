@@ -7,7 +7,10 @@ import { temporaryFolder } from "../support/temporaryFolder";
 
 const digest = `sha256:${"0".repeat(64)}`;
 
-/** Runs the verifier of the example, and returns the code and the output. The fake `cosign` accepts nothing. */
+/**
+ * Runs the verifier from the examples, with a fake `cosign` that accepts no signature. Returns the exit code and the
+ * output.
+ */
 function verify(...args: string[]) {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "cosign"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });

@@ -16,7 +16,7 @@ type Case = readonly [host: keyof typeof lives, store: keyof typeof places, layo
 const allHosts = Object.keys(lives) as Case[0][];
 const allStores = Object.keys(places) as Case[1][];
 
-/** In the campaign each store on each host, otherwise Pulumi and Terraform once. */
+/** Each store with each host in the campaign; otherwise only one store with Pulumi and one with Terraform. */
 const cases: readonly Case[] = campaign
   ? allHosts.flatMap((host) =>
       allStores.flatMap((store) => (["archive", "site"] as const).map((layout) => [host, store, layout] as const)),
@@ -26,7 +26,7 @@ const cases: readonly Case[] = campaign
       ["terraform", "file", "archive"],
     ];
 
-/** Links of the last release stay valid until the test ends. */
+/** The links live longer than the test, so that the links of the last release stay valid. */
 const options: PlatformOptions = {
   queueTime: 0,
   jobTime: 50,
@@ -35,7 +35,7 @@ const options: PlatformOptions = {
   agentJobs: [{ projectId: "docs", id: "agent-1" }],
 };
 
-/** Waits until the platform is polled for the export of the run to kill: then the journal has the export. */
+/** Resolves at the first poll of the export `late`. The journal has recorded the export by then. */
 async function untilLateIsPolled(platform: Platform): Promise<void> {
   const isLate = (id = "") => platform.jobs.get(id)?.domain === "late.example.com";
   await until(() => platform.requests.some(({ method, path }) => method === "GET" && isLate(path.split("/").at(-1))));
@@ -46,15 +46,16 @@ function succeeded(run: Run): Run {
   return run;
 }
 
-/*
- * This code must read the state, the journal and the mirrors of the last release: tools/pins/last-release names its
- * commit. Each life begins with the package of that commit. Its last run is killed while it waits for one more export.
+/**
+ * The current code must read the state, the journal and the mirrors of the last release, whose commit is in
+ * tools/pins/last-release. Each life begins with the package of that commit. Its last run is killed while it waits for
+ * one more export.
  */
 describe.skipIf(!requireTool("git") || !requireTool("terraform"))("what the last release has left", () => {
-  // The first call may have to pack it.
+  // The first call may have to pack the last release.
   it("is packed from the commit that is pinned", () => expect(released()).resolves.toBeDefined(), 1_800_000);
 
-  // Thirty lives at once would wait for each other.
+  // Lives run one after another in the campaign, because thirty lives at the same time would slow each other down.
   (campaign ? it : it.concurrent).for(cases)(
     "costs no start, no change and no transfer, and a destroy removes it: %s, %s, %s",
     { timeout: 600_000 },

@@ -1,8 +1,8 @@
 import { launchChromium } from "../../support/chromium";
 
 /**
- * Opens a site, and clicks each page in its navigation.
- * @returns the titles of the pages, and all faults: errors of scripts, failed requests, and requests to another origin.
+ * Opens a site in Chromium, and clicks every page in the site's navigation.
+ * @returns the titles of the pages, and the faults: script errors, failed requests, and requests to another origin.
  */
 export async function readInChromium(origin: string): Promise<{ titles: string[]; faults: string[] }> {
   const browser = await launchChromium();

@@ -13,7 +13,7 @@ import { behindIngress, type Origin } from "../site/visit";
 
 const base = "/docs";
 const word = "A script of the page has written this.";
-/** A page with a style, a picture and a script, by links of each kind. */
+/** A site with pages that need a style sheet, a picture and a script. Its links have every form. */
 const files = {
   "index.html": "<!doctype html><title>Start</title>",
   "404.html": "<!doctype html><title>Not here</title>",
@@ -62,7 +62,7 @@ describe.runIf(campaign && canDeliver && browserFile !== undefined)(
       const origin = await deliver();
       const { url } = await serve(async (response, { request }) => {
         const answer = await origin(request.url);
-        // This process has already decompressed the body.
+        // `fetch` has already decompressed the body, so the header no longer applies.
         const { "content-encoding": _, ...headers } = Object.fromEntries(answer.headers);
         response.writeHead(answer.status, headers);
         response.end(Buffer.from(await answer.arrayBuffer()));

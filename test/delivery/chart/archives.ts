@@ -2,10 +2,10 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { extract, type Header, pack } from "tar-stream";
 
-/** An entry of an archive. Default type: a file. Default mode: 644. */
+/** An entry of a tar archive. By default, it is a file with mode 644. */
 export type PackedEntry = Partial<Header> & { name: string; content?: string };
 
-/** Makes a .tar.gz of these entries, in this order. */
+/** Packs these entries into a .tar.gz, in this order. */
 export async function tarGzOf(entries: readonly PackedEntry[]): Promise<Buffer> {
   const tar = pack();
   const packed = buffer(tar);
@@ -17,7 +17,7 @@ export async function tarGzOf(entries: readonly PackedEntry[]): Promise<Buffer> 
   return gzipSync(await packed);
 }
 
-/** Reads the files of a .tar.gz, by their paths. */
+/** Returns the files in a .tar.gz, by their paths. */
 export async function filesOf(archive: Buffer): Promise<Map<string, string>> {
   const reader = extract();
   const files: [string, string][] = [];

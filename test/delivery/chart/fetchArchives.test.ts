@@ -11,7 +11,7 @@ import { tarGzOf } from "./archives";
 import { helmExecutable, toolTime } from "./helm";
 import { nothing, Pod, toolsets } from "./pod";
 
-/** A link as Info-ZIP writes it. BusyBox knows no other form. */
+/** A symbolic link as Info-ZIP writes it. BusyBox recognizes no other form. */
 const link = { method: 0, mode: 0o120777 };
 
 const page = { name: "index.html", content: "one" };
@@ -124,18 +124,18 @@ const hostile: [string, () => Promise<Buffer> | Buffer, string][] = [
   ],
 ];
 
-/** Packs that page into an archive by another tool. */
+/** Packs the page into an archive, with a program that is not part of this project. */
 async function packed(format: "tar" | "tar.zst", content = page.content): Promise<Buffer> {
   return packedAs(format, gunzipSync(await tarGzOf([{ ...page, content }])));
 }
 
-/** A .tar.gz of one folder, repeated this many times. */
+/** Makes a .tar.gz of one folder, which occurs in it this many times. */
 async function manyFolders(count: number): Promise<Buffer> {
   const header = gunzipSync(await tarGzOf([{ name: "folder/", type: "directory" }])).subarray(0, 512);
   return gzipSync(Buffer.concat([...Array.from({ length: count }, () => header), Buffer.alloc(1_024)]));
 }
 
-/** A text that no compression makes much shorter. */
+/** Returns a text that compression can hardly make shorter. */
 function noise(): string {
   return Array.from({ length: 3_000 }, () => Math.random().toString(36)).join("");
 }
@@ -146,7 +146,7 @@ function half(archive: Buffer): Buffer {
 
 describe.skipIf(!requireTool("go"))("an archive that the init container (Helm is built with go) has fetched", () => {
   const archives: Buffer[] = [];
-  // One server for all tests, because they run at the same time.
+  // All tests use this one server, because they run at the same time.
   const server = http.createServer(({ url = "" }, response) => response.end(archives[Number(url.slice(1))]));
   let origin = "";
 

@@ -8,13 +8,13 @@ import { parseAllDocuments } from "yaml";
 import { projectRoot } from "../../../tools/projectRoot";
 import { getTool } from "../../../tools/toolchain/getTool";
 
-/** The chart of this project. */
+/** The path of this project's chart. */
 export const chart = join(projectRoot, "charts", "docs-site");
 
-/** The time limit of a hook that may have to wait for other builds and then build a tool. */
+/** The time limit in milliseconds of a hook that may wait for other builds and then build a tool. */
 export const toolTime = 40 * 60_000;
 
-/** Any object of Kubernetes. */
+/** An object of Kubernetes, of any kind. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -36,12 +36,15 @@ export type HelmVersion = keyof typeof versions;
 
 let built: Promise<string> | undefined;
 
-/** Returns the pinned Helm, and builds it if needed. Looks for it only once. */
+/** Returns the path of the pinned Helm. The first call builds Helm if needed. */
 export function helmExecutable(): Promise<string> {
   return built ?? useHelm("Helm 4");
 }
 
-/** Makes {@link helm} run this version from now on. */
+/**
+ * Makes {@link helm} run this version from now on.
+ * @returns the path of the program.
+ */
 export function useHelm(version: HelmVersion): Promise<string> {
   built = versions[version]();
   return built;
@@ -49,8 +52,8 @@ export function useHelm(version: HelmVersion): Promise<string> {
 
 /**
  * Runs Helm without the user's own configuration.
- * @param values the values, passed by standard input because they may contain a link; undefined for a command without
- * values.
+ * @param values the values of a release, or undefined for a command without values. Helm reads them from standard
+ * input, because they may contain a link.
  */
 export async function helm(args: readonly string[], values?: unknown, kubeconfig = "none"): Promise<HelmRun> {
   const home = mkdtempSync(join(tmpdir(), "helm-"));
@@ -76,8 +79,8 @@ export async function helm(args: readonly string[], values?: unknown, kubeconfig
 }
 
 /**
- * Returns the output of `helm template` for a release named docs.
- * @throws Error with Helm's message if it refuses.
+ * Returns the output of `helm template` for a release with the name `docs`.
+ * @throws Error with Helm's message if Helm fails.
  */
 export async function rendered(values: unknown, ...flags: string[]): Promise<string> {
   const { code, stdout, stderr } = await helm(["template", "docs", chart, ...flags], values);
@@ -87,17 +90,17 @@ export async function rendered(values: unknown, ...flags: string[]): Promise<str
   return stdout;
 }
 
-/** Returns the output of `helm template` as objects. */
+/** Returns the objects that `helm template` renders. */
 export async function manifests(values: unknown): Promise<KubernetesObject[]> {
   return objectsIn(await rendered(values));
 }
 
-/** Reads the objects in the output of Helm. */
+/** Parses the objects in an output of Helm. */
 export function objectsIn(text: string): KubernetesObject[] {
   return parseAllDocuments(text).map((document) => document.toJS());
 }
 
-/** Returns the only object of a kind. */
+/** Returns the object of a kind. There must be exactly one. */
 export function only(objects: readonly KubernetesObject[], kind: string): KubernetesObject {
   const [found, ...more] = objects.filter((object) => object.kind === kind);
   if (found === undefined || more.length > 0) {

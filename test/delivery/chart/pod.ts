@@ -18,25 +18,25 @@ import { executablesOnPath } from "../../../tools/processes/executables";
 import { hasTool } from "../../support/requireTool";
 import { manifests, only } from "./helm";
 
-/** The tools of this machine that can run the script of the init container. */
+/** The sets of tools on this machine that can run the script of the init container: the usual tools, and BusyBox. */
 export const toolsets = [
   { name: "sh, curl, tar and unzip", there: ["sh", "curl", "tar", "unzip"].every(hasTool), busybox: false },
   { name: "busybox and curl", there: ["busybox", "curl"].every(hasTool), busybox: true },
 ];
 
-/** The content of a pod's folder if nothing was unpacked. */
+/** The files of a pod if no site was unpacked. */
 export const nothing = { site: [], root: ["config", "dev", "link", "site", "tmp", "tools"] };
 
-/** The result of one start of the init container. */
+/** The result of one run of the init container. */
 export interface PodStart {
   code: number | null;
-  /** The text that the container wrote to its log. */
+  /** The text that the init container wrote to its log. */
   log: string;
-  /** The text that `kubectl describe pod` would show. */
+  /** The termination message, which `kubectl describe pod` shows. */
   message: string;
 }
 
-/** The values of `staticExport` without the link, and other values of the chart. */
+/** The values of `staticExport` without the link, and all other values of the chart. */
 export type ChartValues = [staticExport: { version?: string; sha256?: string; image?: string }, others?: object];
 
 interface Container {
@@ -45,8 +45,8 @@ interface Container {
 }
 
 /**
- * A pod: its volumes are folders of this machine, and its init container runs as the chart renders it. One folder
- * replaces the pod's root: each path in the container's command and environment is below it.
+ * A simulated pod. Its volumes are folders of this machine. Its init container is a process with the command and the
+ * environment that the chart renders, except that every path lies below one folder, which replaces the root of the pod.
  */
 export class Pod {
   static readonly #made: Pod[] = [];
@@ -71,7 +71,7 @@ export class Pod {
     Pod.#made.push(this);
   }
 
-  /** A pod that has not started yet. */
+  /** Makes a pod whose init container has not run yet. */
   static async create({ busybox }: { busybox: boolean }, link: string, ...values: ChartValues): Promise<Pod> {
     const pod = new Pod(busybox);
     pod.link = link;
@@ -86,7 +86,7 @@ export class Pod {
     }
   }
 
-  /** Sets other values, like a later release. */
+  /** Renders the chart with other values, as an upgrade of the release does. */
   async configure(...[staticExport, others]: ChartValues): Promise<void> {
     const link = staticExport.image === undefined ? { bundleUrl: "https://storage.example.com/bundle" } : {};
     const objects = await manifests({ staticExport: { enabled: true, ...link, ...staticExport }, ...others });
@@ -98,12 +98,12 @@ export class Pod {
     this.#serverCommand = containers[0].command;
   }
 
-  /** Sets the content of the Secret to any text. */
+  /** Sets the text of the link's Secret. */
   set link(link: string) {
     writeFileSync(join(this.#root, "link", "bundleUrl"), link);
   }
 
-  /** Runs the init container to its end. */
+  /** Runs the init container until it ends. */
   async start(): Promise<PodStart> {
     const [shell, ...args] = this.#fetch.command;
     const child = spawn(join(this.#busyboxShell ?? "", shell), args.map(this.#inRoot), {
@@ -120,12 +120,12 @@ export class Pod {
     return { code, log: stdout + stderr, message: this.#read("dev/termination-log") ?? "" };
   }
 
-  /** The command of the web server. */
+  /** The command of the web server's container. */
   get serverCommand(): string[] {
     return this.#serverCommand.map(this.#inRoot);
   }
 
-  /** Returns the unpacked files by their paths; undefined if no site was published. */
+  /** Returns the files of the site by their paths, or undefined if no site was unpacked. */
   get pages(): Map<string, string> | undefined {
     const folder = this.path("site/bundle/pages");
     try {
@@ -135,12 +135,12 @@ export class Pod {
     }
   }
 
-  /** Returns the names of all files in the volume of the site, and at the root. */
+  /** Returns the names of all files in the site's volume, and in the root folder. */
   get left(): { site: string[]; root: string[] } {
     return { site: readdirSync(join(this.#root, "site")), root: readdirSync(this.#root).sort() };
   }
 
-  /** Returns the command lines and the environments that curl was run with. */
+  /** Returns the command lines and environments of all runs of curl. */
   get seen(): string {
     return this.#read("tools/seen") ?? "";
   }
@@ -149,13 +149,13 @@ export class Pod {
     return join(this.#root, below);
   }
 
-  /** Writes a file that an earlier start may have left. */
+  /** Writes a file, as an interrupted earlier run might have done. */
   leave(below: string, content = ""): void {
     mkdirSync(dirname(this.path(below)), { recursive: true });
     writeFileSync(this.path(below), content);
   }
 
-  /** Makes these files the site, like an image that is mounted. */
+  /** Replaces the site by these files, as the mount of an image does. */
   mount(files: Iterable<readonly [path: string, content: string]>): void {
     rmSync(this.path("site/bundle"), { recursive: true, force: true });
     for (const [path, content] of files) {

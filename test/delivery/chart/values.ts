@@ -1,33 +1,33 @@
-/** The signature in the link. */
+/** The signature that is part of the link in {@link link}. */
 export const signed = "0123456789abcdef".repeat(4);
 
-/** The `staticExport` values that `helmValues` makes. */
+/** The `staticExport` values that `helmValues` makes from an export bundle. */
 export const link = {
   enabled: true,
   bundleUrl: `https://bundles.example.com/job-1.tar.gz?X-Amz-Date=20261121T100000Z&X-Amz-Signature=${signed}`,
   version: "job-1",
 };
 
-/** The values with a Secret that the user has made. */
+/** The values for a Secret that the user creates. */
 export const existingSecret = {
   staticExport: { enabled: true, existingSecret: "my-link", version: "job-1", sha256: "AB".repeat(32) },
 };
 
-/** The `staticExport` values with a Secret that External Secrets writes. */
+/** The `staticExport` values for a Secret that External Secrets writes. */
 export const externalSecret = {
   enabled: true,
   externalSecret: { baseUrl: "https://api.example.com/", keySecret: "platform-key", refreshInterval: "225s" },
   version: "job-1",
 };
 
-/** The `staticExport` values that `helmValues` makes for a site in a registry. */
+/** The `staticExport` values that `helmValues` makes from a site in a registry. */
 export const image = {
   enabled: true,
   image: `registry.example.com/team/docs@sha256:${"ab".repeat(32)}`,
   version: "job-1",
 };
 
-/** All values of the chart, each different from its default. */
+/** Every value of the chart, with another value than its default. */
 export const everyValue = {
   enabled: true,
   global: { company: "example" },
@@ -77,7 +77,7 @@ export const everyValue = {
   extraVolumeMounts: [{ name: "banner", mountPath: "/banner", readOnly: true }],
 };
 
-/** Values for each form of the chart. */
+/** The values for each way to use the chart, by name. */
 export const chartForms: [string, object][] = [
   ["a link", { staticExport: link }],
   ["a Secret that is there", existingSecret],

@@ -6,8 +6,8 @@ import { type HelmVersion, toolTime, useHelm } from "./helm";
 const versions: HelmVersion[] = campaign ? ["Helm 4", "Helm 3"] : ["Helm 4"];
 
 /**
- * Describes tests for each version of Helm. Helm 3 runs only in the campaign. @param title contains `%s` for the
- * version.
+ * Runs tests once for each version of Helm: Helm 4 always, Helm 3 only in the campaign.
+ * @param title the title of the tests. It contains `%s` in place of the version.
  */
 export function withEachHelm(title: string, tests: (version: HelmVersion) => void): void {
   describe.skipIf(!requireTool("go")).each(versions)(title, (version) => {

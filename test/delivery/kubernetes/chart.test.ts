@@ -56,7 +56,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     let first: Rollout;
     let second: Rollout;
     let firstJob: string;
-    /** The outputs of the last `pulumi up`. */
+    /** The outputs of the stack after the last `pulumi up`. */
     let outputs: Record<string, unknown>;
 
     beforeAll(async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       await platform?.close();
     });
 
-    /** Runs `pulumi up`, then `helm upgrade --install` with its values. */
+    /** Runs `pulumi up`, and then upgrades the release with the values from the stack. */
     async function upAndRollOut(): Promise<Rollout & { requests: string[] }> {
       const { code, output, requests } = await stack.up();
       expect(code, output).toBe(0);
@@ -128,7 +128,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
   async function uninstall(): Promise<void> {
     const { code, stderr } = await helm(["uninstall", "docs", "--namespace", "docs"], undefined, plane.kubeconfig);
     expect(code, stderr).toBe(0);
-    // No garbage collector runs here.
+    // The test deletes the ReplicaSets, because no garbage collector runs here.
     await plane.ask("DELETE", `${apps}/replicasets`);
     await plane.ask("DELETE", `${core}/pods`);
   }
@@ -140,7 +140,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
 
     beforeAll(async () => {
       await uninstall();
-      // The values of the previous release, which fetches an archive.
+      // The first release fetches an archive.
       start = await rollOut(plane, { staticExport: link });
     });
 
@@ -188,11 +188,11 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
   });
 
   it.each(chartForms)("all objects of the chart pass its strict validation, given %s", async (_, values) => {
-    // External Secrets defines its own objects, and has its own test.
+    // The objects of External Secrets are left out: only its controller defines them, and another test covers them.
     const objects = (await manifests(values)).filter(({ apiVersion }) => !apiVersion.includes("external-secrets.io"));
     expect(objects.length).toBeGreaterThan(2);
     for (const object of objects) {
-      // The server needs a moment before it serves a new definition.
+      // The server does not know a new definition at once, so the test asks until it does.
       const kind = () => dryRun(plane, object).then((answer) => answer.kind, String);
       await expect.poll(kind, { timeout: 60_000 }).toBe(object.kind);
     }
@@ -209,7 +209,8 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       const kinds = ["cpu", "memory", "ephemeral-storage"].flatMap((kind) => [`requests.${kind}`, `limits.${kind}`]);
       const [hard, used] = ["32Gi", "0"].map((all) => Object.fromEntries(kinds.map((kind) => [kind, all])));
       await plane.ask("POST", quota, { metadata: { name: "quota" }, spec: { hard } });
-      // The API server decides by the status, which a controller writes in a whole cluster.
+      // The API server compares with the status of the quota. In a whole cluster a controller writes it, so here the
+      // test does.
       await plane.ask("PATCH", `${quota}/quota/status`, { status: { hard, used } });
     });
 
@@ -225,7 +226,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       },
     );
 
-    // A quota counts requested disk space, but does not require a request.
+    // A quota for disk space does not require that a container requests some, so this kind is missing here.
     it.each(["cpu", "memory"])("refuses a pod if one of its containers asks for no %s", async (kind) => {
       for (const list of ["initContainers", "containers"]) {
         const pod = asPod(only(await manifests({ staticExport: link }), "Deployment"));
@@ -269,12 +270,12 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
 
   describe("the manifests of the GitOps guide", () => {
     const folder = mkdtempSync(join(tmpdir(), "gitops-"));
-    /** The names of each kind in paths. */
+    /** The name of each kind in the paths of the API. */
     const plurals = new Map<string, string>();
 
     beforeAll(async () => {
-      // Flux publishes the Go types of its objects. A Kubernetes tool makes the definitions from them, as in Flux's own
-      // build.
+      // Flux publishes only the Go types of its objects. A tool of Kubernetes makes the definitions from them, as
+      // Flux's own build does.
       const paths = ["helm-controller/api/v2", "source-controller/api/v1"].map((name) => `github.com/fluxcd/${name}`);
       const generate = ["crd", `paths=${paths.join(";")}`, `output:dir=${folder}`];
       await run(await getTool("controller-gen"), generate, { cwd: pinsFolder({ pins: "tools/pins/gitops" }) });
@@ -298,7 +299,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       expect(objects.length).toBeGreaterThan(0);
       for (const object of objects) {
         const plural = plurals.get(object.kind);
-        // The server needs a moment before it serves a new definition.
+        // The server does not know a new definition at once, so the test asks until it does.
         const kind = () => dryRun(plane, object, plural).then((answer) => answer.kind, String);
         await expect.poll(kind, { timeout: 60_000 }).toBe(object.kind);
         const misspelt = { ...object, spec: { ...object.spec, misspelt: true } };

@@ -9,14 +9,17 @@ import type { ControlPlane } from "../../../tools/servers/controlPlane";
 import { pinnedVersion } from "../../../tools/toolchain/pins";
 import type { KubernetesObject } from "../chart/helm";
 
-/** The folder of a pinned Go module. */
+/** Returns the folder of a pinned Go module. */
 export async function moduleFolder(pinned: { pins: string; module: string }): Promise<string> {
   const module = `${pinned.module}@v${pinnedVersion(pinned)}`;
   const { stdout } = await promisify(execFile)("go", ["mod", "download", "-json", module], { cwd: tmpdir() });
   return JSON.parse(stdout).Dir;
 }
 
-/** Registers the objects of a controller. @param files the files with their definitions. */
+/**
+ * Registers the kinds of objects of a controller at the API server.
+ * @param files the files with their definitions.
+ */
 export async function registerDefinitions(plane: ControlPlane, files: readonly string[]): Promise<void> {
   for (const file of files) {
     const definition = parse(readFileSync(file, "utf8"));
@@ -24,7 +27,7 @@ export async function registerDefinitions(plane: ControlPlane, files: readonly s
   }
 }
 
-/** Returns the files with a module's definitions. Their folder is the one that code generators of Kubernetes use. */
+/** Returns the files with a module's definitions. They lie in the folder that Kubernetes' code generators use. */
 export async function definitionsOf(pinned: { pins: string; module: string }): Promise<string[]> {
   const folder = join(await moduleFolder(pinned), "config", "crd", "bases");
   return readdirSync(folder)
@@ -32,13 +35,16 @@ export async function definitionsOf(pinned: { pins: string; module: string }): P
     .map((name) => join(folder, name));
 }
 
-/** Reads the objects in a file of the examples. @param change changes its text. */
+/**
+ * Parses the objects in a file of the examples.
+ * @param change changes the text before it is parsed.
+ */
 export function manifestsIn(name: string, change = (text: string) => text): KubernetesObject[] {
   const text = change(readFileSync(join(projectRoot, "examples", name), "utf8"));
   return parseAllDocuments(text).map((document) => document.toJS());
 }
 
-/** Asks the API server to validate an object in the namespace `docs` strictly, and to store nothing. */
+/** Makes the API server validate an object strictly, in the namespace `docs`. The server stores nothing. */
 export function dryRun(
   plane: ControlPlane,
   object: KubernetesObject,

@@ -14,7 +14,7 @@ const operator = { pins: "lab/pins/external-secrets", module: "github.com/extern
 const key = { name: "platform-key", labels: { "external-secrets.io/type": "webhook" } };
 const linkLife = 20_000;
 
-/** Registers the objects of External Secrets, and starts its controller. */
+/** Registers the kinds of objects of External Secrets, and starts its controller. */
 async function startExternalSecrets(plane: ControlPlane): Promise<void> {
   const files = await definitionsOf(operator);
   await registerDefinitions(
@@ -39,13 +39,14 @@ it.runIf(campaign)(
     onTestFinished(() => plane.close());
     await makeNamespace(plane);
     await startExternalSecrets(plane);
-    // A Secret as `kubectl create secret --from-file` makes it from a file that ends with a line break.
+    // The Secret ends with a line break, because `kubectl create secret --from-file` keeps the one at the end of a
+    // file.
     await plane.ask("POST", `${core}/secrets`, { metadata: key, stringData: { apiKey: `${platform.apiKey}\n` } });
     const externalSecret = { baseUrl: platform.baseUrl, keySecret: key.name, refreshInterval: "5s" };
     const valuesOf = (version: string) => ({ staticExport: { enabled: true, externalSecret, version } });
     const released = await rollOut(plane, valuesOf(jobId));
 
-    /** Returns the link that a pod gets if it starts now; empty until its Secret exists. */
+    /** Returns the link that a pod would get if it started now. It is empty if there is no Secret yet. */
     const linkOf = async ({ spec }: KubernetesObject): Promise<string> => {
       const { secretName } = spec.volumes.find(({ name }: { name: string }) => name === "link").secret;
       const secrets = await listObjects(plane, `${core}/secrets`);
@@ -54,7 +55,7 @@ it.runIf(campaign)(
     };
     const linkNow = async () => {
       const [pod] = await listObjects(plane, `${core}/pods`);
-      // A deleted pod is replaced by another one.
+      // After the deletion, the Deployment's controller creates another pod.
       await plane.ask("DELETE", `${core}/pods/${pod?.metadata.name}`, { gracePeriodSeconds: 0 });
       return linkOf(pod as KubernetesObject);
     };

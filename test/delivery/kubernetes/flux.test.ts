@@ -27,12 +27,13 @@ const plurals: Record<string, string> = {
   HelmRelease: "helmreleases",
 };
 const patient = { timeout: 120_000, interval: 500 };
-/** With these values, the chart fetches the bundle from another link. */
+/** The values with another link for the same bundle. */
 const renewed = { ...link, bundleUrl: link.bundleUrl.replace("20261121", "20261122") };
 const valuesOf = (staticExport: object) => ({ stringData: { "values.yaml": JSON.stringify({ staticExport }) } });
 
 /**
- * Serves a repository with the chart of this project, as the example expects it. @returns the address of its server.
+ * Serves a Git repository with this project's chart, at the path that the example uses.
+ * @returns the address of the server.
  */
 async function serveChart(): Promise<string> {
   const [work, served] = [temporaryFolder(), temporaryFolder()];
@@ -49,7 +50,7 @@ async function serveChart(): Promise<string> {
   return serveGit(served);
 }
 
-/** The first run needs half an hour to build the controllers. */
+/** The first run takes half an hour, because it builds the controllers. */
 describe.skipIf(!campaign)("with the controllers of Flux on a real API server", () => {
   const storage = folderOfFile();
   const servers: { close(): Promise<void> }[] = [];
@@ -90,7 +91,7 @@ describe.skipIf(!campaign)("with the controllers of Flux on a real API server", 
   const pathOf = ({ apiVersion, kind }: KubernetesObject) => `/apis/${apiVersion}/namespaces/docs/${plurals[kind]}`;
   const create = (object: KubernetesObject) => plane.ask("POST", `${pathOf(object)}?fieldValidation=Strict`, object);
 
-  /** Returns the conditions of an object, as `type: status`, with their messages. */
+  /** Returns the conditions of an object: for each type, its status and its message. */
   async function conditionsOf(object: KubernetesObject): Promise<Record<string, string>> {
     const { status } = await plane.ask("GET", `${pathOf(object)}/${object.metadata.name}`);
     const conditions: { type: string; status: string; message: string }[] = status?.conditions ?? [];
@@ -131,7 +132,7 @@ describe.skipIf(!campaign)("with the controllers of Flux on a real API server", 
     expect(await observeRollout(plane)).toEqual({ ...first, link: renewed.bundleUrl });
   });
 
-  /** Gives an object of an example a new name, and the address of a registry. */
+  /** Returns the OCIRepository in a file of the examples, with another name and with the address of a test registry. */
   function ociRepositoryFrom(file: string, name: string, repository: string, more: object = {}): KubernetesObject {
     const [source] = manifestsIn(file, (text) => text.replace("registry.example.com/team/docs", repository));
     expect(source).toMatchObject({ kind: "OCIRepository", spec: { url: `oci://${repository}` } });

@@ -3,7 +3,10 @@ import http from "node:http";
 import { buffer } from "node:stream/consumers";
 import { listen } from "../../support/loopback";
 
-/** Serves the repositories below a folder by git's own program, until the test ends. @returns the address of the folder. */
+/**
+ * Serves the Git repositories below a folder until the test ends, with git's own server.
+ * @returns the address of the folder.
+ */
 export async function serveGit(folder: string): Promise<string> {
   const server = http.createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");

@@ -5,29 +5,29 @@ import { chart, helm, type KubernetesObject } from "../chart/helm";
 export const core = "/api/v1/namespaces/docs";
 export const apps = "/apis/apps/v1/namespaces/docs";
 
-/** The state of a release. */
+/** A release as the cluster has it. */
 export interface Rollout {
-  /** The hashes of the pod templates that have a ReplicaSet, oldest first. */
+  /** The pod template hash of each ReplicaSet, from oldest to newest. */
   replicaSets: string[];
-  /** The hash of the pod template that all pods have now. */
+  /** The pod template hash of the current pods. */
   current: string;
-  /** The revision of the Deployment: it counts its changes. */
+  /** The number of changes of the Deployment so far, as Kubernetes counts them. */
   generation: number;
   /** The UIDs of the pods. */
   pods: string[];
-  /** The link in the Secret; undefined if there is no Secret. */
+  /** The link in the Secret, or undefined if there is no Secret. */
   link: string | undefined;
 }
 
-/** Makes the namespace `docs`, which accepts only pods of the profile "restricted". */
+/** Creates the namespace `docs`. It accepts only pods that satisfy the profile "restricted". */
 export async function makeNamespace(plane: ControlPlane): Promise<void> {
   const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
   await plane.ask("POST", "/api/v1/namespaces", { metadata: { name: "docs", labels } });
 }
 
 /**
- * Installs or upgrades a real release with the values, and waits until it is rolled out.
- * @param makeReady makes pods ready. By default it sets their status, because there is no node.
+ * Installs or upgrades a release with these values, by the real Helm, and waits until it is rolled out.
+ * @param makeReady makes the pods ready. By default it writes their status, because no node runs them.
  */
 export async function rollOut(plane: ControlPlane, values: unknown, makeReady = setReady): Promise<Rollout> {
   const run = await helm(["upgrade", "--install", "docs", chart, "--namespace", "docs"], values, plane.kubeconfig);
@@ -37,7 +37,7 @@ export async function rollOut(plane: ControlPlane, values: unknown, makeReady = 
   return observeRollout(plane, makeReady);
 }
 
-/** Waits until the release is rolled out, whatever has installed it. */
+/** Waits until the release is rolled out. Any program may have installed it. */
 export async function observeRollout(plane: ControlPlane, makeReady = setReady): Promise<Rollout> {
   const deployment = await settled(plane, makeReady);
   const sets = (await listObjects(plane, `${apps}/replicasets`)).sort(byCreation);
@@ -56,7 +56,10 @@ export async function observeRollout(plane: ControlPlane, makeReady = setReady):
   };
 }
 
-/** A failed container starts again after five minutes at the latest. */
+/**
+ * The longest time in milliseconds until a rollout is complete. A failed container is started again after five minutes
+ * at most.
+ */
 const settleLimit = 6 * 60_000;
 
 async function settled(
@@ -75,12 +78,12 @@ async function settled(
   throw new Error(`not rolled out: ${JSON.stringify(await plane.ask("GET", `${core}/events`))}`);
 }
 
-/** Sets each pod's status to ready, as a node would. */
+/** Sets the status of each pod to ready, as a node does. */
 async function setReady(plane: ControlPlane): Promise<void> {
   const status = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
   for (const pod of await listObjects(plane, `${core}/pods`)) {
     if (pod.status.phase !== "Running") {
-      // The pod may have been deleted meanwhile.
+      // The request may fail, because the pod may have been deleted meanwhile.
       await plane.ask("PATCH", `${core}/pods/${pod.metadata.name}/status`, { status }).catch(() => undefined);
     }
   }

@@ -24,8 +24,8 @@ const site = [
 const odd = "a%20b%23c%3F50%25%C3%BC";
 
 /**
- * For each address below the base path: the address in the browser after all redirects, and the page. If there is no
- * page, the address is unknown.
+ * For each address below the base path: the address that the browser shows after all redirects, and the page that it
+ * shows. An entry without a page answers 404.
  */
 const addresses: Record<string, [address: string, page?: string]> = {
   "/": ["/", "index.html"],
@@ -56,9 +56,9 @@ const addresses: Record<string, [address: string, page?: string]> = {
 interface Case {
   name: string;
   basePath: string;
-  /** The folder in the archive that contains its files. */
+  /** The folder in the archive that contains all files of the site. */
   folder: string;
-  /** True if the ingress removes the base path from each request. */
+  /** True if the ingress removes the base path from the path of each request. */
   removes: boolean;
 }
 

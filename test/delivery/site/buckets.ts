@@ -6,10 +6,16 @@ import type { ObjectPlace } from "../../support/mirror/objectPlaces";
 import type { Form, Link } from "./drawnSite";
 import type { Origin } from "./visit";
 
-/** Returns the object of a key as a REST endpoint does. If there is none, the answer is not ok. */
+/**
+ * Returns the object with this key, as a REST endpoint of a storage answers. If there is no such object, the answer is
+ * an error.
+ */
 export type GetObject = (key: string) => Promise<Response>;
 
-/** Gets the objects below a prefix, with the types that the storage keeps for them. It asks the storage once for each. */
+/**
+ * Returns a function that reads the objects below a prefix, with the content types that the storage has for them. It
+ * reads each object only once.
+ */
 export function objectsOf(place: ObjectPlace, prefix: string): GetObject {
   const answers = new Map<string, Promise<Response>>();
   const ask = async (key: string) => {
@@ -28,13 +34,13 @@ export function objectsOf(place: ObjectPlace, prefix: string): GetObject {
   };
 }
 
-/** A way in which a bucket answers visitors. */
+/** A way to serve a site from a bucket. */
 export interface BucketKind {
-  /** The heading of its column on the page. */
+  /** The heading of the column for this way in the table on the page. */
   name: string;
   storage: "s3" | "azblob";
   origin(get: GetObject, errorPage: string): Origin;
-  /** Returns true if this kind answers links of this form. */
+  /** Returns true if the page promises that this way answers the link. */
   promises(link: Link): boolean;
 }
 
@@ -72,16 +78,19 @@ export const bucketKinds: BucketKind[] = [
   },
 ];
 
-/** A function of a CDN that changes the path of each request. */
+/** A function that a CDN runs for each request. It may change the request's path. */
 type RequestFunction = (event: { request: { uri: string } }) => { uri: string };
 
-/** The function of the examples. */
+/** Returns the function from the examples. */
 function cleanAddresses(): RequestFunction {
   const text = readFileSync(join(projectRoot, "examples", "bucket", "cleanAddresses.js"), "utf8");
   return runInNewContext(`${text}; handler`);
 }
 
-/** CloudFront with the default root object `index.html`, and with an error page for objects that the bucket refuses. */
+/**
+ * Simulates CloudFront with the default root object `index.html`, and with an error page for each object that the
+ * bucket refuses.
+ */
 function behindCdn(get: GetObject, errorPage: string, change: RequestFunction): Origin {
   return async (path) => {
     const { uri } = change({ request: { uri: withoutQuery(path) } });
@@ -90,7 +99,7 @@ function behindCdn(get: GetObject, errorPage: string, change: RequestFunction): 
   };
 }
 
-/** A website endpoint with the index document `index.html` and an error document. */
+/** Simulates a website endpoint of a bucket, with the index document `index.html` and an error document. */
 function behindWebsite(get: GetObject, errorPage: string): Origin {
   return async (path) => {
     const key = keyOf(path);
@@ -105,7 +114,10 @@ function behindWebsite(get: GetObject, errorPage: string): Origin {
   };
 }
 
-/** A web container with the index document name `index.html` and an error document path. It never redirects. */
+/**
+ * Simulates the website of a container, with the index document name `index.html` and an error document path. It never
+ * redirects.
+ */
 function behindWebContainer(get: GetObject, errorPage: string): Origin {
   return async (path) => {
     const key = keyOf(path);

@@ -1,18 +1,18 @@
 import { type DrawnSite, type Link, typeOf } from "./drawnSite";
 import { type Origin, type Visited, visit } from "./visit";
 
-/** The answers of a site to its own links. */
+/** The result of following all links of a site. */
 export interface Crawl {
   /** The number of links that were followed. */
   links: number;
-  /** The links with a wrong answer, each with the fault in words. */
+  /** Each link with a wrong answer, with a sentence about the fault. */
   faults: string[];
 }
 
 /**
- * Follows every link of every page as a browser does, from each address at which the page is served. Also requests each
- * file by its own address, and an address that no page has.
- * @param follows returns true if this delivery promises an answer to a link.
+ * Follows every link on every page as a browser does, from each address of the page. Also requests each file by its own
+ * path, and one address without a page.
+ * @param follows returns false for a link that this way to serve a site need not answer.
  */
 export async function crawl(site: DrawnSite, origin: Origin, follows: (link: Link) => boolean): Promise<Crawl> {
   const faults: string[] = [];

@@ -3,8 +3,9 @@ import { contentType } from "mime-types";
 import type { Random } from "../../support/random";
 
 /**
- * How a link names its target. `file`: the file's path. `clean`: a page without `.html`. `slash`: the same with a slash
- * at the end. `folder`: the folder of an `index.html`. `bareFolder`: the same without the slash.
+ * The form in which a link names its target. `file`: the path of a file. `clean`: the path of a page without `.html`.
+ * `slash`: the path of a page without `.html` and with a slash at the end. `folder`: the folder of an `index.html`.
+ * `bareFolder`: the folder of an `index.html` without a slash at the end.
  */
 export type Form = "file" | "clean" | "slash" | "folder" | "bareFolder";
 
@@ -15,17 +16,20 @@ export interface Link {
 }
 
 export interface DrawnSite {
-  /** The path of the site's address. It is empty, or begins with a slash. */
+  /** The path at which the site is served. It is empty, or begins with a slash. */
   basePath: string;
-  /** The files of the archive, with their content. */
+  /** The content of each file in the archive. */
   archive: Map<string, string>;
-  /** The content of each file, by its path below the base path. */
+  /** The content of each file of the site, by its path below the base path. */
   files: Map<string, string>;
   /** The links of each page. */
   links: Map<string, Link[]>;
-  /** The input that decides whether to remove the archive's folder. Empty: the publication decides. */
+  /**
+   * The mirror's input `outerFolder`: whether to remove the folder around the files. If it is empty, the mirror
+   * decides.
+   */
   outerFolder: "" | "remove" | "keep";
-  /** True if the site contains a file or folder with the name of its base path. */
+  /** True if a file or folder of the site has the name of the base path. */
   repeatsBase: boolean;
   notFound: string | undefined;
 }
@@ -48,12 +52,12 @@ const words: [string, ...string[]] = [
 ];
 const extensions: [string, ...string[]] = ["css", "mjs", "svg", "webmanifest", "md", "woff2", "vtt", "json", "map", ""];
 
-/** Returns the type that a mirror gives to a file, whatever server serves the file. */
+/** Returns the content type that a mirror stores for a file. It does not depend on the server. */
 export function typeOf(path: string): string {
   return contentType(posix.extname(path)) || "application/octet-stream";
 }
 
-/** Returns the file that an address means. This is the rule of all deliveries. */
+/** Returns the file at an address. The rule is the same for all servers. */
 export function meaningOf(files: ReadonlyMap<string, string>, path: string): string | undefined {
   const bare = path.replace(/\/$/, "");
   const candidates =
@@ -63,7 +67,7 @@ export function meaningOf(files: ReadonlyMap<string, string>, path: string): str
   return candidates.find((candidate) => files.has(candidate));
 }
 
-/** Draws a site and the archive that contains it. */
+/** Generates a random site, and the archive that contains it. */
 export function drawSite(random: Random): DrawnSite {
   const folder = random.pick(["", "", "docs", "site-7"]);
   const basePath = random.pick(["", "/docs"]);
@@ -86,13 +90,14 @@ export function drawSite(random: Random): DrawnSite {
   for (const path of special) {
     archive.set((beside.has(path) ? "" : within) + path, `content of ${path}`);
   }
-  // If the site or its address also has a folder of this name, only the user can decide.
+  // If the site or its base path also has a folder of this name, the mirror cannot know whether to remove it, so the
+  // input decides.
   const through = `/${folder}`;
   const isUnclear = folder !== "" && (repeatsBase || basePath === through);
   return {
     basePath,
     archive,
-    // A file beside the folder belongs to the site only if that folder is removed.
+    // A file beside the outer folder does not belong to the site, because the folder is removed.
     files: new Map([
       ...pages,
       ...special.filter((path) => !beside.has(path)).map((path) => [path, `content of ${path}`] as const),
@@ -110,7 +115,7 @@ function drawPaths(random: Random): string[] {
   const paths = new Set(["index.html"]);
   for (let count = random.whole(3, 9); count > 0; count--) {
     const folders = Array.from({ length: random.whole(0, 2) }, () => random.pick(words));
-    // Many tools write a page beside a folder of the same name.
+    // A page may have the same name as a folder beside it, because many tools write such sites.
     const name = random.next() < 0.4 ? "index" : random.pick(words);
     const extension = random.next() < 0.65 ? "html" : random.pick(extensions);
     const path = [...folders, extension === "" ? name : `${name}.${extension}`].join("/");
@@ -122,7 +127,7 @@ function drawPaths(random: Random): string[] {
   return [...paths];
 }
 
-/** @param base returns the base path for an absolute link, and undefined for a relative one. */
+/** @param base returns the base path for an absolute link, or undefined for a relative link. */
 function drawLinks(random: Random, paths: string[], from: string, base: () => string | undefined): Link[] {
   const files = new Map(paths.map((path) => [path, ""]));
   return paths.flatMap((target) => {
@@ -147,7 +152,7 @@ function drawLinks(random: Random, paths: string[], from: string, base: () => st
   });
 }
 
-/** Returns all addresses of a file below the base path. */
+/** Returns each form of a link to a file, with its address below the base path. */
 function formsOf(target: string): [Form, string][] {
   const found: [Form, string][] = [["file", target]];
   if (target.endsWith("/index.html") || target === "index.html") {
@@ -162,13 +167,13 @@ function formsOf(target: string): [Form, string][] {
   return found;
 }
 
-/** Returns the relative path from a page to the site's root. */
+/** Returns the relative path from a page to the root of the site. */
 function relativeTo(from: string): string {
   const depth = from.split("/").length - 1;
   return depth === 0 ? "./" : "../".repeat(depth);
 }
 
-/** Escapes only the characters that an address cannot contain. */
+/** Escapes the characters that are not allowed in an address, and no others. */
 function escapeLeast(step: string): string {
   return step.replaceAll("%", "%25").replaceAll("#", "%23").replaceAll("?", "%3F").replaceAll(" ", "%20");
 }

@@ -1,16 +1,19 @@
-/** Answers a request for a path with its query, as in a browser's address. */
+/** Returns the answer to a request for this path and query. */
 export type Origin = (path: string) => Promise<Response>;
 
-/** The state of a browser after all redirects. */
+/** The browser after all redirects. */
 export interface Visited {
   status: number;
-  /** Path and query in the browser. */
+  /** The path and the query in the browser's address bar. */
   address: string;
   type: string;
   body: string;
 }
 
-/** Opens an address as a browser does. @throws Error if redirects lead to another host, or never end. */
+/**
+ * Opens an address and follows redirects, as a browser does.
+ * @throws Error if a redirect leads to another host, or if the redirects do not end.
+ */
 export async function visit(origin: Origin, address: string): Promise<Visited> {
   let url = new URL(address, "https://docs.example.com");
   for (let redirects = 0; redirects < 5; redirects++) {
@@ -30,7 +33,10 @@ export async function visit(origin: Origin, address: string): Promise<Visited> {
   throw new Error(`${address} leads in a circle`);
 }
 
-/** An ingress in front of a server. It removes the base path from each request, or passes it on. */
+/**
+ * Simulates an ingress in front of a server.
+ * @param removes true if the ingress removes the base path from each request.
+ */
 export function behindIngress(server: string, basePath: string, removes: boolean): Origin {
   return async (path) => {
     const rest = path.slice(basePath.length);

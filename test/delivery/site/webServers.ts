@@ -3,18 +3,18 @@ import { executablesOnPath } from "../../../tools/processes/executables";
 import { ServerProcess, unusedPort } from "../../../tools/processes/serverProcess";
 import type { Pod } from "../chart/pod";
 
-/** A server for the unpacked site of a pod. */
+/** A web server for the site in a pod. */
 export interface WebServer {
-  /** Without a slash at its end. */
+  /** The origin of the server, without a slash at the end. */
   origin: string;
-  /** The same server at the loopback address of IPv6. */
+  /** The origin of the same server at the IPv6 loopback address. */
   origin6: string;
   close(): unknown;
 }
 
 /**
- * Starts the nginx of this machine with the configuration and the arguments that the chart renders. Two things differ:
- * the port, and the log, which is a file because standard output is a socket here and nginx cannot open it by name.
+ * Starts the nginx of this machine, with the configuration and the arguments that the chart renders. Only the port and
+ * the log differ. The log is a file: standard output is a socket here, and nginx cannot open a socket by its name.
  */
 export async function startNginx(pod: Pod): Promise<WebServer> {
   const port = await unusedPort();
@@ -23,7 +23,8 @@ export async function startNginx(pod: Pod): Promise<WebServer> {
   const changed = rendered.replace("listen 8080;", `listen 127.0.0.1:${port};`).replace("[::]:8080", `[::1]:${port}`);
   writeFileSync(config, changed.replace("access_log /dev/stdout;", "access_log tmp/access.log;"));
   const [name = "", ...args] = pod.serverCommand;
-  // As root, the workers of nginx would drop root's rights, which a pod never has.
+  // If nginx starts as root, its workers run as another user. `user root` prevents that, because in a pod all of nginx
+  // runs as one user.
   const more = process.getuid?.() === 0 ? ["-g", "user root; daemon off;"] : ["-g", "daemon off;"];
   const origin = `http://127.0.0.1:${port}`;
   const ready = async () => (await fetch(origin)).status < 500;

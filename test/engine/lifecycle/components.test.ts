@@ -8,10 +8,10 @@ import { arbitraryTrees } from "../../support/trees";
 
 const agentJob = { projectId: "docs", id: "agent-1" };
 
-/** Returns the name of a resource. A twin has the same name as its original. */
+/** Returns the name of a resource. A twin gets the name of its original. */
 const nameOf = (urn: string) => urn.slice(urn.lastIndexOf("::") + 2).replace(/-twin$/, "");
 
-/** The relations of a resource to others, by their names. */
+/** Returns the names of the resources to which a resource refers, by the kind of relation. */
 function relationsOf({ parent, dependencies = [], propertyDependencies = {}, aliases = [] }: StateResource) {
   const ofProperties = Object.entries(propertyDependencies).filter(([, urns]) => (urns ?? []).length > 0);
   return {

@@ -15,8 +15,8 @@ it.each([dynamicNode, yaml])(
     const { code, output, requests } = await stack.up("--debug");
     expect(code, output).toBe(0);
     const ours = /(?:GET|POST) \/v1\/\S+: \d+, \d+ ms, attempt \d+, request id [\w-]{36}/g;
-    // The SDK writes outputs into its own lines, so only the lines of this package are searched for secrets. The engine
-    // prints each line at once, and all lines again at the end.
+    // The test searches only this package's lines, because the SDK writes outputs into its own lines. It reads them
+    // from the diagnostics at the end, because the engine prints each line twice.
     const told: string[] = output.split("Diagnostics:")[1]?.match(ours) ?? [];
     stack.printed.splice(0, stack.printed.length, told.join("\n"));
     const names = told.map((line) => line.replace(/: .*/, "").split(" ") as [string, string]);

@@ -43,14 +43,14 @@ async function upAfterKill(stack: EngineStack) {
   return stack.up();
 }
 
-/** Runs the command of the guide on pipelines, which finds errors in a log. */
+/** Runs the command with which the pipeline guide finds errors in a log. */
 function foundInLog(log: string): string {
   const guide = readFileSync(join(projectRoot, "docs", "guides", "ci.md"), "utf8");
   const [, after = "", pattern = ""] = /grep -A (\d+) -E '([^']+)' up\.log/.exec(guide) ?? [];
   return execFileSync("grep", ["-A", after, "-E", pattern], { input: log, encoding: "utf8" });
 }
 
-/** Matches the four lines of an error, from its beginning. A line to paste may follow. */
+/** Matches the four lines of an error. A line of code for the program may follow. */
 const wholeError = (code: string) =>
   new RegExp(`^.*\\b${code}: .*\n +Exists now: .*\n +Next run: .*\n +What to do: .*\n`);
 
@@ -116,7 +116,7 @@ describe("a run that is cancelled", () => {
 });
 
 /**
- * Puts the engine's plugins on PATH without the `pulumi` command: the Automation API may call the command by its path.
+ * Puts the engine's plugins on PATH, without the `pulumi` command. The Automation API can call the command by its path.
  */
 function hideCommand({ environment, folder }: EngineStack): void {
   const [engine = "", ...others] = String(environment.PATH).split(delimiter);
@@ -128,7 +128,7 @@ function hideCommand({ environment, folder }: EngineStack): void {
   environment.PATH = [bin, ...others].join(delimiter);
 }
 
-/** Moves the program into a folder below its project. Commands run in the project's folder. */
+/** Moves the program into a subfolder of the project. Commands still run in the project's folder. */
 function moveProgram(stack: EngineStack): void {
   const inner = join(stack.folder, "src");
   mkdirSync(inner);
@@ -161,7 +161,7 @@ describe("a run that is killed", () => {
 
 const random = seededRandom(campaignSeed());
 const ways = ["Ctrl-C twice", "provider dies", "kill", "SIGTERM, and SIGKILL after 7.5 s"] as const;
-/** A third of the interrupts come while the run reports and saves the end of the job. */
+/** A third of the interrupts come at the end of a job, while the run reports and saves it. */
 const drawnEnds = Array.from({ length: 60 }, (_, number) => ({
   number,
   way: ways[number % ways.length] ?? "kill",
@@ -169,7 +169,8 @@ const drawnEnds = Array.from({ length: 60 }, (_, number) => ({
   delay: random.next(),
 }));
 
-// In `npm test`, explored.test.ts ends runs at the moments that the explorer's model has.
+// The long form runs only in the campaign. In `npm test`, explored.test.ts ends runs at the moments of the explorer's
+// model.
 describe.runIf(campaign)("a run that ends early", () => {
   it.each(drawnEnds)("by $way leaves its job and its message to the next one (end $number, $delay)", async (drawn) => {
     const { way, isAtTheEnd, delay } = drawn;
@@ -177,8 +178,7 @@ describe.runIf(campaign)("a run that ends early", () => {
     const stack = await testStack(platform, { ...site, ...message });
     const told = completionReported(platform);
     const running = beginUp(stack);
-    // Between the platform's answer and its entry in the journal there are a few milliseconds. This test does not end a
-    // run there.
+    // This test does not end a run in the few milliseconds between the platform's answer and its entry in the journal.
     await until(() => journalOf(stack).length === 2);
     await (isAtTheEnd ? told : undefined);
     await sleep(delay * (isAtTheEnd ? 50 : 3_000));
@@ -199,7 +199,7 @@ describe.runIf(campaign)("a run that ends early", () => {
     const begin = Date.now();
     const next = upAfterKill(stack);
     const { getAgentJob } = platform.counts;
-    // If the job ended before the agent was seen at work, the provider would ask again for some time.
+    // If the job ended before a poll has shown the agent at work, the provider would continue to poll for some time.
     await until(() => platform.counts.getAgentJob > getAgentJob);
     platform.agents.complete("agent-1");
     const { code, output } = await next;
@@ -224,7 +224,7 @@ describe("a wait that reaches its limit", () => {
     expect(output).toContain(`Exists now: export job ${jobId}, last seen "running"`);
     expect(foundInLog(output)).toMatch(wholeError("DOCS_WAIT_TIMEOUT"));
     expect(await stack.state("site")).toMatchObject({ id: jobId, outputs: { jobId, status: "running" } });
-    // The refresh clears the engine's mark of an incomplete resource.
+    // The refresh removes the engine's note about an incomplete resource.
     expect(await stack.refresh()).toMatchObject({ code: 0, requests: [look(jobId)] });
     platform.jobs.complete(jobId);
     expect(await stack.up()).toMatchObject({ code: 0, requests: [look(jobId)] });
@@ -283,7 +283,7 @@ describe("a job that fails", () => {
     for (const line of output.split("\n")) {
       expect(line).not.toMatch(/^\s*::/);
       expect(line).not.toMatch(/##\w*\[/);
-      // Tabs come from the engine itself.
+      // Tabs are allowed, because the engine itself prints them.
       expect(line.replaceAll("\t", "").trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     }
     expect(platform.counts.createBundle).toBe(0);
@@ -293,7 +293,7 @@ describe("a job that fails", () => {
     expect(platform.starts).toBe(2);
   });
 
-  // For Terraform, waits.test.ts tests both kinds of jobs.
+  // For Terraform, the tests of both kinds of jobs are in waits.test.ts.
   variant("of an agent is an error of each run that waits for it, and its message is sent once", async () => {
     const platform = await testPlatform({ agentTime: 200, agentJobs, agentOutcome: { status: "failed" } });
     const stack = await testStack(platform, message);

@@ -4,14 +4,14 @@ import { anError, testPlatform, testStack } from "../../support/engineTest";
 
 const agentJob = { projectId: "docs", id: "agent-1" };
 
-/** Returns an error hook that is true three times, so that the engine tries again. */
+/** Returns an error hook that allows three repetitions of a failed operation. */
 const hooked = (kind: string, name: string, args: object) => ({
   ...{ kind, name, args, retries: 3, dependsOn: [], children: [] },
 });
 const site = (name: string, more: object = {}) => hooked("export", name, { domain: `${name}.example.com`, ...more });
 
-// The tests' programs run in a process without the proxy of a language host. The pinned language host has no error
-// hooks.
+// These tests need the process that runs programs without a language host, because the pinned language host has no
+// error hooks.
 const repeats =
   "an error hook that is true for every error sends nothing twice, but starts an export anew each time that its job has failed";
 it.each(["a folder", "no place that can be written"])(`${repeats}, with a journal in %s`, async (place) => {
@@ -31,12 +31,12 @@ it.each(["a folder", "no place that can be written"])(`${repeats}, with a journa
     trees: [hooked("message", "message", prompt), site("late", late), site("failing")],
   });
   if (place !== "a folder") {
-    // A file prevents the journal's folder. The process itself remembers what it has sent.
+    // The journal's folder cannot be made, because a file has its name. So only the process itself remembers the start.
     stack.environment.DOCS_PLATFORM_JOURNAL = join(stack.folder, "resources.json");
   }
   const first = await stack.up();
   expect(first.code, first.output).toEqual(anError);
-  // The second try creates the message, and looks at the job.
+  // The second attempt sends the message and polls its job.
   const [, diagnostics = ""] = first.output.split("Diagnostics:");
   expect(diagnostics.match(/retrying create due to on-error hook request/g)).toHaveLength(1 + 3 + 3);
   expect([platform.counts.sendMessage, startsOf("late"), startsOf("failing")]).toEqual([1, 1, 4]);

@@ -28,7 +28,7 @@ async function exampleStack(platform: Platform, name: string): Promise<EngineSta
   return stack;
 }
 
-/** The flags that set these settings of the stack for one run. */
+/** Returns the flags that set these settings in the stack's configuration for one run. */
 const configured = (settings: Record<string, string>) => [
   "--config-path",
   ...Object.entries(settings).flatMap(([name, value]) => ["--config", `${name}=${value}`]),
@@ -80,7 +80,7 @@ variant("several sites start an export for each domain, and for one that is adde
   expect(second.output).toMatch(/\+ 2 created\s+5 unchanged/);
 });
 
-// components.test.ts tests the rule for all kinds of resources.
+// The test of this rule for all kinds of resources is in components.test.ts.
 it("a component contains an export and its link, and a run that changes nothing sends nothing", async () => {
   const platform = await testPlatform();
   const stack = await exampleStack(platform, "component");
@@ -122,7 +122,7 @@ it("the air gap carries a bundle over on a disk, and deploys it inside without a
   expect(await inside.outputs()).toEqual({ values: { staticExport: values } });
   expect(readdirSync(served)).toEqual([archive]);
 
-  // The manifest on the disk may claim any name for the archive. Only the copied bytes are checked.
+  // The manifest in the folder may have any digest for the archive. The provider checks only the bytes that it copies.
   const before = readFileSync(join(served, archive));
   writeFileSync(join(disk, `${version}.json`), JSON.stringify({ file: "../../outside.tar.gz" }));
   appendFileSync(join(disk, archive), "one byte more");
@@ -134,9 +134,9 @@ it("the air gap carries a bundle over on a disk, and deploys it inside without a
 });
 
 /**
- * Runs a script of an example's package.json in a copy of the example, with the packages that `npm install` would
- * bring.
- * @returns the script's output, and the folder of the copy.
+ * Runs a script from the package.json of an example, in a copy of the example. The copy has the packages that `npm
+ * install` would install.
+ * @returns the output of the script, and the folder of the copy.
  */
 async function npmRun(
   example: string,

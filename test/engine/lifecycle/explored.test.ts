@@ -18,7 +18,7 @@ const urnOf = (name: string) => `urn:pulumi:test::lifecycle::pulumi-nodejs:dynam
 const s3 = s3OfFile();
 let count = 0;
 
-/** Draws a few runs for each export, most of them ended early or without a journal, and then two undisturbed runs. */
+/** Generates random runs for each export. Most are ended early or have no journal. Two undisturbed runs follow. */
 function drawActs(random: Random, isRemote: boolean): Act[] {
   const kinds = ["up", "up", "up", "replace", "destroy", "refresh"] as const;
   const drawn = Array.from({ length: random.whole(1, 2) }, () => random.pick(kinds));
@@ -44,7 +44,7 @@ function drawActs(random: Random, isRemote: boolean): Act[] {
 }
 
 function commandLine({ kind, replace, targets = [] }: Command, isThere: boolean): string[] {
-  // `--replace` makes a resource a target, too.
+  // Each replaced resource is also a target, because `--replace` implies `--target`.
   const replaced = isThere && replace ? replace.flatMap((name) => ["--replace", urnOf(name)]) : [];
   return [kind, "--yes", "--skip-preview", ...replaced, ...targets.flatMap((name) => ["--target", urnOf(name)])];
 }

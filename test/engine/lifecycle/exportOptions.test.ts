@@ -21,7 +21,7 @@ it("a secret in exportOptions is sent, and lies in clear in no state, no journal
   expect(bodies()).toEqual([{ ...site.exportOptions, nested: { token }, domain }]);
   clear();
 
-  // With another secret, the request is another start. The preview shows neither secret.
+  // Another secret makes another request, so the export is replaced. The preview must not show either secret.
   const other = randomBytes(24).toString("hex");
   stack.environment.EXPORT_TOKEN = other;
   const preview = await stack.preview();
@@ -30,7 +30,7 @@ it("a secret in exportOptions is sent, and lies in clear in no state, no journal
   expect(preview.output).toContain("[secret]");
   expect(leaks(stack.folder, stack.printed, [token, other])).toEqual([]);
 
-  // In the API text, `domain` is a separate field, so `exportOptions` may not contain it.
+  // `domain` is an input of its own, so `exportOptions` may not contain it.
   stack.declare({ site: { domain, exportOptions: { domain: "other.example.com" } } });
   const refused = await stack.preview();
   expect(refused).toMatchObject({ code: anError, requests: [] });

@@ -36,7 +36,7 @@ afterEach(() => {
   }
 });
 
-/** Makes a stack that keeps everything in its bucket, because its pods do not last. */
+/** Makes a stack whose state and journal are in a bucket, because a pod's files are lost when it ends. */
 function stackInBucket(platform: Platform) {
   const bucket = `jobs-${count++}`;
   const state = `${server.destination(bucket, "state")}&region=us-east-1&s3ForcePathStyle=true&disableSSL=true`;
@@ -44,7 +44,7 @@ function stackInBucket(platform: Platform) {
   const inBucket = (path: string) => join(server.folderOf(bucket), path);
   const stateFile = inBucket(`state/.pulumi/stacks/${project}/${stack}.json`);
   return {
-    /** Starts a pod of the Job: the example's script runs in a new copy of the image's project. */
+    /** Starts a pod of the Job: runs the example's script in a new copy of the project from the image. */
     async startPod() {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), "pod-")));
       folders.push(folder);
@@ -62,14 +62,14 @@ function stackInBucket(platform: Platform) {
       const { ended } = startProcess("/bin/sh", ["updateStack.sh", stack], { cwd: folder, env: environment });
       return {
         ended,
-        /** Kills every process of the container at once, as the end of a container does. */
+        /** Kills every process of the container at once, as Kubernetes does. */
         kill() {
           killAll({ folder });
           return ended;
         },
       };
     },
-    /** Leaves the lock of a run that was killed while it made the stack. */
+    /** Leaves the lock file of a run that was killed while it created the stack. */
     leaveLockOfNoStack() {
       const lock = inBucket(
         `state/.pulumi/locks/organization/${project}/${stack}/0b9f0f4e-57a1-4a53-a0ab-5f1bf6fd4a2c.json`,
@@ -85,7 +85,7 @@ function stackInBucket(platform: Platform) {
   };
 }
 
-/** Asserts one job, a complete stack, and no traces of kills. */
+/** Asserts that there is one job, a complete stack, and no lock file. */
 function expectComplete(platform: Platform, { saved, locks }: ReturnType<typeof stackInBucket>): void {
   expect(platform.starts).toBe(1);
   const { resources, pending_operations: pending } = JSON.parse(saved()).checkpoint.latest;

@@ -37,7 +37,7 @@ describe("a stack", () => {
       const text = `exports.handler = () => require("pulumi-docs-platform/provider").${kind};`;
       expect([inputs?.__provider, outputs?.__provider]).toEqual([text, text]);
       expect(text.length).toBeLessThanOrEqual(512);
-      // The error names the line of the program, not a line of this package.
+      // The error names a line of the user's program, not a line of this package.
       expect(more).toMatchObject({ sourcePosition: expect.stringMatching(/^project:\/\/\/index\.js#/) });
     }
   });
@@ -61,7 +61,7 @@ describe("a stack", () => {
     passHour(platform, stack);
     const { output, ...preview } = await stack.start("preview", "--diff").ended;
     expect(preview).toEqual(nothing);
-    // The engine shows the reason before the change.
+    // The engine prints the reason for a change before the change.
     expect(output).toMatch(/\nlink ended 45m\d+s ago: will be renewed\n +~ .*ExportBundle: \(update\)/);
   });
 });
@@ -79,15 +79,15 @@ describe("refresh", () => {
       requests: [look(jobId), mint(jobId)].toSorted(),
     });
     expect(renewed.output).toMatch(/warning: .*the refresh renewed the link/);
-    // The next run of the program updates the stack's outputs.
+    // The outputs of the stack change only when the program runs again.
     expect(await stack.up()).toMatchObject(nothing);
     const outputs = await stack.outputs();
     expect(outputs.bundleUrl).not.toBe(before.bundleUrl);
-    // A refresh with a preview reads twice.
+    // A refresh reads each resource twice: in its preview, and in its run.
     const { code, requests } = await stack.pulumi("refresh", "--yes", "--expect-no-changes");
     expect({ code, requests }).toEqual({ code: 0, requests: [look(jobId), look(jobId)] });
 
-    // The engine encrypts secrets again at each write, so they are left out.
+    // Secrets are left out of the comparison, because the engine encrypts them anew whenever it saves.
     const kept = async () => (await stack.resources()).map(({ urn, id, inputs }) => ({ urn, id, inputs }));
     const resources = await kept();
     const body = JSON.stringify({ error: "read scope is missing" });
@@ -115,7 +115,7 @@ describe("jobId", () => {
     expect(await stack.up()).toMatchObject({ code: 0, requests: [look(first), look(first), mint(first)] });
     const { startedAt, completedAt, ...outputs } = await stack.outputs();
     expect(outputs).toMatchObject({ jobId: first, status: "completed", version: first });
-    // If the platform reports no times of an adopted job, the state has none.
+    // The platform reports no times for the adopted job, so the state has none.
     expect([startedAt, completedAt]).toEqual([undefined, undefined]);
     stack.declare(siteAndBundle);
     const unpinned = await stack.up("--expect-no-changes");

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { variant } from "../../support/campaign";
 import { start, tally, testPlatform, testStack } from "../../support/engineTest";
 
-/** Requests per second. */
+/** The limit in requests per second. */
 const limit = 20;
 const count = 200;
 
@@ -17,7 +17,7 @@ describe("maxRequestsPerSecond", () => {
       const stack = await testStack(platform, { sites: count });
       Object.assign(stack.environment, {
         DOCS_PLATFORM_MAX_REQUESTS_PER_SECOND: String(limit),
-        // Without this setting, the engine saves all resources after each step.
+        // Without these settings, the engine would save all resources after each step.
         PULUMI_EXPERIMENTAL: "true",
         PULUMI_SKIP_CHECKPOINTS: "true",
       });
@@ -29,7 +29,7 @@ describe("maxRequestsPerSecond", () => {
       expect(tally(requests)[start]).toBe(count);
       const states = (await stack.resources()).filter(({ type }) => type.endsWith("StaticExport"));
       expect(states.map(({ outputs }) => outputs.status)).toEqual(Array.from({ length: count }, () => "completed"));
-      // If this process was delayed, a request has a later time than its arrival.
+      // If this process is delayed, it notes the arrival of a request too late, so the delay is added to the tolerance.
       expect(overruns(times, delay.max / 1e6)).toEqual([]);
     },
     300_000,
@@ -37,13 +37,16 @@ describe("maxRequestsPerSecond", () => {
 });
 
 /**
- * The largest time, in milliseconds, from the turn of a request to its arrival. The limiter spaces the turns. After its
- * turn, a request is recorded, and perhaps a connection is opened. Unit tests of the limiter check the turns to the
- * millisecond.
+ * The longest time, in milliseconds, between the moment at which the limiter releases a request and its arrival. In
+ * between, the provider records the request and may open a connection. The limiter's unit tests check the released
+ * times to the millisecond.
  */
 const underWay = 500;
 
-/** Returns the periods, in seconds, with more requests than the limit allows. One request at each end may be extra. */
+/**
+ * Returns the lengths, in seconds, of the periods that had more requests than the limit allows. A period may begin and
+ * end with a request, so it may have one more.
+ */
 function overruns(times: readonly number[], heldUp: number): number[] {
   const spans = Array.from({ length: 30 }, (_, index) => index + 1);
   return spans.filter((seconds) => {

@@ -43,7 +43,8 @@ describe("the life of an archive mirror", () => {
       ...["__address", "__origin", "__owner", "__provider", "__publication"],
       ...["destination", "format", "jobId", "layout", "mirroredAt", "sha256", "sizeBytes", "url", "version"],
     ]);
-    // Anyone who reads the state must not be able to seal a list of files.
+    // The secret that seals the list of files is encrypted in the state, because no reader of the state may seal a
+    // list.
     expect(isSecret(state?.outputs.__publication)).toBe(true);
   });
 
@@ -69,7 +70,7 @@ describe("the life of an archive mirror", () => {
     expect(preview.output).toMatch(/~ 1 to update/);
     expect(await stack.up()).toMatchObject({ code: 0, requests: [mint(jobId)] });
     expect(sha256Of(readFileSync(archive))).toBe(sha256);
-    // The state drops a missing mirror, and the next run makes it again.
+    // A refresh removes a mirror without files from the state, and the next run creates it again.
     rmSync(folder, { recursive: true });
     expect(await stack.refresh()).toMatchObject({ code: 0 });
     expect(await stack.state("mirror")).toBeUndefined();

@@ -9,7 +9,7 @@ import { mirrorStack, succeeded } from "../../support/mirror/mirrorStack";
 import { filesIn, gzipLike } from "../../support/mirror/storage";
 import { until } from "../../support/until";
 
-/** Makes the next link lead to a storage that sends a part of the archive and then stops. */
+/** Makes the next link lead to a server that sends a part of the archive and then stops. */
 async function stallingLink(platform: Platform): Promise<void> {
   const storage = await serve((response) => {
     response.writeHead(200, { "content-length": String(1024 ** 3) });
@@ -19,7 +19,7 @@ async function stallingLink(platform: Platform): Promise<void> {
   platform.inject({ operation: "createBundle", kind: "body", body: { bundleUrl: `${storage.url}/bundle`, expiresAt } });
 }
 
-/** Returns true if the transfer has begun: then the archive is being written to a file that has no name yet. */
+/** Returns true if the download has begun. The provider then writes the archive to a file without a name. */
 const isReceiving = (folder: string) => {
   try {
     return readdirSync(folder).some((name) => name.endsWith(".partial") && statSync(join(folder, name)).size > 4_096);

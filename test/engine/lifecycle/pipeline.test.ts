@@ -12,7 +12,7 @@ import { until } from "../../support/until";
 const linkLife = 10 * 60_000;
 const s3 = s3OfFile();
 
-/** A test in lab/ installs the package and deploys to a cluster. */
+/** The workflow's other steps are replaced. A test in lab/ installs the package and deploys to a cluster. */
 const inPlaceOf = {
   "npm ci": "",
   "./deliver.sh": 'pulumi stack output --json --stack docs >"$RUNNER_TEMP/outputs.json"',
@@ -46,7 +46,8 @@ it("the pipeline publishes, renews, continues after a kill and rolls back on one
   const second = String(platform.jobs.list()[1]?.jobId);
   platform.jobs.complete(second);
   expect(await after(pipeline.publish("b2"))).toMatchObject({ version: second });
-  // The state is in a bucket, for which the engine shows no old states. The renewals have recorded the job.
+  // The state is in a bucket, and the engine shows no old states of a bucket. The states that the renewals saved
+  // contain the job.
   const place = { folder: join(pipeline.folder, "checkout"), environment: pipeline.environment };
   const { stdout } = await runStatus(place, { flags: ["--stack", "docs", "--history", "--json"] });
   expect(JSON.parse(stdout)).toMatchObject({

@@ -27,7 +27,7 @@ describe("on a platform of the second form, where the completed job's record has
     });
     stack.declare(program({}));
 
-    // Without `routes`, the first request shows that the address is wrong.
+    // The setting `routes` is missing, so the first request fails and shows that the path is wrong.
     const lost = await stack.up();
     expect(lost).toMatchObject({ code: anError, requests: ["POST /static-export/jobs"] });
     expect(lost.output).toMatch(/DOCS_REFUSED: nothing of the admin API is at this address/);
@@ -40,7 +40,8 @@ describe("on a platform of the second form, where the completed job's record has
     const { jobId } = outputs;
     const { [start]: starts, [look(jobId)]: looks = 0, ...others } = tally(first.requests);
     expect([starts, others]).toEqual([1, {}]);
-    // At least one look sees the end, one gets the link of the bundle, and one gets that of the mirror.
+    // At least three polls are needed: one sees the end of the job, one gets the link of the bundle, and one gets the
+    // link of the mirror.
     expect(looks).toBeGreaterThanOrEqual(3);
     expect(outputs).toMatchObject({ status: "completed", version: jobId });
     expect(existsSync(join(copies, "index.html"))).toBe(true);
@@ -66,7 +67,7 @@ describe("on a platform of the second form, where the completed job's record has
     expect(renewed).toMatchObject(outputs);
     expect(renewed.bundleUrl).not.toBe(bundleUrl);
 
-    // The run of a second export is killed while it waits. The next run continues with its job.
+    // The run of a second export is killed during its wait. The next run continues with the same job.
     platform.jobTime = 600_000;
     stack.declare(program({ triggers: 2 }));
     const begun = platform.requests.length;

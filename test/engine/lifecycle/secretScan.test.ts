@@ -58,7 +58,7 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
       expect(leaks(stack.folder, stack.printed, secrets)).toEqual([]);
     }
 
-    // A killed run leaves files.
+    // This run is killed, so it leaves files behind.
     const running = stack.start("up", "--yes", "--skip-preview");
     await until(() => platform.counts.getExport > 0);
     killAll(stack);
@@ -66,12 +66,12 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
     expect(journalOf(stack)).toHaveLength(1);
     await stack.pulumi("cancel", "--yes");
 
-    // The wait fails, and the engine saves a partial failure. test/protocol/secretScan.test.ts tests the other
-    // refusals.
+    // This wait fails after the job was started, so the engine saves a partial failure. The other refusals are tested
+    // in test/protocol/secretScan.test.ts.
     platform.inject({ operation: "getExport", kind: "status", status: 403, body: JSON.stringify(echo), after: 1 });
     await scan(stack.up(), anError);
 
-    // A bad link, then a success with a renewal, a failing refresh, and a refused message.
+    // The next runs get a bad link, succeed with a renewed link, fail in a refresh, and fail with a refused message.
     platform.jobs.complete(String(platform.jobs.list()[0]?.jobId));
     const body = { bundleUrl: planted, expiresAt: echo.error };
     platform.inject({ operation: "createBundle", kind: "body", body, count: 3 });
@@ -93,7 +93,7 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
     await scan(stack.pulumi("stack", "output"));
     await scan(stack.pulumi("stack", "export"));
     expect(secrets.size).toBeGreaterThan(6);
-    // The failures of the platform really contained the secrets.
+    // The platform's error answers really contained the secrets, because three outputs show where they were removed.
     expect(runs.filter(({ output }) => output.includes("[redacted]"))).toHaveLength(3);
   });
 });

@@ -20,7 +20,7 @@ const nothing = { code: 0, requests: [] };
 const s3 = s3OfFile();
 let count = 0;
 
-/** Makes a stack with its journal in a bucket. */
+/** Makes a stack whose journal is in a bucket. */
 async function stackWithBucket(
   platform: Platform,
   bucket = `journal-${count++}`,
@@ -38,7 +38,7 @@ async function stackWithBucket(
 const entriesIn = (bucket: string) =>
   filesIn(s3.server.folderOf(bucket)).filter((name) => name.endsWith(".json") && !name.startsWith(".sgwtmp"));
 
-/** Returns the requests to the bucket during some work. */
+/** Does some work, and returns the requests that the bucket got meanwhile. */
 async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
   const before = s3.server.requests().length;
   await work();
@@ -48,7 +48,7 @@ async function requestsOf(work: () => Promise<unknown>): Promise<string[]> {
     .map((request) => request.split(" ")[0] ?? "");
 }
 
-/** Kills all processes by SIGKILL. After that, only the backend and the bucket remain. */
+/** Kills all processes of a run with SIGKILL. Only the backend and the bucket are kept. */
 async function machineIsGone(stack: EngineStack, running: { ended: Promise<unknown> }): Promise<void> {
   killAll(stack);
   await running.ended;
@@ -84,15 +84,16 @@ describe("a journal in a bucket", () => {
     const platform = await testPlatform();
     const stack = await stackWithBucket(platform, "costs");
     expect(await requestsOf(async () => expect(await stack.up()).toMatchObject({ code: 0 }))).toEqual([
-      // These requests ask whether the same start is recorded, and whether another run has recorded it meanwhile.
+      // The provider asks whether the same start is recorded. It records its own start, and asks whether another run
+      // has recorded one meanwhile.
       "GET",
       "PUT",
       "GET",
-      // These requests record the answer, and the end of the run.
+      // The provider records the answer of the platform, and the end of the run.
       "PUT",
       "PUT",
     ]);
-    // The entry stays until a later update, delete or create.
+    // The entry is removed only by a later update, delete or create.
     expect(entriesIn("costs")).toHaveLength(1);
     const unchanged = async () => expect(await stack.up("--expect-no-changes")).toMatchObject(nothing);
     expect(await requestsOf(unchanged)).toEqual([]);
@@ -124,7 +125,7 @@ const kills = Array.from({ length: 40 }, (_, n) => {
   return [moments[n % moments.length] ?? "in flight", n, random.next()] as const;
 });
 
-/** Resolves at the moment when the machine is lost. */
+/** Resolves when the run has come to the moment at which its machine is lost. */
 async function comesTo(moment: (typeof moments)[number], share: number, stack: EngineStack, platform: Platform) {
   if (moment === "before the intent") {
     await until(() => providersOf(stack).length > 0);
@@ -142,7 +143,8 @@ async function comesTo(moment: (typeof moments)[number], share: number, stack: E
   return sleep(share * 50);
 }
 
-// In `npm test`, the test with two stacks of one name covers a kill during the wait.
+// The long form runs only in the campaign. In `npm test`, the test with two stacks of one name kills a run during its
+// wait.
 describe.runIf(campaign)("a machine that is gone, and of which only backend and bucket are left", () => {
   it.each(kills)("%s (kill %i): the next one has one job, or says that there may be one", async (moment, _, share) => {
     const platform = await testPlatform({ jobTime: 2_000 });
@@ -173,7 +175,7 @@ describe.runIf(campaign)("a machine that is gone, and of which only backend and 
     const fault = `machine gone ${moment}`;
     noteResult({ fault, started: platform.starts, lost: platform.starts - 1, asked: wasAmbiguous ? 1 : 0, time });
     expect({ code: next.code, starts: platform.starts }, next.output).toEqual({ code: 0, starts: 1 });
-    // A kill before the answer always leads to the error. A kill during the wait or later never does.
+    // A kill before the platform's answer always leads to the error. A kill during the wait or later never leads to it.
     expect(wasAmbiguous || moment !== "in flight").toBe(true);
     expect(wasAmbiguous && ["in the wait", "at the end"].includes(moment)).toBe(false);
     expect(await stack.outputs()).toMatchObject({ jobId: platform.jobs.list()[0]?.jobId, status: "completed" });

@@ -11,7 +11,7 @@ import { fastStart } from "../../support/programFolder";
 
 const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
 
-/** Starts the script that `npm start` runs after the build. */
+/** Runs the script that `npm start` runs after its build. */
 function start(environment: NodeJS.ProcessEnv): Started {
   return startProcess(process.execPath, ["--import", "tsx", join("tools", "start", "main.ts")], {
     cwd: projectRoot,
@@ -24,7 +24,7 @@ afterAll(() => {
   expect(leftovers, "folders that a run has left, however it ended").toEqual([]);
 });
 
-/** Finds the processes that have this mark in their environment. */
+/** Returns the ids of the processes whose environment contains this text. */
 function processesWith(mark: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -39,7 +39,10 @@ function processesWith(mark: string): number[] {
 }
 
 describe("npm start", () => {
-  /** This run mostly waits: for its job, and for the end of its link. The other runs use that time. */
+  /**
+   * This run starts first, and other tests run meanwhile, because it mostly waits: for its job, and until its link
+   * expires.
+   */
   let embedded: Started;
   beforeAll(() => {
     embedded = start({});
@@ -100,7 +103,7 @@ describe("npm start", () => {
     const { code, output } = await running.ended;
     expect(code).toBe(130);
     expect(output).toContain(`export job ${platform.jobs.list()[0]?.jobId} stays on`);
-    // The last process may need a moment to end.
+    // The loop waits, because the last process may end a moment later than the script.
     for (let tries = 0; processesWith(mark).length > 0 && tries < 50; tries++) {
       await sleep(100);
     }

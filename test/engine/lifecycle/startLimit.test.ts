@@ -17,7 +17,8 @@ it("a start beyond the platform's limit is waited for, the row says so, and Ctrl
   const refused = () => platform.requests.filter(({ status }) => status === 429).length;
 
   const running = stack.start("up", "--yes", "--skip-preview");
-  // The pauses double from half a second on, so the next one lasts at least two seconds.
+  // The pauses begin with half a second and double each time, so after four refusals the next pause lasts at least two
+  // seconds.
   await until(() => refused() === 4);
   running.interrupt();
   const { code, output, requests } = await running.ended;

@@ -127,7 +127,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(platform.requests).toHaveLength(sent);
     expect(whileRunning.interrupted).toEqual([]);
 
-    // The engine's note of the create stays in the state for good.
+    // The engine never removes its note about the interrupted create from the state.
     platform.jobs.complete(String(started?.jobId));
     await stack.pulumi("cancel", "--yes");
     expect(await stack.up()).toMatchObject({ code: 0 });
@@ -135,7 +135,8 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(platform.starts).toBe(1);
     expect(await report()).toMatchObject({ code: 0, healthy: true, interrupted: [] });
 
-    // `status` shows a killed replacement, and a job that no run continues because a later run had other inputs.
+    // `status` must show a killed replacement. It must also show a job that no run continues, because a later run had
+    // other inputs.
     platform.jobTime = 60_000;
     const polls = platform.counts.getExport;
     stack.declare({ site: { domain: "docs.example.com", triggers: { revision: "b2" } } });
@@ -169,7 +170,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(advice).toBe(
       "look on the platform for the export job of site: if there is one, adopt it by jobId; if there is none, run `pulumi refresh --clear-pending-creates`, then `pulumi up`\n",
     );
-    // Follows the advice for the case that there is no job.
+    // The test follows the advice for the case that the start created no job.
     await stack.pulumi("cancel", "--yes");
     expect(await stack.refresh("--clear-pending-creates")).toMatchObject({ code: 0 });
     expect(await runStatus(stack)).toMatchObject({ code: 1, stdout: expect.not.stringContaining("interrupted") });
@@ -186,7 +187,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     cpSync(destination, aside, { recursive: true });
     stack.declare(at("b2"));
     expect(await stack.up()).toMatchObject({ code: 0 });
-    // As `retainOnDelete` does.
+    // The files come back, as if `retainOnDelete` had kept them.
     cpSync(aside, destination, { recursive: true });
     const [first, second] = platform.jobs.list().map(({ jobId }) => jobId);
     const sent = platform.requests.length;
@@ -213,7 +214,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     });
     expect(platform.requests).toHaveLength(sent);
 
-    // A nightly run fails, and the destination has a record that no state has sealed.
+    // The nightly run fails. The destination has a record that the state of no stack has sealed.
     platform.failJobs = "out of memory";
     stack.declare(at("c3"));
     await stack.up("--message", "the third night");

@@ -25,7 +25,7 @@ it("a redirect, a job of another domain in the way, a bundle that is packed on d
   expect(line).toBe('{"startExport":"/v3/exports"}');
   expect(front.asked).toEqual([]);
 
-  // Another domain's job prevents the start: the run waits for it, and never advises its adoption.
+  // A job of another domain prevents the start. The run waits for it, and its message does not advise to adopt it.
   stack.environment.DOCS_PLATFORM_ROUTES = line;
   front.habit = busyElsewhere;
   declare({ waitTimeout: "2s" });
@@ -39,7 +39,7 @@ it("a redirect, a job of another domain in the way, a bundle that is packed on d
   expect(first.code, first.output).toBe(0);
   const { jobId, bundleUrl } = await stack.outputs();
 
-  // The platform removed the bundle after an hour, and packs it again when it is asked for a link.
+  // The platform removes a bundle after an hour. It packs the bundle again when a run asks for a link.
   passHour(front.platform, stack);
   front.habit = packedOnDemand(2);
   const before = front.requests.length;
@@ -52,7 +52,7 @@ it("a redirect, a job of another domain in the way, a bundle that is packed on d
   expect(renewed.jobId).toBe(jobId);
   expect(renewed.bundleUrl).not.toBe(bundleUrl);
 
-  // The platform no longer knows the job. The state keeps its link, and the error says how to start a new job.
+  // The platform no longer knows the job. The state keeps the link, and the error says how to start a new job.
   front.habit = {};
   delete stack.environment.DOCS_PLATFORM_ROUTES;
   passHour(front.platform, stack);

@@ -6,13 +6,16 @@ import { inTerminal } from "../../support/terminal";
 import { dynamicNode, type ProgramHost, yaml } from "../plugin/hosts";
 import { yamlStack } from "../plugin/yamlStack";
 
-/** Returns the row of the export whose Info column begins with this text. */
+/** Returns a pattern for the row of the export. Its column Info begins with this text. */
 const row = (status: string, info: string) => new RegExp(`StaticExport +site +${status} \\(\\d+s\\)\\.* +${info}`);
 const progress = "\\d+ %";
 const timeLeft = `${progress} \\d+s left`;
 const facts = `${timeLeft}, running, \\d+s elapsed, \\d+ pages?, docs\\.example\\.com`;
 
-/** The visible part of a row depends on the length of the type token: 48 characters on one host, 32 on the other. */
+/**
+ * The visible part of a row depends on the host, because its type token has 48 characters on one host and 32 on the
+ * other.
+ */
 const hosts: {
   name: string;
   host: ProgramHost;
@@ -25,7 +28,7 @@ const hosts: {
     host: dynamicNode,
     stackOf: testStack,
     screens: { 160: row("creating", facts), 120: row("creating", timeLeft), 100: row("creating", progress) },
-    // At this width the engine shows no Info column.
+    // At this width, the engine shows no column Info.
     narrow: /Type +Name +Statu *$/m,
   },
   {

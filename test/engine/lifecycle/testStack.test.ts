@@ -51,7 +51,10 @@ it("a test stack renews its link when its clock is moved, without a wait, and le
   expect([readdirSync(temporary), readdirSync(home)]).toEqual([[], []]);
 });
 
-/** The packages are links. One of them leads to this project and to its build. */
+/**
+ * Returns the paths below a folder. It does not follow links, because a link to a package leads to this project and its
+ * build.
+ */
 function namesIn(folder: string): string[] {
   return entriesIn(folder).map(({ parentPath, name }) => join(parentPath, name));
 }

@@ -17,7 +17,7 @@ it("a start of a killed run is not made again where others may write to the jour
   killAll(stack);
   await run.ended;
   await stack.pulumi("cancel", "--yes");
-  // The mount of a volume for a group, or an administrator, can cause such a mode.
+  // Such a mode can come from a volume that is mounted for a group, or from an administrator.
   chmodSync(journal, 0o777);
   for (const required of ["false", "true"]) {
     stack.environment.DOCS_PLATFORM_JOURNAL_REQUIRED = required;

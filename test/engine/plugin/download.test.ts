@@ -18,25 +18,25 @@ const options = { version, pluginDownloadURL };
 it("the plugin is fetched by a program itself, from the address in the schema", async () => {
   const stack = await testStack(await testPlatform(), {});
   await yaml.prepare(stack);
-  // A YAML program names the address itself, because it has no SDK that does so.
+  // The program sets the download address, because in YAML no SDK sets it.
   const resources = Object.entries({ ...yamlSiteAndBundle.resources });
   const addressed = resources.map(([name, resource]) => [name, { ...Object(resource), options }]);
   writeYaml(stack, { ...yamlSiteAndBundle, resources: Object.fromEntries(addressed) });
-  // The small archive for this machine, which runs on the installed Node.js.
+  // The small archive for this machine. Its plugin runs on an installed Node.js.
   const archive = await nodeArchive();
   const asked: string[] = [];
   const server = http.createServer(({ url = "" }, response) => {
     asked.push(url);
-    // The engine refuses an archive of unknown length.
+    // The answer has a length, because the engine refuses an archive of unknown length.
     response.writeHead(url === asset ? 200 : 404, { "content-length": url === asset ? archive.length : 0 });
     response.end(url === asset ? archive : "");
   });
   const { url } = await listen(server);
-  // A package manager puts the project's own plugin there, too.
+  // These folders are removed from PATH, because a package manager puts this project's own plugin into one of them.
   const path = String(stack.environment.PATH).split(delimiter);
   const others = path.filter((folder) => !existsSync(join(folder, pluginRelease.executable(version))));
   Object.assign(stack.environment, {
-    // The folder of the package's own commands is on PATH. The Node.js of this process is in another folder.
+    // PATH contains the folder of this process's Node.js, and not the folder of this package's commands.
     PATH: [dirname(process.execPath), ...others].join(delimiter),
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined,
     PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^${pluginDownloadURL}$=${url}`,
@@ -46,7 +46,7 @@ it("the plugin is fetched by a program itself, from the address in the schema", 
   expect(asked).toEqual([asset]);
   const { jobId } = await stack.outputs();
   expect(tally(requests)).toMatchObject({ [start]: 1, [mint(jobId)]: 1 });
-  // An installed plugin is not downloaded again.
+  // The plugin is installed now, so it is not downloaded again.
   expect(await stack.up("--expect-no-changes")).toMatchObject({ code: 0, requests: [] });
   expect(asked).toEqual([asset]);
 });

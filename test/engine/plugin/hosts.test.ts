@@ -1,5 +1,5 @@
 import { yaml } from "./hosts";
 import { lifecycleOn } from "./suite";
 
-// YAML represents all languages of the plugin. The tests in test/engine/lifecycle use the dynamic provider.
+// These tests use YAML for all languages of the plugin. The tests in test/engine/lifecycle use the dynamic provider.
 lifecycleOn(yaml);

@@ -4,26 +4,28 @@ import { projectRoot } from "../../../tools/projectRoot";
 import { getTool } from "../../../tools/toolchain/getTool";
 import type { EngineStack, Run } from "../../support/engineStack";
 
-/** The resources of a test program: arguments by their names in the schema, and options by their names in YAML. */
+/**
+ * The resources of a test program. Arguments have their names from the schema, and options have their names in YAML.
+ */
 export interface Program {
   site?: Record<string, unknown>;
   bundle?: Record<string, unknown>;
   copy?: Record<string, unknown>;
 }
 
-/** A way to run the same program: a host of the provider, and a language. */
+/** A way to run the same program: with one host of the provider, in one language. */
 export interface ProgramHost {
   name: string;
-  /** Makes a stack of this host with the program of the lifecycle tests. */
+  /** Writes the program of the lifecycle tests into a stack. */
   prepare(stack: EngineStack): Promise<void>;
   declare(stack: EngineStack, program: Program): void;
-  /** Imports an existing job as the resource `site`. */
+  /** Imports an existing job as the resource with the name `site`. */
   importJob(stack: EngineStack, jobId: string, domain: string): Promise<Run>;
 }
 
 const plugins = { providers: [{ name: "docs-platform", path: "./plugin" }] };
 
-/** The dynamic provider of the SDK. */
+/** Runs a Node.js program on the SDK's dynamic provider. */
 export const dynamicNode: ProgramHost = {
   name: "dynamic, Node",
   async prepare() {},
@@ -44,7 +46,7 @@ const importFlags = ["--yes", "--skip-preview", "--protect=false", "--generate-c
 export const importStaticExport = (stack: EngineStack, jobId: string) =>
   stack.pulumi("import", "docs-platform:index:StaticExport", "site", jobId, ...importFlags);
 
-/** In YAML, the program is a part of the project file. */
+/** Runs a YAML program on the plugin. The program is a part of the project file. */
 export const yaml: ProgramHost = {
   name: "plugin, YAML",
   async prepare(stack) {
@@ -71,12 +73,12 @@ export const yaml: ProgramHost = {
 const siteOutputs = ["jobId", "status", "pageCount", "startedAt", "completedAt"];
 const bundleOutputs = ["bundleUrl", "expiresAt", "issuedAt", "version"];
 
-/** Exports outputs of a resource as outputs of the stack. */
+/** Returns stack outputs in YAML for these outputs of a resource. */
 export function outputsOf(resource: string, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, reference(resource, name)]));
 }
 
-/** Refers to a resource, or to an output of it, as YAML writes it. */
+/** Returns the YAML expression for a resource, or for one of its outputs. */
 export function reference(resource: string, output?: string): string {
   return output === undefined ? `\${${resource}}` : `\${${resource}.${output}}`;
 }
@@ -86,7 +88,7 @@ export function declareByFile(stack: EngineStack, { site, bundle }: Program): vo
   writeFileSync(join(stack.folder, "resources.json"), JSON.stringify(declared));
 }
 
-/** Puts a folder of executables first on PATH. */
+/** Puts a folder with programs first on a stack's PATH. */
 export function useFolder(stack: EngineStack, folder: string): void {
   stack.environment.PATH = `${folder}${delimiter}${stack.environment.PATH}`;
 }
@@ -98,8 +100,8 @@ export function removeNodeProgram(stack: EngineStack): void {
 }
 
 /**
- * The project names the plugin by its path. The path is a link, because language hosts write the schema beside its
- * target.
+ * Writes a project file that names the plugin by a path. The path is a link, because a language host writes the schema
+ * beside the link's target.
  */
 export function writeProject(stack: EngineStack, runtime: unknown, program: object = {}): void {
   const link = join(stack.folder, "plugin");

@@ -11,27 +11,27 @@ import { writeProject, yaml } from "./hosts";
 import { type Language, languages } from "./languages";
 import { lifecycleOn } from "./suite";
 
-/** Other languages need tools that take minutes to build. LANGUAGES selects languages; by default all run. */
+/**
+ * The tests use these languages. The environment variable LANGUAGES selects some of them, because the tools of a
+ * language take minutes to build. By default, all are tested.
+ */
 const wanted = process.env.LANGUAGES?.split(",") ?? Object.keys(languages);
 const hosts = Object.entries<Language>(languages).filter(([name]) => wanted.includes(name));
 
 const exampleFile = (name: string) => join(projectRoot, "examples", "languages", name);
 
-/**
- * Runs the example that `prepare` has put into a stack, and checks its resources and its Helm values, which must be
- * secret.
- */
+/** Runs an example that `prepare` writes into a stack. Checks its resources, and that its Helm values are secret. */
 async function runExample(prepare: (stack: EngineStack) => Promise<void>): Promise<void> {
   const stack = await testStack(await testPlatform(), {});
   await prepare(stack);
-  // Runs with a preview, in which the link is not known yet.
+  // The run has a preview, in which the link is still unknown.
   const { code, output, requests } = await stack.pulumi("up", "--yes");
   expect(code, output).toBe(0);
   const { jobId, version, bundleUrl, values } = await stack.outputs();
   expect(tally(requests)).toMatchObject({ [start]: 1, [mint(jobId)]: 1 });
   expect({ version, bundleUrl }).toEqual({ version: jobId, bundleUrl: expect.stringMatching(/^http:/) });
   expect(values).toEqual({ staticExport: { enabled: true, bundleUrl, version } });
-  // The program has not set this setting, so no warning may name it.
+  // The program does not set this input, so no warning may mention it.
   expect(output).not.toContain("renewBefore");
   expect(output + readFileSync(stack.stateFile, "utf8")).not.toContain("X-Amz-Signature");
 }

@@ -24,7 +24,7 @@ function copyProgram(stack: EngineStack, language: string): void {
 }
 
 const folder = folderOfFile();
-/** The packages as they are published, made once for all stacks of a file. */
+/** The SDK package of each language in its published form. Each is made once for all stacks of a file. */
 const published = new Map<SdkLanguage, Promise<string>>();
 
 function publishedSdk(language: SdkLanguage): Promise<string> {
@@ -57,7 +57,7 @@ const python: ProgramHost = {
     removeNodeProgram(stack);
     const packages = join(stack.folder, "packages");
     const wheel = await publishedSdk("python");
-    // Installs as pip does, but from no other source.
+    // The arguments of pip, without access to any package registry.
     const install = ["-I", "-m", "pip", "install", "--no-deps", "--no-index", "--target", packages, wheel];
     await succeed(interpreter, install, stack.folder);
     stack.environment.PYTHONPATH = packages;
@@ -68,12 +68,12 @@ const python: ProgramHost = {
   importJob: importStaticExport,
 };
 
-/** Go keeps a fetched version for ever, so another schema must give another version. */
+/** Go keeps a downloaded version for ever, so a changed schema must give another version. */
 const moduleVersion = `${version}-test.h${fingerprint(readFileSync(join(projectRoot, "plugin", "schema.json")))}`;
 
 /**
- * Makes a repository with the tag of a release. The returned environment makes git and Go use it for the address of the
- * real one.
+ * Makes a Git repository with the tag of a release. Returns an environment in which git and Go use it in place of the
+ * public repository.
  */
 async function publishedModule(place: string): Promise<NodeJS.ProcessEnv> {
   const repository = join(place, "repository");
@@ -106,20 +106,20 @@ const go: ProgramHost = {
   importJob: importStaticExport,
 };
 
-/** Only prepares a stack, because Maven needs half a minute for each run. */
+/** Only `prepare` is used, because Maven needs half a minute for each run. */
 export const javaSdk: Pick<ProgramHost, "prepare"> = {
   async prepare(stack) {
     useFolder(stack, dirname(await getTool("pulumi-language-java")));
     removeNodeProgram(stack);
     cpSync(join(projectRoot, "examples", "languages", "java", "pom.xml"), join(stack.folder, "pom.xml"));
     const SDKS = pathToFileURL(await publishedSdk("java")).href;
-    // Maven keeps a version for ever, so this stack has its own repository.
+    // Maven keeps a downloaded version for ever, so each stack has its own repository.
     Object.assign(stack.environment, { SDKS, MAVEN_OPTS: `-Dmaven.repo.local=${join(folder, "cache")}` });
     writeProject(stack, "java");
   },
 };
 
-/** A language whose SDK is generated, with the program of its example. */
+/** A language with a generated SDK, and the name of its example. */
 export type Language = ProgramHost & { example: string };
 
 export const languages = {

@@ -4,12 +4,13 @@ import { sharedStack } from "../../support/sharedStack";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 import { yamlSiteAndBundle } from "./yamlStack";
 
-// configuration.test.ts and plan.test.ts test the plugin's answers to previews. These tests check what the engine shows.
+// The tests of the plugin's answers to previews are in configuration.test.ts and plan.test.ts. The tests here check
+// what the engine prints.
 
 const domain = "docs.example.com";
 const type = "docs-platform:StaticExport";
 
-/** Returns the stack's outputs that change in a preview. */
+/** Returns the changed outputs of the stack that a preview prints. */
 function shown(output: string): Record<string, string> {
   const lines = output.slice(output.indexOf("--outputs:--")).split("\nResources:")[0] ?? "";
   return Object.fromEntries(
@@ -17,7 +18,7 @@ function shown(output: string): Record<string, string> {
   );
 }
 
-/** A preview shows an existing output only if its new value is known, so these outputs have new names. */
+/** Gives outputs new names, because a preview prints an existing output only if its new value is known. */
 function named(prefix: string, outputs: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [prefix + name, value]));
 }

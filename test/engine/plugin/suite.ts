@@ -13,7 +13,7 @@ const program: Program = { site: { domain }, bundle: {} };
 const changed: Program = { site: { domain, triggers: { revision: 2 } }, bundle: {} };
 const nothing = { code: 0, requests: [] };
 
-/** The stack and the platform of one case. The stack is as the previous case has left it. */
+/** The stack and the platform as the previous case has left them. */
 interface Subject {
   platform: Platform;
   stack: EngineStack;
@@ -21,7 +21,7 @@ interface Subject {
   declare(program: Program): void;
 }
 
-/** The life of one stack. Each case continues where the previous one ended, on every host. */
+/** The life of one stack. The cases run in order, and each continues where the previous one ended. */
 const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
   async "a preview before the first run costs no request"({ stack }) {
     expect(await stack.preview()).toMatchObject(nothing);
@@ -70,14 +70,15 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 
   async "a run that is cancelled ends at once and keeps its job, and the next one continues with it"(subject) {
     const { stack, platform } = subject;
-    // A failure carries the whole state, which is larger than the headers that most servers accept.
+    // The error contains the whole state. The large input makes the state larger than the headers that most servers
+    // accept.
     subject.declare({ site: { domain, triggers: { revision: 3, note: "x".repeat(100_000) } }, bundle: {} });
     platform.jobTime = 600_000;
     const running = stack.start("up", "--yes", "--skip-preview");
     const begun = platform.starts + 1;
     const ended = running.ended.then(() => true);
     while (platform.starts < begun && !(await Promise.race([ended, sleep(20)]))) {
-      // True until the first start.
+      // The loop ends when the platform has accepted the start.
     }
     await sleep(200);
     running.interrupt();
@@ -100,7 +101,7 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
     const running = stack.start("up", "--yes", "--skip-preview");
     const ended = running.ended.then(() => true);
     while (platform.counts.getExport === looks && !(await Promise.race([ended, sleep(20)]))) {
-      // The journal has the job's id before the first poll.
+      // The loop ends at the first poll. The provider has recorded the job's id in the journal before it.
     }
     killAll(stack);
     await ended;
@@ -135,7 +136,7 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
   },
 };
 
-/** Runs all cases on one host, on one stack. */
+/** Runs all cases on one stack of this host. */
 export function lifecycleOn(host: ProgramHost): void {
   describe(`a stack on the host ${host.name}`, () => {
     const story = sharedStack({}, async ({ stack }) => {

@@ -4,11 +4,11 @@ import type { EngineStack, Reached } from "../../support/engineStack";
 import { testStack } from "../../support/engineTest";
 import { outputsOf, reference, writeProject, yaml } from "./hosts";
 
-/** The part of a YAML program that is not in the project's own keys. */
+/** A YAML program without the keys that every project has. */
 export interface YamlProgram {
   resources?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
-  /** Keys of the stack's configuration. */
+  /** The declared keys of the stack's configuration. */
   configuration?: Record<string, unknown>;
 }
 
@@ -20,7 +20,7 @@ export const yamlSiteAndBundle: YamlProgram = {
   outputs: { ...outputsOf("site", ["jobId"]), ...outputsOf("bundle", ["version", "bundleUrl", "expiresAt"]) },
 };
 
-/** A stack of its own for one test, with the plugin and a YAML program. It is removed after the test. */
+/** Makes a stack with a YAML program and the plugin. It is removed after the test. */
 export async function yamlStack(platform: Reached, program: YamlProgram = yamlSiteAndBundle): Promise<EngineStack> {
   const stack = await testStack(platform, {});
   await yaml.prepare(stack);
@@ -28,12 +28,12 @@ export async function yamlStack(platform: Reached, program: YamlProgram = yamlSi
   return stack;
 }
 
-/** Returns the project file of a program, which does not say where the plugin is. */
+/** Returns the project file of a program. It does not say where the plugin is. */
 export function yamlProject(program: YamlProgram): string {
   return JSON.stringify({ name: "lifecycle", runtime: "yaml", ...program });
 }
 
-/** Writes a program whose project does not say where the plugin is. */
+/** Writes the project file of a program. It does not say where the plugin is. */
 export function writeYaml(stack: EngineStack, program: YamlProgram): void {
   writeFileSync(join(stack.folder, "Pulumi.yaml"), yamlProject(program));
 }

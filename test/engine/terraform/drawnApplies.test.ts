@@ -16,22 +16,19 @@ import {
 import { engines } from "../../support/terraform/engines";
 import { TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-/**
- * The number of configurations in one test, each with its plan and its apply, and the number of resources of each kind
- * in one configuration.
- */
+/** The number of configurations in one test. Each one is planned and applied. */
 const draws = campaign ? 60 : 5;
 const resources = 8;
 
-/** Longer than a link's life, so that every link is due; milliseconds. */
+/** A time in milliseconds that is longer than a link's life, so that every link is due for renewal. */
 const someTime = 20 * 60_000;
 
 afterEach(() => vi.restoreAllMocks());
 
-/** The instances of a resource: the resource itself, or those of `count` or `for_each`. */
+/** The instances that a resource declares: itself, or those of its `count` or `for_each`. */
 interface Shape {
   hcl: string;
-  /** The ends of the addresses of the instances, such as `[0]`. */
+  /** The index of each instance in its address, such as `[0]`. */
   keys: readonly string[];
 }
 
@@ -42,41 +39,41 @@ const shapes: readonly [Shape, ...Shape[]] = [
   { hcl: "  count = 2\n", keys: ["[0]", "[1]"] },
   { hcl: '  for_each = toset(["a", "b"])\n', keys: ['["a"]', '["b"]'] },
 ];
-/** Two mirrors cannot have one destination. */
+/** A mirror has only one instance, because two mirrors cannot have the same destination. */
 const single = shapes.filter(({ keys }) => keys.length === 1) as [Shape, ...Shape[]];
 
-/** A place in the configuration, with its latest resource. */
+/** A numbered place in the configuration, with the resource that it declared last. */
 interface Place {
   readonly number: number;
   readonly draws: Draws;
   drawn: DrawnResource;
   name: string;
-  /** The instances that the state has. */
+  /** The indexes of the instances in the state. */
   there: readonly string[];
 }
 
-/** One resource of the configuration, with its flags, and the blocks that a person writes for it. */
+/** One resource as the configuration declares it, and the `moved`, `removed` and `import` blocks for it. */
 interface Declared {
   address: string;
   keys: readonly string[];
   hcl: string;
-  /** The `moved`, `removed` and `import` blocks about it. */
+  /** The `moved`, `removed` and `import` blocks for this resource. */
   blocks: readonly string[];
   isImported: boolean;
-  /** The imported object, if the plan knows that the configuration wants exactly this object. */
+  /** The id of the imported object, if the plan can know that the imported object need not be replaced. */
   wanted: string | undefined;
-  /** True if the state has these instances, or nothing. */
+  /** True if the state has exactly these instances, or none. */
   isSettled: boolean;
 }
 
 const imported = "docsplatform_static_export";
-/** Returns the configuration that a person writes for one place. The resource may be gone from it. */
+/** Generates what a user might write for one place: a resource, or only the blocks that remove the earlier resource. */
 function declare(random: Random, place: Place, jobId: string): Declared | { blocks: string[] } {
   const { drawn, there } = place;
   const isMirror = drawn.type.endsWith("mirror");
   const before = `${drawn.type}.${place.name}`;
   if (random.next() < 0.08) {
-    // If Terraform forgets a mirror, no other mirror can use its destination.
+    // A mirror is never forgotten, because a forgotten mirror keeps its destination and no other mirror can use it.
     const isForgotten = there.length > 0 && !isMirror && random.next() < 0.5;
     return {
       blocks: isForgotten ? [`removed {\n  from = ${before}\n  lifecycle {\n    destroy = false\n  }\n}\n`] : [],
@@ -101,11 +98,13 @@ function declare(random: Random, place: Place, jobId: string): Declared | { bloc
   const names = Object.keys(drawn.choices) as [string, ...string[]];
   const ignored = random.pick([[], [], [random.pick(names)]]);
   const ignore = ignored.length > 0 ? `    ignore_changes        = [${ignored.join(", ")}]\n` : "";
-  // A mirror with another layout needs the destination of the old one.
+  // A mirror never uses create-before-destroy, because the new mirror may have the same destination with another
+  // layout.
   const createFirst = !isMirror && random.pick([true, false]);
   const lifecycle = `  lifecycle {\n    create_before_destroy = ${createFirst}\n${ignore}  }\n`;
   const hcl = hclOf(drawn, place.name, `${instances}${lifecycle}`);
-  // Another job replaces the object. A value that the plan does not know may replace it, too.
+  // If the configuration names another job, or a value that the plan does not know, the imported object may be
+  // replaced.
   const isWanted = isImported && drawn.choices.job_id === null && !hcl.includes("later[");
   const wanted = isWanted ? `${address}${keys[0]}` : undefined;
   const isSettled = there.length === 0 || (address === before && keys.join() === there.join());
@@ -145,7 +144,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations o
         stack.write(hclAround(blocks, seen, random.whole(0, 1)));
         const one = random.pick(declared as [Declared, ...Declared[]]);
         const address = `${one.address}${random.pick(one.keys as [string, ...string[]])}`;
-        // With a target, a resource would not move to its new address.
+        // Targets are used only if no resource moves, because Terraform does not move a resource outside the targets.
         const isSettled = others.length === 0 && declared.every((each) => each.isSettled);
         const target = isSettled ? [`-target=${address}`] : [];
         const refreshOnly = others.length === 0 ? ["-refresh-only"] : [];
@@ -157,7 +156,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("drawn configurations o
         const saved = join(stack.folder, "saved");
         const plan = await stack.plan(`-out=${saved}`, ...flags);
         expect(plan.code, `${about()}${plan.output}`).toBeOneOf([0, 2]);
-        // An import reads the job.
+        // A plan with an import may send requests, because the import reads the job.
         const looks = declared.some(({ isImported }) => isImported) ? plan.requests : [];
         expect(plan.requests, about()).toEqual(looks.filter((request) => request.startsWith("GET ")));
         for (const { wanted } of declared) {

@@ -8,7 +8,7 @@ import { TerraformStack, terraformPlatform } from "../../support/terraformStack"
 
 const folder = join(projectRoot, "examples", "terraform");
 
-/** Applies an example unchanged, and plans it again. */
+/** Applies an example without changes, and plans it again. */
 async function run(name: string, ...variables: string[]): Promise<{ stack: TerraformStack; requests: string[] }> {
   const platform = await terraformPlatform();
   const stack = await TerraformStack.create(platform, "");

@@ -16,9 +16,9 @@ const s3 = s3OfFile();
 let count = 0;
 
 /**
- * Draws a few runs, most of which end early or find no journal. Two undisturbed runs of each export follow. If there
- * are two equal exports, each run is about one of them: exports that continue at the same time do not reach a moment
- * together.
+ * Generates random runs, most of which are ended early or have no journal. Two undisturbed runs of each export follow.
+ * If the state has two equal exports, each run targets one of them, because two exports that continue do not come to a
+ * moment at the same time.
  */
 function drawActs(random: Random, isRemote: boolean): Act<TerraformCommand>[] {
   const equal = random.next() < 0.4 ? 2 : 1;
@@ -91,7 +91,7 @@ function heldEngine(
         process.kill(pid, "SIGKILL");
       }
     },
-    // Terraform refuses to untaint an object that is not tainted, and changes nothing.
+    // Terraform fails to untaint an object that is not tainted. The state is then already as wanted.
     isDone: ({ kind }) => kind === "untaint",
     state: async (numberOf) =>
       stack

@@ -24,7 +24,7 @@ interface Begun {
 
 const isPolled = (platform: Platform) => platform.requests.some(({ method }) => method === "GET");
 
-/** Starts an apply, and returns at its first poll. */
+/** Starts an apply, and resolves when its first poll has arrived. */
 async function begin(configuration = export_): Promise<Begun> {
   const platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY });
   const stack = await TerraformStack.create(platform, configuration);
@@ -33,7 +33,7 @@ async function begin(configuration = export_): Promise<Begun> {
   return { platform, stack, run };
 }
 
-/** Ends the job. A run without a fault must then continue with it, and start none. */
+/** Completes the job. Asserts that an undisturbed run continues with it and starts no other job. */
 async function expectContinued({ platform, stack }: Omit<Begun, "run">): Promise<void> {
   completeAll(platform);
   const { code, output, requests } = await stack.apply();

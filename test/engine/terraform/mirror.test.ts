@@ -97,9 +97,9 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
       }
       platform.jobs.complete(platform.jobs.list().at(-1)?.jobId ?? "");
       await stack.expectApply(0);
-      // If Terraform deletes first, its state no longer has the first mirror.
+      // Without create-before-destroy, the failed replacement has already removed the first mirror from the state.
       expect(archivesIn(stack).sort()).toEqual([...(createFirst ? [] : [first]), archive()].sort());
-      // There is one start for each content, and one after the failed job.
+      // Each of the contents has caused one start, and the failed job one more.
       expect(platform.starts).toBe(4);
       await stack.expectNothingToDo();
 
@@ -122,7 +122,7 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
     const stack = await TerraformStack.reattached(platform, mirrored({}));
     await stack.expectApply(0);
     expect((await stack.run("taint", copy)).code).toBe(0);
-    // The plan does not know the job.
+    // In this plan, the job is unknown.
     stack.write(mirrored({ content: "2" }));
     await stack.expectApply(0);
     const [second, ...others] = archivesIn(stack);

@@ -15,7 +15,7 @@ const hclMessage = `resource "docsplatform_agent_message" "fix" {
 }
 `;
 
-/** Starts a backend for Terraform's `http` on loopback: it keeps one state, and may refuse a new one. */
+/** Starts a server for Terraform's backend `http`. It stores one state, and can refuse a new one. */
 async function startBackend() {
   const backend = { state: "", refuses: false, hcl: "", saves: 0 };
   const server = http.createServer(async (request, response) => {
@@ -38,7 +38,7 @@ async function startBackend() {
   return backend;
 }
 
-/** Returns the jobs of exports in a state. */
+/** Returns the ids of the export jobs in a state. */
 function jobsIn(state: string): unknown[] {
   const { resources = [] } = JSON.parse(state || "{}");
   const exports = resources.filter(({ type }: { type: string }) => type === siteAddress.split(".")[0]);
@@ -52,12 +52,13 @@ describe.skipIf(!requireTool("terraform")).each(engines)("a remote backend, on %
     const backend = await startBackend();
     const platform = await terraformPlatform({ agentJobs: [{ projectId: "docs", id: "job" }], agentTime: 0 });
     const stack = await TerraformStack.create(platform, "", await command());
-    // An override gives the providers. `init` does not know it.
+    // The provider comes from an override in the configuration of Terraform's command line, which `init` does not read.
+    // So the configuration does not declare it during `init`.
     stack.write(backend.hcl, "");
     const init = await stack.run("init");
     expect(init.code, init.output).toBe(0);
     const marker = join(stack.folder, "begun");
-    /** Declares a resource that takes minutes in the first run and comes last. */
+    /** Declares a resource that is created last and takes this many seconds. */
     const slow = (seconds: number) => `resource "terraform_data" "slow" {
   depends_on = [docsplatform_export_bundle.bundle, docsplatform_agent_message.fix]
   provisioner "local-exec" {

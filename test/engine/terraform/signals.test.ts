@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, it } from "vitest";
 import { builtProvider } from "../../support/terraform/builtProvider";
 
-/** Starts the provider as Terraform does, but without encryption. */
+/** Starts the provider as Terraform does, but without TLS. */
 async function startProvider() {
   const { executable } = await builtProvider();
   const environment = {
@@ -25,7 +25,7 @@ it.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as 
     const ended = once(child, "exit");
 
     child.kill(signal);
-    // The last signal always ends the process, so the script prints the signal that ended it.
+    // The script prints the signal that ended the provider, because the last signal always ends it.
     await new Promise((resolve) => setTimeout(resolve, 300));
     child.kill("SIGKILL");
 

@@ -55,7 +55,7 @@ describe
       const folder = join(stack.folder, "wrapper");
       mkdirSync(folder);
       const { PATH = "" } = { ...process.env, ...stack.environment };
-      // Prints lines as the action `setup-terraform` does.
+      // Prints lines as the wrapper of the GitHub action `setup-terraform` does.
       const lines = [
         "#!/bin/sh",
         `PATH='${PATH}'`,

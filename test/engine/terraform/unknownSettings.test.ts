@@ -6,12 +6,15 @@ import { look, start, tally } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { completeAll, exportOf, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-// providerConfig.test.ts tests that an unknown setting is not read from elsewhere. Here Terraform plans with such a
-// setting.
+// The test that an unknown setting is not read from another source is in providerConfig.test.ts. The tests here check
+// Terraform's plans with an unknown setting.
 
 const nothing = { code: 0, requests: [] };
 
-/** A setting from another resource's output. It is unknown in the plan that creates or replaces that resource. */
+/**
+ * Declares a provider whose setting is the output of a resource. The setting is unknown in a plan that creates or
+ * replaces this resource.
+ */
 function told(setting: string, value: string, again = "", more = ""): string {
   return `resource "terraform_data" "teller" {
   input            = "${value}"

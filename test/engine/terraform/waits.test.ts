@@ -7,7 +7,7 @@ import { engines } from "../../support/terraform/engines";
 import { completeAll, exportOf, siteAddress, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 import { until } from "../../support/until";
 
-/** An export with a wait that ends before its job, which runs for ever. */
+/** An export whose wait ends after three seconds. Its job runs for ever. */
 const impatient = exportOf('  wait_timeout = "3s"\n');
 const patient = exportOf('  wait_timeout = "1h"\n');
 const message = `resource "docsplatform_agent_message" "fix" {
@@ -50,7 +50,10 @@ async function expectOneStart(): Promise<void> {
 
 const fates = ["completed", "failed", "endless"] as const;
 type Fate = (typeof fates)[number];
-/** Only a wait for an endless job may reach its limit, also on a busy machine. */
+/**
+ * Only the wait for a job without an end may reach its limit. The limit of the others is so long that a busy machine
+ * does not reach it.
+ */
 const limitOf = (fate: Fate) => (fate === "endless" ? "3s" : "1h");
 const ofFate = (fate: Fate) => `resource "docsplatform_static_export" "${fate}" {
   domain       = "${fate}.example.com"
@@ -65,7 +68,7 @@ resource "docsplatform_agent_message" "${fate}" {
 }
 `;
 
-/** Ends the export and the agent's job of a fate. */
+/** Ends the export's job and the agent's job of this case. */
 function end(fate: Fate, status: "completed" | "failed"): void {
   const { jobId = "" } = platform.jobs.list().findLast(({ domain }) => domain.startsWith(fate)) ?? {};
   platform.jobs[status === "completed" ? "complete" : "fail"](jobId, "out of pages");
@@ -82,7 +85,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
     });
     stack = await TerraformStack.reattached(platform, fates.map(ofFate).join(""), await command());
     const counts = () => ({ starts: platform.starts, messages: platform.counts.sendMessage });
-    /** Returns the diagnostics about each job, and the resources in the state. */
+    /** Runs an apply. Returns its diagnostics about each job, and the resources in the state. */
     const told = async (code: number) => {
       const output = await stack.expectApply(code);
       const diagnostics = output.matchAll(/(Warning|Error): (DOCS_\w+): (?:export job \S+ of|agent job) (\w+)/g);
@@ -116,7 +119,8 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
 
     end("endless", "failed");
     platform.jobTime = 0;
-    // Right after a message, an ended job may show the end of earlier work.
+    // The clock is moved, because an agent's job that has ended before counts as finished only some time after the
+    // message.
     const now = Date.now;
     vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000);
     onTestFinished(() => void vi.restoreAllMocks());
@@ -152,7 +156,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("a create whose wait en
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(planned).toContain("will be updated in-place");
     expect(planned).toContain(newestJob());
-    // An update that ends early is an error, which taints nothing.
+    // If a wait ends early in an update, the run fails, but the resource is not tainted.
     expect(await stack.expectApply(1)).toContain("Error: DOCS_WAIT_TIMEOUT");
     expect(site()).toMatchObject(running());
     completeAll(platform);

@@ -1,4 +1,4 @@
-// The program of the plugin tests, with the generated SDK. resources.json contains what it declares.
+// The Pulumi program of the plugin tests, with the generated SDK. It declares the resources that resources.json lists.
 const { readFileSync } = require("node:fs");
 const docs = require("pulumi-docs-platform-sdk");
 const { outputs } = require("./outputs");

@@ -1,11 +1,11 @@
-// The program of the plugin tests, without a generated SDK. resources.json contains what it declares.
+// The Pulumi program of the plugin tests, without a generated SDK. It declares the resources that resources.json lists.
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 const { outputs } = require("./outputs");
 
 const { site, bundle } = JSON.parse(readFileSync("resources.json", "utf8"));
 
-/** A resource of the plugin, with outputs of these names. */
+/** Declares a resource of the plugin that has outputs of these names. */
 function declare(kind, name, args, outputNames, opts) {
   const properties = Object.fromEntries(outputNames.map((output) => [output, undefined]));
   return new pulumi.CustomResource(`docs-platform:index:${kind}`, name, { ...properties, ...args }, opts);
