@@ -120,8 +120,8 @@ export async function remove(definition: Resource, operation: OnResource, sessio
   const { id, state, settings } = operation;
   const entryGoes = () => dropSavedEntryNow(session, settings, state);
   await requireNew(id, state.__entry, entryGoes, session);
-  // Another process that has lost its engine may still write this entry. The mark prevents a warning about the deleted
-  // job.
+  // Another process that has lost its engine may still write this entry. The name is noted as touched, so that this run
+  // does not warn about the deleted job.
   session.starts.touched.add(String(state.__entry));
   const { context } = contextFor(operation, session);
   if (definition.kept !== undefined) {
@@ -143,7 +143,8 @@ export async function requireNew(
 ): Promise<void> {
   const isTakenUp = continued.delete(id);
   if (isTakenUp) {
-    // The create of this run has marked the entry. The mark is removed here, because `entryGoes` keeps a marked entry.
+    // The create of this run has noted the entry as touched. The note is removed here, because `entryGoes` keeps a
+    // touched entry.
     touched.delete(String(entry));
   }
   await entryGoes();

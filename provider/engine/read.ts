@@ -32,7 +32,8 @@ export function isImported(state: RawValues): boolean {
 }
 
 /**
- * Returns a state without the mark. An imported state is completed by the program's values that an import cannot read.
+ * Returns a state without the mark of an import. An imported state is completed by the program's values that an import
+ * cannot read.
  */
 export function withImportedLabels({ labels = [] }: Resource, state: RawValues, inputs: RawValues): RawValues {
   const { [importedMark]: imported, ...own } = state;

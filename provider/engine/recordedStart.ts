@@ -115,7 +115,8 @@ export class RecordedStart implements PendingStart {
     const { found: others, unusable } = await this.#others();
     const torn = unusable.find(({ name }) => !this.#isTaken(name));
     if (torn !== undefined) {
-      // Several resources may share an address. The mark lets the next resource ask the user about another entry.
+      // Several resources may share an address. This entry is noted as touched, so that the next resource asks the user
+      // about another entry.
       starts.touched.add(torn.name);
       throw unusableEntry(torn, this.#journal.place);
     }

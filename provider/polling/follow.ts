@@ -51,8 +51,8 @@ export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<Seen,
 export interface WaitLimit {
   name: string;
   /**
-   * The limit as a text: the Go duration that the program gives. If the host's own limit is shorter, that limit and its
-   * name.
+   * The limit as a text. It is the Go duration that the program gives, or the host's own limit with its name, if that
+   * limit is shorter.
    */
   time: string;
   deadline: Deadline;

@@ -51,7 +51,10 @@ const pace = {
   blind: { shortest: 3_000, longest: 9_000 },
   /** The delay that costs as much as one poll, in milliseconds. */
   price: 100,
-  /** Rule 2: the uncertainty of an end that is expected from the last job: the standard deviation of the logarithm. */
+  /**
+   * Rule 2: the uncertainty of a duration that is expected from the last job, as the standard deviation of its
+   * logarithm.
+   */
   spreadOfPrior: 0.28,
   /** Rule 2: the pause is (boldness · time left) ** ⅔, and ends this many uncertainties before the expected end. */
   boldness: 100,

@@ -57,8 +57,8 @@ export function withAnswer(
   const age = difference(facts.platformTime, facts.startedAt);
   const begins = [difference(waitingSince, knownAge), difference(now.monotonic, age), seen.began];
   const share = facts.progress ?? progressByPages(facts.pageCount, prior);
-  // A job that shows no progress may be in a queue. It gets the last known progress, because it may begin to progress
-  // after this poll.
+  // A job that shows no progress may be in a queue, and begin to progress after this poll. So the observation has the
+  // last known progress, or 0.
   const observation = { at: now.monotonic, progress: share ?? observations.at(-1)?.progress ?? 0 };
   return {
     waitingSince,

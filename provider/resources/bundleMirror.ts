@@ -134,7 +134,7 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
 
 /**
  * Returns the facts about the published files, which stay the same. Only a new value of `outerFolder` with the same
- * meaning is noted.
+ * meaning is recorded.
  */
 function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): Mirrored {
   return { ...mirroredOf(state), ...(outerFolder !== undefined && { outerFolder }) };

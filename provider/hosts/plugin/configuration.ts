@@ -14,8 +14,8 @@ const secretSettings = pluginSettings.filter(({ secret }) => secret).map(({ name
  */
 export function checkConfig(request: PluginRequest<"CheckConfig">): PluginResponse<"CheckConfig"> {
   const { values, secrets } = readProperties(request.news);
-  // The engine saves this answer. The marks keep a key out of the state's clear text, even if the program gives the key
-  // as a plain value.
+  // The engine saves this answer. Secret settings are marked as secret, so that the state never contains a key in clear
+  // text, even if the program gives the key as a plain value.
   const marked = new Set([...secrets, ...secretSettings]);
   const failures = settingFailures(values, isDefaultProvider(request.urn ?? ""), process.env);
   return checkResponse(writeProperties(values, marked), failures, marked);

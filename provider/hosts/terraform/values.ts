@@ -28,8 +28,8 @@ extensions.register({
 extensions.register({ type: refinedType, encode: () => null, decode: () => unknown });
 
 /**
- * The library refuses the first key without naming its path. So the decoder replaces it by the second key, which occurs
- * in no value of Terraform, and the path is found by that key.
+ * The library refuses a value with the first key, and does not name the key's path. So the decoder replaces the first
+ * key by the second one, which occurs in no value of Terraform. A later step finds the second key, and names its path.
  */
 const [prototypeKey, markedKey] = ["__proto__", "\ud800"];
 
