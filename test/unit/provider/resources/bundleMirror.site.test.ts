@@ -166,15 +166,6 @@ describe("a publication that fails in the middle", () => {
     expect(filesIn(world.folder)).toEqual([]);
   });
 
-  it("also where it is cancelled", async () => {
-    const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", second));
-    const state = await world.publish("job-1");
-    world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);
-    const failed = (await rejection(world.publish("job-2", state))) as SavedFailure<BundleMirrorState>;
-    expect(failed).toBeInstanceOf(SavedFailure);
-    expect(failed.reason).toBeInstanceOf(errors.InterruptedError);
-    expect(readdirSync(world.temporary)).toEqual([]);
-  });
 });
 
 describe.skipIf(!canMount())("on a file system that the test mounts (skipped without the right to)", () => {
@@ -249,14 +240,6 @@ describe("what a killed first run has left", () => {
       ...{ inputs: world.inputs, folder: world.folder },
     };
   }
-
-  it("is adopted by a run that is about to publish the same files", async () => {
-    const next = await killed(first);
-    const { state } = await create(next);
-    expect(contentOfPages(next.folder)).toEqual(contentOf(first));
-    await destroyMirror(state);
-    expect(filesIn(next.folder)).toEqual([]);
-  });
 
   it("stays unchanged where the next run is about to publish others: nothing proves whose it is", async () => {
     const next = await killed(second);
