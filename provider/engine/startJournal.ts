@@ -1,15 +1,7 @@
 import { requestOf } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
 import { type Found, readEntries, type Unusable } from "../journal/entries";
-import {
-  addressPrefix,
-  type Entry,
-  entryNameParts,
-  findEntry,
-  isEntryName,
-  type Journal,
-  startName,
-} from "../journal/journal";
+import { addressPrefix, type Entry, findEntry, type Journal, startName } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { beginTolerance } from "../resources/pendingStart";
 import type { Resource } from "../resources/resource";
@@ -52,23 +44,19 @@ export class StartJournal {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /** @returns undefined if the resource starts no job, or if its request or the journal is unknown. */
+  /** @returns undefined if nothing is started, or if the address, the request or the journal is unknown. */
   static of(
     definition: Resource,
     { address, settings }: { address?: string | undefined; settings: GivenSettings },
     values: RawValues,
     session: Session,
   ): StartJournal | undefined {
-    if (!settings.has("platform") || !settings.has("journal")) {
+    if (!definition.starts || address === undefined || !settings.has("platform") || !settings.has("journal")) {
       return undefined;
     }
     const { baseUrl, requestTimeout } = settings.need("platform");
-    // A deletion may come without an address. Then the entry in the state identifies the start.
-    const own = isEntryName(values.__entry) ? entryNameParts(values.__entry).start : undefined;
-    const request = definition.starts && requestOf(definition, values, baseUrl);
-    const start = request === undefined || address === undefined ? own : startName(address, request);
-    const given = { journal: settings.need("journal"), requestTimeout };
-    return start === undefined ? undefined : new StartJournal(session, given, address ?? "", start, () => {});
+    const start = startName(address, requestOf(definition, values, baseUrl));
+    return new StartJournal(session, { journal: settings.need("journal"), requestTimeout }, address, start, () => {});
   }
 
   get #journal(): Journal {

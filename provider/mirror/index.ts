@@ -1,8 +1,22 @@
+import type { ImageStore } from "../storage/imageStore";
+import type { Store } from "../storage/store";
+import { archiveLayout } from "./layouts/archiveLayout";
+import type { LayoutName } from "./layouts/fileNames";
+import { imageLayout } from "./layouts/imageLayout";
+import type { OpenMirror } from "./layouts/layout";
+import { siteLayout } from "./layouts/siteLayout";
+
 /*
  * The code that a BundleMirror needs to transfer a bundle or to examine a destination. It loads libraries for requests
  * and archives, so the provider loads this file only when a mirror needs it.
  */
 export { openStore } from "../storage/destination";
 export { archivedJobs } from "./archivedJobs";
-export { mirrorIn } from "./mirrorIn";
 export { openDownload } from "./transfer/download";
+
+export function mirrorIn(store: Store | ImageStore, layout: LayoutName): OpenMirror {
+  if ("tags" in store) {
+    return imageLayout(layout, store);
+  }
+  return layout === "site" ? siteLayout(store) : archiveLayout(store);
+}

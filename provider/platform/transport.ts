@@ -1,3 +1,4 @@
+import { userAgent } from "../network/userAgent";
 import type { Settings } from "../settings/settings";
 import { interruptiblePause } from "../support/abort";
 import {
@@ -17,8 +18,7 @@ import { retry } from "../support/time/retry";
 import { words } from "../support/words";
 import { answerTimes, rateLimitDelay, retryAfterOf, retryDelay } from "./answerTimes";
 import { apiKeysOf } from "./apiKeys";
-import type { Connection } from "./connection";
-import { httpRequestOf } from "./httpRequest";
+import type { Connection, HttpRequest } from "./connection";
 import { Limiter } from "./limiter";
 import { failure, isDoubtful } from "./requestError";
 import { describeTry, type RequestAttempt, requestIdOf } from "./requestTrace";
@@ -118,7 +118,20 @@ export function createTransport(settings: Settings, { connection, clock, random,
         throw lastFailure ?? tooLate(route);
       }
       await once?.before();
-      const request = httpRequestOf(settings, key, route, path, body, once?.idempotencyKey);
+      const request: HttpRequest = {
+        method: route.method,
+        origin: settings.origin,
+        path,
+        headers: {
+          ...Object.fromEntries(settings.headers),
+          accept: "application/json",
+          authorization: `Bearer ${key}`,
+          "user-agent": userAgent(),
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...(once !== undefined && { "idempotency-key": once.idempotencyKey }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      };
       // A request that may not be repeated always gets its full time, because only its answer says what was created.
       const timeout = route.repeatable ? Math.min(settings.requestTimeout, deadline.left) : settings.requestTimeout;
       const result = await connection.send(request, { fresh: !route.repeatable, timeout, signal });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { largestState } from "../status/printedState";
 import type { FailedRun, PastRun, StackSnapshot, StateOptions } from "../status/stackSnapshot";
 import { inHome } from "../support/homeFolder";
 import { jsonObject } from "../support/jsonObject";
@@ -8,7 +9,7 @@ import { runProgram } from "../support/runProgram";
 import { isoTime } from "../support/time/duration";
 import { timeLimits } from "../support/time/timeLimits";
 import { snapshotsIn } from "./stackSnapshot";
-import { type Exported, type ExportedResource, largestState } from "./stackState";
+import type { Exported, ExportedResource } from "./stackState";
 
 const mostRuns = 200;
 

@@ -1,17 +1,9 @@
 import { resources as definitions, type ResourceName } from "../resources/index";
-import {
-  type CutOffCreate,
-  type ResourceSnapshot,
-  type StackSnapshot,
-  type StateOptions,
-  UnreadableError,
-} from "../status/stackSnapshot";
+import { printedState } from "../status/printedState";
+import type { CutOffCreate, ResourceSnapshot, StackSnapshot, StateOptions } from "../status/stackSnapshot";
 import { jsonObject } from "../support/jsonObject";
-import { printable } from "../support/printable";
-import { runProgram } from "../support/runProgram";
-import { timeLimits } from "../support/time/timeLimits";
 import { words } from "../support/words";
-import { type Exported, type ExportedResource, largestState, type PendingOperation } from "./stackState";
+import type { Exported, ExportedResource, PendingOperation } from "./stackState";
 
 const typePattern = /^(?:pulumi-nodejs:dynamic\/docs-platform|docs-platform:index):(\w+)$/;
 const clearPending = "pulumi refresh --clear-pending-creates";
@@ -21,18 +13,8 @@ const providerPattern = /^pulumi:providers:(?:docs-platform|pulumi-nodejs)$/;
 export async function readPulumiState({ folder, stack }: StateOptions): Promise<StackSnapshot> {
   const chosen = stack === undefined ? [] : ["--stack", stack];
   const command = ["pulumi", "stack", "export", "--non-interactive", ...chosen];
-  const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd: folder };
-  const { stdout, stderr, problem } = await runProgram(command, options);
-  if (problem !== undefined) {
-    throw new UnreadableError(
-      `\`${printable(command.join(" "))}\` ${problem}: ${printable(stderr, 500)}`,
-      "run it in the folder of the project (or name that with --cwd), logged in to the stack's backend.",
-    );
-  }
-  const exported: Exported | undefined = jsonObject(stdout);
-  if (exported === undefined) {
-    throw new UnreadableError(`\`${printable(command.join(" "))}\` has printed no state`, "run it by hand.");
-  }
+  const where = "run it in the folder of the project (or name that with --cwd), logged in to the stack's backend.";
+  const exported: Exported = await printedState(command, folder, where, jsonObject);
   const { resources = [], pending_operations: pending = [], manifest } = exported.deployment ?? {};
   const current = resources.filter((resource) => resource.delete !== true);
   const ours = snapshotsIn(current);

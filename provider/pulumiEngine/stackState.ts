@@ -2,6 +2,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import type { RawValues } from "../definitions/values";
 import type { SavedInState } from "../engine/session";
+import { largestState } from "../status/printedState";
 import { jsonObject } from "../support/jsonObject";
 import { systemRecord } from "../support/processes";
 import { runProgram } from "../support/runProgram";
@@ -12,8 +13,6 @@ type Deployment = Exported["deployment"];
 
 /** The number of notes about pending creates that belong to the running create itself. */
 const ownNotes = 1;
-export const largestState = 512 * 1024 * 1024;
-
 /** The state of this run's stack, read by the engine's own command. */
 export class StackState {
   #firstExport: Promise<Deployment> | undefined;

@@ -73,7 +73,7 @@ export const importRules: readonly ImportRule[] = [
   ),
   rule(
     "provider/mirror/",
-    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|signing/.*|mirrorIn|archivedJobs)",
+    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|signing/.*|archivedJobs)",
     "provider/storage/.*",
     "provider/support/.*",
     node,

@@ -2,25 +2,13 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type ResourceName, resources } from "../../resources/index";
 import { GivenSettings } from "../../settings/settings";
-import {
-  type PastRun,
-  type ResourceSnapshot,
-  type StackSnapshot,
-  type StateOptions,
-  type StateReader,
-  UnreadableError,
-} from "../../status/stackSnapshot";
+import { printedState } from "../../status/printedState";
+import type { PastRun, ResourceSnapshot, StackSnapshot, StateOptions, StateReader } from "../../status/stackSnapshot";
 import { jsonObject } from "../../support/jsonObject";
-import { printable } from "../../support/printable";
-import { runProgram } from "../../support/runProgram";
-import { timeLimits } from "../../support/time/timeLimits";
 import { camelCase, setWords } from "../../support/words";
 import { readPrivate } from "./privateState";
 import { chosenWorkspace, workspaceAddress } from "./terraformSession";
 import { terraformWords, typeName } from "./words";
-
-/** The largest output of the command, in bytes. No state is that large. */
-const largestState = 512 * 1024 * 1024;
 
 const types = new Map(Object.keys(resources).map((name) => [typeName(name), name as ResourceName]));
 
@@ -58,18 +46,8 @@ async function read({ folder, stack }: StateOptions): Promise<StackSnapshot> {
     process.env.TF_WORKSPACE = stack;
   }
   const command = [commandFor(folder), "state", "pull"];
-  const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd: folder };
-  const { stdout, stderr, problem } = await runProgram(command, options);
-  if (problem !== undefined) {
-    throw new UnreadableError(
-      `\`${command.join(" ")}\` ${problem}: ${printable(stderr, 500)}`,
-      "run it in the folder of the configuration (or name that with --cwd), after `terraform init`.",
-    );
-  }
-  const state = stateIn(stdout);
-  if (state === undefined) {
-    throw new UnreadableError(`\`${command.join(" ")}\` has printed no state`, "run it by hand.");
-  }
+  const where = "run it in the folder of the configuration (or name that with --cwd), after `terraform init`.";
+  const state = await printedState(command, folder, where, stateIn);
   const workplace = { environment: process.env, folder };
   const { journalScope: scope } = new GivenSettings({ environment: process.env }).values;
   const addressOf = (type: string) => workspaceAddress(type, scope, workplace);

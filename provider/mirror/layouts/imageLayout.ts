@@ -8,8 +8,10 @@ import {
   type OciManifest,
 } from "../../storage/imageStore";
 import { asDocsPlatformError, DestinationError } from "../../support/errors";
+import { packageVersion } from "../../support/packageFacts";
 import { isoTime } from "../../support/time/duration";
 import { words } from "../../support/words";
+import type { Statement } from "../signing/bundle";
 import { hasSignature, withSignature } from "../signing/recordSignature";
 import {
   missingSignature,
@@ -27,7 +29,6 @@ import { recordTagOf, tagOf } from "./imageTags";
 import type { Inspection, Mirrored, OpenMirror, Published } from "./layout";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
 import { atOwnedPlace, OwnedPlace } from "./ownedPlace";
-import { provenanceOf } from "./provenance";
 import { type ArchiveFacts, factsOf } from "./record";
 
 /**
@@ -137,6 +138,18 @@ function notSigned(store: ImageStore, { digest }: Mirrored, why: string): Destin
     happened: `the image ${store.reference(`@${digest}`)} ${why}: it was not signed`,
     remedy: `refresh the state; then run \`${words.run}\` again, which mirrors the bundle again.`,
   });
+}
+
+function provenanceOf(jobId: string, { format, sha256, sizeBytes }: ArchiveFacts, platform: string): Statement {
+  return {
+    predicateType: "https://github.com/pulumi-docs-platform/pulumi-docs-platform/mirror/v1",
+    predicate: {
+      platform,
+      jobId,
+      archive: { format, sha256, sizeBytes },
+      tool: `pulumi-docs-platform ${packageVersion()}`,
+    },
+  };
 }
 
 /** Signs an image. The signature contains the time of the transfer. */

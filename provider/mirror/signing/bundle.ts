@@ -55,7 +55,7 @@ export function readStatement(bundle: Buffer, digest: string, publicKey: string)
 }
 
 /** @param signature in Base64. */
-function isSignature(bytes: Buffer, signature: string, publicKey: string): boolean {
+export function isSignature(bytes: Buffer, signature: string, publicKey: string): boolean {
   const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
   return verify("sha256", bytes, key, Buffer.from(signature, "base64"));
 }

@@ -1,6 +1,7 @@
-import { createPublicKey, sign, verify } from "node:crypto";
+import { sign } from "node:crypto";
 import type { SigningKey } from "../../settings/signingKey";
 import { canonicalJson } from "../../support/canonicalJson";
+import { isSignature } from "./bundle";
 
 /** The first line of the signed text. It distinguishes this text from every other kind of signed text. */
 const kind = "pulumi-docs-platform mirror record v1\n";
@@ -24,8 +25,7 @@ export function withSignature<T extends object>(
 }
 
 export function hasSignature(record: Signable, { publicKey }: SigningKey): boolean {
-  const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
-  return verify("sha256", textOf(record), key, Buffer.from(record.signature ?? "", "base64"));
+  return isSignature(textOf(record), record.signature ?? "", publicKey);
 }
 
 function textOf({ seals: _, signature: __, ...facts }: Signable & object): Buffer {

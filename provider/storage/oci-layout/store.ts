@@ -150,47 +150,29 @@ export class OciLayoutStore implements ImageStore {
   }
 
   /**
-   * Returns the digests of the manifests and blobs that these entries need. A signature also needs the image that it
-   * signs.
-   */
-  async #partsOf(entries: readonly LayoutEntry[]): Promise<Set<string>> {
-    const found = new Set<string>();
-    const waiting = digestsOf(entries);
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (isDigest(next) && !found.has(next)) {
-        found.add(next);
-        waiting.push(...partsOf((await this.getManifest(next))?.manifest));
-      }
-    }
-    return found;
-  }
-
-  /**
    * Returns the digest of every descriptor in the manifests of these entries, also in fields that this provider does
-   * not know.
-   * @returns undefined if one manifest cannot be read, because it is then unknown which blobs it needs.
+   * not know. A signature also needs the image that it signs.
+   * @returns also whether every manifest could be read. If not, it is unknown which blobs they need.
    */
-  async #neededBy(entries: readonly LayoutEntry[]): Promise<Set<string> | undefined> {
-    const needed = new Set<string>();
+  async #digestsIn(entries: readonly LayoutEntry[]): Promise<{ digests: Set<string>; isWhole: boolean }> {
+    const digests = new Set<string>();
     const read = new Set<string>();
-    const waiting = digestsOf(entries);
+    let isWhole = true;
+    const waiting = entries.map(({ descriptor }) => descriptor.digest);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (read.has(next)) {
-        continue;
+      if (!read.has(next)) {
+        read.add(next);
+        digests.add(next);
+        const text = (await this.readBlob(next))?.toString() ?? "";
+        const manifest = jsonObject(text);
+        isWhole &&= manifest !== undefined;
+        for (const [, digest = ""] of text.matchAll(anyDigest)) {
+          digests.add(digest);
+        }
+        waiting.push(...manifestsIn(manifest));
       }
-      read.add(next);
-      const text = (await this.readBlob(next))?.toString();
-      const manifest = jsonObject(text ?? "");
-      if (text === undefined || manifest === undefined) {
-        return undefined;
-      }
-      needed.add(next);
-      for (const [, digest = ""] of text.matchAll(anyDigest)) {
-        needed.add(digest);
-      }
-      waiting.push(...manifestsIn(manifest));
     }
-    return needed;
+    return { digests, isWhole };
   }
 
   /** Changes the index after all earlier changes, and removes the blobs that only the removed entries needed. */
@@ -208,9 +190,9 @@ export class OciLayoutStore implements ImageStore {
         await put(versionName, JSON.stringify({ imageLayoutVersion: layoutVersion }));
       }
       await put(indexName, after.text);
-      const needed = await this.#neededBy(after.entries);
-      const parts = needed === undefined ? [] : [...(await this.#partsOf(removed))];
-      await this.#files.remove(parts.filter((digest) => !needed?.has(digest)).map(blobName));
+      const needed = await this.#digestsIn(after.entries);
+      const parts = needed.isWhole ? [...(await this.#digestsIn(removed)).digests] : [];
+      await this.#files.remove(parts.filter((one) => isDigest(one) && !needed.digests.has(one)).map(blobName));
       await this.#files.remove(after.isRemovable ? [indexName, versionName] : []);
       return true;
     });
@@ -230,10 +212,6 @@ function without(entries: readonly LayoutEntry[], digest: string): LayoutEntry[]
   return entries.filter(({ descriptor }) => descriptor.digest !== digest);
 }
 
-function digestsOf(entries: readonly LayoutEntry[]): string[] {
-  return entries.map(({ descriptor }) => descriptor.digest);
-}
-
 function isDigest(text: unknown): text is string {
   return typeof text === "string" && /^sha256:[0-9a-f]{64}$/.test(text);
 }
@@ -245,18 +223,9 @@ function blobName(digest: string): string {
 /** Matches the digest of a descriptor in any field of a manifest. */
 const anyDigest = /"digest"\s*:\s*"([^"\\]*)"/g;
 
-/** Returns the digests of the parts that a manifest of this provider lists. The manifest need not be verified. */
-function partsOf(manifest: FoundManifest["manifest"]): string[] {
-  const { config, layers } = Object(manifest);
-  return [...digestsIn([config, layers].flat()), ...manifestsIn(manifest)];
-}
-
 /** Returns the digests of the manifests that a manifest refers to. */
 function manifestsIn(manifest: unknown): string[] {
   const { manifests, subject } = Object(manifest);
-  return digestsIn([subject, manifests].flat());
-}
-
-function digestsIn(descriptors: readonly unknown[]): string[] {
-  return descriptors.map((one) => Object(one).digest).filter((digest) => typeof digest === "string");
+  const named = [subject, manifests].flat().map((one) => Object(one).digest);
+  return named.filter((digest) => typeof digest === "string");
 }

@@ -1,0 +1,31 @@
+import { printable } from "../support/printable";
+import { runProgram } from "../support/runProgram";
+import { timeLimits } from "../support/time/timeLimits";
+import { UnreadableError } from "./stackSnapshot";
+
+/** The size limit of a state that a command prints, in bytes. No state is that large. */
+export const largestState = 512 * 1024 * 1024;
+
+/**
+ * Runs a command that prints a state.
+ * @param where the remedy if the command fails.
+ * @throws UnreadableError
+ */
+export async function printedState<T>(
+  command: readonly string[],
+  folder: string,
+  where: string,
+  parse: (printed: string) => T | undefined,
+): Promise<T> {
+  const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd: folder };
+  const { stdout, stderr, problem } = await runProgram(command, options);
+  const name = `\`${printable(command.join(" "))}\``;
+  if (problem !== undefined) {
+    throw new UnreadableError(`${name} ${problem}: ${printable(stderr, 500)}`, where);
+  }
+  const state = parse(stdout);
+  if (state === undefined) {
+    throw new UnreadableError(`${name} has printed no state`, "run it by hand.");
+  }
+  return state;
+}
