@@ -6,6 +6,7 @@ import { loadMirrorLibrary } from "../../../../provider/resources/mirrorLibrary"
 import { openStore } from "../../../../provider/storage/destination";
 import type { Store } from "../../../../provider/storage/store";
 import { DestinationError } from "../../../../provider/support/errors";
+import { campaign } from "../../../support/campaign";
 import { destroyMirror, mirrorWorld } from "../../../support/mirror/mirrorWorld";
 import { filesIn, storageReply } from "../../../support/mirror/storage";
 import { SavedFailure, toldByHost } from "../../../support/toldByHost";
@@ -179,12 +180,14 @@ it.each(["archive", "site"] as const)(
       return ending.hasCome;
     }
 
-    const playAll = async (how: End) => {
-      for (let at = 0; await play(at, how); at++) {
+    // Each operation meets one of the ends here, and each of them in the campaign.
+    const step = campaign ? 1 : ends.length;
+    const playAll = async (how: End, begin: number) => {
+      for (let at = campaign ? 0 : begin; await play(at, how); at += step) {
         // The loop ends when the end would come after the last operation.
       }
     };
     await Promise.all(ends.map(playAll));
-    expect(schedules).toBeGreaterThan(60);
+    expect(schedules).toBeGreaterThan(60 / step);
   },
 );
