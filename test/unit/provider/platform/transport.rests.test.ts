@@ -7,8 +7,7 @@ import { agentKey, clientFor, clientOperations, goodBody, rejection } from "../.
 import { FakeClock } from "../../../support/fakeClock";
 import { answer, listen, serve, silence } from "../../../support/loopback";
 
-const busy = (retryAfter: string, date?: string) =>
-  answer(429, { error: "busy" }, { "retry-after": retryAfter, ...(date !== undefined && { date }) });
+const busy = (retryAfter: string) => answer(429, { error: "busy" }, { "retry-after": retryAfter });
 
 it("a limit that is waited out is told of before each pause", async () => {
   const server = await serve(busy("7"), busy("9"), answer(200, goodBody));
@@ -20,28 +19,6 @@ it("a limit that is waited out is told of before each pause", async () => {
     onLimit: (rest) => told.push(rest),
   });
   expect(told).toEqual([7_000, 9_000]);
-});
-
-describe("rests between tries", () => {
-  it("are what Retry-After asks for, in seconds", async () => {
-    const server = await serve(busy("7"), answer(503, "", { "retry-after": "0" }), answer(200, goodBody));
-    const client = clientFor(server.url);
-    await clientOperations.getExport(client);
-    // A 429 makes a gap between the requests of the process. The answer 503 has shortened the gap to 450 ms.
-    expect(client.clock.sleeps).toEqual([7_000, 0, 450]);
-  });
-
-  it.each([
-    ["right", Date.parse("2026-01-31T10:00:00Z")],
-    ["an hour slow", Date.parse("2026-01-31T09:00:00Z")],
-    ["a second fast", Date.parse("2026-01-31T10:00:01Z")],
-  ])("count a Retry-After date from the answer's own date (this machine's clock is %s)", async (_, now) => {
-    const date = "Sat, 31 Jan 2026 10:00:00 GMT";
-    const server = await serve(busy("Sat, 31 Jan 2026 10:00:12 GMT", date), answer(200, goodBody));
-    const client = clientFor(server.url, { clock: new FakeClock(now) });
-    await clientOperations.getExport(client);
-    expect(client.clock.sleeps).toEqual([12_000]);
-  });
 });
 
 describe("the caller's deadline", () => {
