@@ -18,7 +18,7 @@ const files: Files = [
   ["data", "x"],
 ];
 
-/** What only a mirror in an object storage shows. Its life is in bundleMirror.places, its requests in objectStore. */
+/** The rules of a mirror that only object storages show. Its life is in bundleMirror.places. */
 describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) => {
   const place = placeOfTest();
 
@@ -41,7 +41,9 @@ describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) 
   });
 
   it("an archive has the type of its format, and an address without a signature", async () => {
-    const { url } = await mirrored(await mirrorWorld([storageReply(small)]), { destination: place.destination("docs") });
+    const { url } = await mirrored(await mirrorWorld([storageReply(small)]), {
+      destination: place.destination("docs"),
+    });
     expect(url).toBe(`${place.root}docs/job-1.tar.gz`);
     expect((await place.headers("docs/job-1.tar.gz")).contentType).toBe("application/gzip");
   });

@@ -165,7 +165,6 @@ describe("a publication that fails in the middle", () => {
     await destroyMirror(failed.state);
     expect(filesIn(world.folder)).toEqual([]);
   });
-
 });
 
 describe.skipIf(!canMount())("on a file system that the test mounts (skipped without the right to)", () => {
