@@ -10,7 +10,7 @@ import type * as sdk from "../../../sdk";
 
 type Definition = { readonly fields: object };
 
-/** The fields that a program must give. A check fills in the others, or works without them. */
+/** The fields that a program must set. All other fields have a default or may be missing. */
 type Mandatory<Fields> = {
   [Name in keyof Fields]: Fields[Name] extends { required: true; fill: unknown }
     ? never
@@ -21,7 +21,7 @@ type Mandatory<Fields> = {
 
 type Inputs<Of extends Definition> = InputsOf<Of["fields"]>;
 
-/** The arguments that follow from a definition. */
+/** The type of the arguments that follows from a definition. */
 type ArgsOf<Of extends Definition> = {
   [Name in keyof Inputs<Of> & Mandatory<Of["fields"]>]: pulumi.Input<Inputs<Of>[Name]>;
 } & {
@@ -30,19 +30,19 @@ type ArgsOf<Of extends Definition> = {
     | undefined;
 };
 
-/** The outputs that a class declares, once they are known. */
+/** The outputs of a class, with the type of each known value. */
 type Declared<Resource> = {
   [Name in Exclude<keyof Resource, keyof pulumi.CustomResource>]: pulumi.Unwrap<Resource[Name]>;
 };
 
-/** The outputs that a definition names. */
+/** The names of the outputs in a definition. */
 type OutputName<Fields> = {
   [Name in keyof Fields]: Name extends `__${string}` ? never : Fields[Name] extends { state: unknown } ? Name : never;
 }[keyof Fields];
 
 /**
- * The outputs that a class does not declare, that only the class declares, or with a declared type that some values do
- * not have.
+ * The names of wrong outputs: those that only the class or only the definition has, and those whose declared type does
+ * not fit every value.
  */
 type Mismatch<Resource, Of extends Definition> =
   | Exclude<OutputName<Of["fields"]>, keyof Declared<Resource>>
@@ -56,12 +56,12 @@ type Mismatch<Resource, Of extends Definition> =
         : Name;
     }[keyof Declared<Resource> & keyof StateOf<Of["fields"]>];
 
-// `npm run check` lets the compiler evaluate these types.
+// The tests contain only types, which the compiler checks in `npm run check`.
 it("the arguments of each class are the inputs of its definition", () => {
   expectTypeOf<sdk.ExportBundleArgs>().branded.toEqualTypeOf<ArgsOf<typeof exportBundleDefinition>>();
   expectTypeOf<sdk.BundleMirrorArgs>().branded.toEqualTypeOf<ArgsOf<typeof bundleMirrorDefinition>>();
   expectTypeOf<sdk.AgentMessageArgs>().branded.toEqualTypeOf<ArgsOf<typeof agentMessageDefinition>>();
-  // The SDK accepts any value for the options. The check refuses a value that is not an object.
+  // The type of the SDK's options allows any value. The check of the provider refuses a value that is not an object.
   type Export = ArgsOf<typeof staticExportDefinition>;
   expectTypeOf<keyof sdk.StaticExportArgs>().toEqualTypeOf<keyof Export>();
   expectTypeOf<Omit<sdk.StaticExportArgs, "exportOptions">>().branded.toEqualTypeOf<Omit<Export, "exportOptions">>();

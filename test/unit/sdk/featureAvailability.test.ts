@@ -14,7 +14,7 @@ const keys: Readonly<Record<string, keyof FeatureAvailability>> = {
   "Static export bundle": "staticExportBundle",
 };
 
-/** Returns the table of the API text, row by row. The first row is its head. */
+/** Returns the rows of the table in the API text. The first row is the head. */
 function table(): string[][] {
   const text = readFileSync(join(projectRoot, "docs", "admin-api.md"), "utf8");
   const [, section = ""] = text.split("### Feature availability by deployment type");

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Lets a test make resources without an engine. Each has its inputs, and these outputs. */
+/** Lets a test create resources without an engine. Each resource gets its own inputs and these outputs. */
 export function mockOutputs(outputs: Readonly<Record<string, unknown>>): Promise<void> {
   return pulumi.runtime.setMocks({
     newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: { ...inputs, ...outputs } }),
@@ -8,7 +8,7 @@ export function mockOutputs(outputs: Readonly<Record<string, unknown>>): Promise
   });
 }
 
-/** Resolves with the value of an output. */
+/** Resolves with the value of an output when it is known. */
 export function known<T>(output: pulumi.Output<T>): Promise<T> {
   return new Promise((resolve) => output.apply((value) => resolve(value as T)));
 }

@@ -6,7 +6,7 @@ import { catalogue, toolsOfTests } from "../../../tools/toolchain/catalogue";
 import { testFiles, toolsOf } from "../../../tools/toolchain/neededBy";
 import { pinFiles, requiredModules } from "../../../tools/toolchain/pins";
 
-/** Every folder of pins, by its path from the root. */
+/** The folders with pinned versions, as paths from the project's root. */
 const pins = ["tools/pins", "lab/pins"].flatMap((folder) =>
   readdirSync(join(projectRoot, folder)).map((name) => `${folder}/${name}`),
 );
@@ -16,7 +16,8 @@ const allPins = pins.flatMap(textsOf);
 
 describe("the catalogue of tools", () => {
   it("uses every folder of pins, and has for `npm test` the tools that its tests need, and no other", () => {
-    // Two pins are not in the catalogue: the binaries of Node.js, for our executables, and Pulumi's language hosts.
+    // The pins that are not in the catalogue, because they are no tools: the Node.js binaries in our executables, and
+    // Pulumi's language hosts.
     const others = ["tools/pins/node-binaries", "tools/pins/language-hosts"];
     const used = new Set([...catalogue.map((tool) => tool.pins), ...others]);
     expect([...used].sort()).toEqual(pins.toSorted());

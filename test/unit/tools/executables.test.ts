@@ -14,7 +14,10 @@ import { temporaryFolder } from "../../support/temporaryFolder";
 const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
 
 describe("an executable of macOS", () => {
-  /** Makes an unsigned executable: a header with two segments, of which the last one ends the file. */
+  /**
+   * Makes an executable without a signature. It has a header and two segments; the second segment is the end of the
+   * file.
+   */
   function unsigned(bytes: number): Buffer {
     const file = Buffer.alloc(bytes, 7);
     const [text, linkEdit] = [72 + 80, 72];
@@ -52,7 +55,7 @@ describe("an executable of macOS", () => {
     );
     const expected = Buffer.concat(pages.map((page) => createHash("sha256").update(page).digest()));
     expect(directory.subarray(hashes, length)).toEqual(expected);
-    // The last segment contains the signature, because the system loads only segments.
+    // The last segment must contain the signature, because the system loads only segments.
     expect(Number(signed.readBigUInt64LE(184 + 48))).toBe(signed.length - 8_192);
   });
 });

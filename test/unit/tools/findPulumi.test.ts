@@ -88,8 +88,8 @@ describe.concurrent("the Pulumi of a process is", () => {
 });
 
 /**
- * Returns a script for `node -e`, quoted for the shell. It puts an installation at the path where the npm package puts
- * it.
+ * Returns a script for `node -e`, quoted for the shell. It copies an installation to the path at which the npm package
+ * installs Pulumi.
  */
 function copy(from: string, version: string): string {
   const target = `process.env.PULUMI_HOME + "/versions/${version}/bin"`;

@@ -5,7 +5,7 @@ import { startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
 import { leftBehind, resourcesAtRest } from "../../support/leftBehind";
 
-/** Each function starts something, and returns a function that ends it. */
+/** Each function leaves something running. Its result is a function that ends it. */
 const leftovers: Record<string, () => () => unknown> = {
   TCPServerWrap() {
     const server = net.createServer().listen(0, "127.0.0.1");

@@ -6,11 +6,14 @@ import { executablesOnPath } from "../../../tools/processes/executables";
 import { type Ended, startProcess } from "../../../tools/processes/startProcess";
 import { officialRelease, ownBuild, pulumiVersion } from "../../../tools/toolchain/pulumiRecipes";
 
-/** The command of tsx would start another process, at three times the CPU. So tsx runs in the same process. */
+/**
+ * `tsx` is loaded into the process that runs the script, because the command `tsx` starts another process and needs
+ * three times the CPU time.
+ */
 const tsx = createRequire(__filename).resolve("tsx/cjs");
 const printPath = resolve(__dirname, "../../../tools/tool.ts");
 
-/** A machine with only the executables of a test: PATH, HOME and the cache are temporary folders. */
+/** A simulated machine with only the programs that a test installs. PATH, HOME and the cache are temporary folders. */
 export class BareMachine {
   readonly root = fs.mkdtempSync(join(tmpdir(), "find-pulumi-"));
   readonly bin = join(this.root, "bin");
@@ -21,14 +24,14 @@ export class BareMachine {
   readonly built = join(this.cache, ownBuild().keptName);
 
   /**
-   * @param onTestFinished the hook of the test's own context, because tests that run at the same time clean up
-   * separately.
+   * @param onTestFinished registers the removal. It is that of the test's own context, because several tests run at the
+   * same time.
    */
   constructor(onTestFinished: (cleanUp: () => void) => void) {
     for (const folder of [this.bin, join(this.root, "home")]) {
       fs.mkdirSync(folder);
     }
-    // The fakes are shell scripts. PATH has the programs that they use, and nothing else of the real machine.
+    // The fake programs are shell scripts. PATH contains only the programs that they need.
     for (const name of ["node", "sleep", "chmod", "mkdir"]) {
       fs.symlinkSync(name === "node" ? process.execPath : (executablesOnPath(name)[0] ?? ""), join(this.bin, name));
     }
@@ -47,12 +50,14 @@ export class BareMachine {
     this.put(folder, "pulumi-resource-pulumi-nodejs", "exit 0");
   }
 
-  /** Puts an `npx` on PATH that records its call and then runs the script; by default npx fails. */
+  /** Puts a fake `npx` on PATH. It records its call and runs the script. By default, it fails. */
   npx(script = 'echo "pulumi: fetch failed" >&2; exit 1'): void {
     this.put(this.bin, "npx", `echo npx "$@" >> ${this.log}\n${script}`);
   }
 
-  /** Puts a `go` on PATH that records its builds, writes the requested file, and then waits. */
+  /**
+   * Puts a fake `go` on PATH. It records each build, writes the requested file, and then waits for this many seconds.
+   */
   go(seconds = 0): void {
     const build = [
       `echo go "$@" >> ${this.log}`,
@@ -75,7 +80,7 @@ export class BareMachine {
     return fs.existsSync(this.cache) ? fs.readdirSync(this.cache).sort() : [];
   }
 
-  /** Runs the real command to its end. */
+  /** Runs the real script that finds Pulumi. Resolves when it ends. */
   run(extraPath: readonly string[] = []): Promise<Ended> {
     return startProcess(process.execPath, ["--require", tsx, printPath, "pulumi", "--folder"], {
       cwd: this.root,

@@ -29,7 +29,7 @@ it("a release replaces the content of the provider's repository by its pages, ru
     const content = join(folder, page);
     mkdirSync(join(content, "docs"), { recursive: true });
     writeFileSync(join(content, "docs", `${page}.md`), page);
-    // A job without rights has built these hooks. The job with rights runs none of them.
+    // These Git hooks come from a job without rights. The job with rights must run none of them.
     for (const hook of ["pre-commit", "post-commit", "pre-push", "reference-transaction"]) {
       mkdirSync(join(content, ".git", "hooks"), { recursive: true });
       writeFileSync(join(content, ".git", "hooks", hook), `#!/bin/sh\necho ran >> ${ran}\n`, { mode: 0o755 });

@@ -15,7 +15,7 @@ const isAlive = (pid: number) => {
   }
 };
 
-/** Starts a server that ignores Ctrl-C, and waits. After a Ctrl-C it ends its server, like vitest. */
+/** A program that starts a server which ignores Ctrl-C. On Ctrl-C, the program ends its server, as vitest does. */
 const script = `
 const { existsSync, readFileSync } = require("node:fs");
 const { ServerProcess } = require("./tools/processes/serverProcess");
@@ -36,7 +36,7 @@ it.each([
   ["SIGKILL", null],
 ] as const)("a server ends with its test, when a %s ends that", async (signal, code) => {
   const file = join(temporaryFolder(), "server.pid");
-  // A separate process group, like that of a program in a terminal.
+  // The program gets its own process group, as in a terminal.
   const options = { cwd: projectRoot, detached: true } as const;
   const { child, ended } = startProcess(process.execPath, ["--require", "tsx/cjs", "--eval", script, file], options);
   await once(child.stdout as Readable, "data");

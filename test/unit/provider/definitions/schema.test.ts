@@ -27,7 +27,7 @@ describe("the schema", () => {
   it.each(resources)("marks the inputs whose change makes a plan replace %s", (name, definition) => {
     const { inputProperties } = entry(committed.resources, name);
     const marked = Object.keys(inputProperties).filter((input) => inputProperties[input]?.willReplaceOnChanges);
-    // A state with every property, each with one of its possible values.
+    // One example value of each type that a property of a state may have.
     const samples = ["completed", "archive", "tar", 1, true, [], {}];
     const state = Object.fromEntries(
       Object.entries(definition.state).map(([property, { is }]) => [property, samples.find(is)]),
@@ -73,7 +73,8 @@ describe("the schema", () => {
     expect(Object.keys(committed.provider.inputProperties)).toEqual(inStack.map(({ name }) => name));
     for (const { name, variable } of inStack) {
       expect(variables[name]?.defaultInfo).toEqual({ environment: [variable] });
-      // A default would become an argument, which takes precedence over the environment and lies in the state.
+      // The schema has no default, because the engine would store it as an argument in the state, and an argument takes
+      // precedence over the environment.
       expect(committed.provider.inputProperties[name]).not.toHaveProperty("defaultInfo");
       expect(committed.provider.inputProperties[name]).not.toHaveProperty("default");
     }

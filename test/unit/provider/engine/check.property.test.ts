@@ -25,7 +25,10 @@ const good: Readonly<Record<string, readonly unknown[]>> = {
   waitForCompletion: [true],
 };
 
-/** The inputs of a program: good, unknown, missing or bad ones. Also a version, which some resources fill in. */
+/**
+ * Generates the inputs of a program: valid, unknown, missing and invalid ones, and a version, which some resources fill
+ * in.
+ */
 const drawn = fc.record(
   {
     ...Object.fromEntries(
@@ -65,7 +68,9 @@ describe.each(Object.keys(resources) as ResourceName[])("check of %s", (name) =>
   });
 });
 
-/** A number has two bytes in JSON and eleven in the engine's encoding. No other value grows as much. */
+/**
+ * A list of numbers grows most of all values: each number has two bytes in JSON and eleven in the engine's encoding.
+ */
 const numbers = (bytes: number) => Array<number>(Math.floor(bytes / 2)).fill(1);
 
 it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([
@@ -80,7 +85,7 @@ it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([
     Object.fromEntries(Object.entries(large).map(([property, make]) => [property, make(bytes)]));
   const accepted = { ...others, ...inputsOf(256 * 1024 - 1) };
   expect(checked(name, accepted, undefined).failures).toEqual([]);
-  // An update sends the inputs three times.
+  // The largest request of the engine is an update, which contains the inputs three times.
   const encoded = pluginMethods.Delete.request.encode({ id: "1", urn: "urn", properties: accepted });
   expect(3 * encoded.length).toBeLessThan(largestRequest);
   for (const [property, value] of Object.entries(inputsOf(256 * 1024 + 1))) {

@@ -22,7 +22,7 @@ import { TestSession } from "../../../support/testSession";
 const facts = { happened: "another job runs", remedy: "wait." };
 const job = { jobId: "job-1", projectId: "docs", prompt: "Go on." };
 
-/** Runs a resource against a platform that answers this text in every field that accepts a text. */
+/** For each resource, a life on a platform whose answers have this text in every field for a text. */
 const lives: Record<string, (text: string, platform: FakePlatform, context: Context) => Promise<unknown>> = {
   failed(text, platform, context) {
     platform.looks = [{ status: text }, { status: "failed", error: text }];

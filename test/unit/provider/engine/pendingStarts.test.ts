@@ -102,7 +102,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
       acceptedAt,
       earliestBegin: platformTime - 1_000,
     });
-    // The start's entry, which the state names.
+    // The start has the name of its entry, because the state must contain it.
     expect(start.entry).toBe(name);
     await open("another urn").before();
     await open(urn, {}, { ...request, triggers: 1 }).before();
@@ -122,7 +122,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
       expect(error.message).toContain(`${name}.json cannot be used: other users can access`);
       expect(error.message).toContain(`run \`chmod -R go= ${folder}\``);
     }
-    // An entry for another request does not prevent the start.
+    // An entry that was made for another request does not prevent this start.
     const settings = settingsWith({});
     await new RecordedStart(session, "another urn", request, settings, (text) => warnings.push(text)).before();
     execFileSync("chmod", ["-R", "go=", folder]);
@@ -276,7 +276,7 @@ describe("what the state names", () => {
     await leave({ id: "job-1" });
     await leave({ id: "job-2" }, another);
     dropSavedEntry(session, inFolder(), { __entry: name });
-    // A create waits until the other process has written the answer.
+    // The create waits until the other process has recorded the platform's answer.
     expect(await rejection(open().before())).toMatchObject({ id: "job-2" });
     expect(entries().map(({ id }) => id)).toEqual(["job-2"]);
   });
@@ -354,7 +354,7 @@ describe("a journal that cannot be written", () => {
     await started.accepted("job-3");
     const again = open("a third urn");
     expect(await rejection(again.before())).toMatchObject({ id: "job-3", by: "this run" });
-    // A failed job is started again.
+    // The entry of a failed job is removed, so that the next start is sent.
     await again.discard("failed");
     const refused = open("a third urn");
     await refused.before();

@@ -15,7 +15,7 @@ import { explainS3Fault } from "../../../../provider/storage/s3/error";
 import { keepHost } from "../../../explore/keepHost";
 import { servedResource } from "../../../support/servedResource";
 
-/** Every name that an empty object has by inheritance. */
+/** The names that every object inherits, such as `toString`. */
 const names = Object.getOwnPropertyNames(Object.prototype);
 
 async function plugin<Name extends Exclude<keyof PluginMethods, LightMethod>>(
@@ -34,7 +34,7 @@ async function terraform(method: keyof TerraformMethods, request: object): Promi
 
 const typeOf = (name: string) => `docs-platform:index:${name}`;
 const urnOf = (name: string) => `urn:pulumi:test::project::${typeOf(name)}::name`;
-/** Makes an object with one member, even for a name that JavaScript treats as a prototype. */
+/** Makes an object with one member of this name. It also works for `__proto__`. */
 const withMember = (name: string, value: unknown = 1) => Object.fromEntries([[name, value]]);
 
 keepHost();

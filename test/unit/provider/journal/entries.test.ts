@@ -9,7 +9,7 @@ const start = startName("urn", {});
 const named = (count: number) =>
   Array.from({ length: count }, (_, at) => journalEntryName(start, at.toString(16).padStart(12, "0")));
 
-/** Makes a journal in which each read takes this time. */
+/** Makes a journal in which each read takes this number of milliseconds. */
 function slowJournal(milliseconds: number) {
   const journal = {
     place: "x",
@@ -27,7 +27,10 @@ function slowJournal(milliseconds: number) {
   return journal satisfies Journal;
 }
 
-/** Makes a journal with these entries and their times. One entry cannot be removed. */
+/**
+ * Makes a journal with entries of these times.
+ * @param stuck the name of an entry that cannot be removed.
+ */
 function journalOf(times: Record<string, number>, stuck = ""): Journal & { left(): string[] } {
   const there = new Map(Object.entries(times));
   return {

@@ -41,7 +41,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const mode = (path: string) => statSync(path).mode & 0o777;
 const fileOf = (of: string) => join(folder, `${of}.json`);
 
-/** Writes a file to the place where the journal looks for an entry. */
+/** Writes a file to the path at which the journal looks for an entry. */
 function plant(content: unknown, of = name): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(fileOf(of), typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
@@ -49,7 +49,7 @@ function plant(content: unknown, of = name): string {
 }
 
 describe("an entry", () => {
-  // A worker thread cannot change the umask.
+  // The test runs only on the main thread, because a worker thread cannot change the umask.
   it.runIf(isMainThread)(
     "is a file of mode 0600 in a folder of mode 0700, whatever the umask, and is found until it is removed",
     async () => {

@@ -10,7 +10,7 @@ import { TestSession } from "../../../support/testSession";
 
 const setGroupId = 0o2000;
 
-/** Sets the modes of a volume as Kubernetes does when it mounts one for an `fsGroup`. */
+/** Changes the modes of a volume's files, as Kubernetes does when it mounts a volume with `fsGroup`. */
 function mount(volume: string, policy: string): void {
   const { mode } = lstatSync(volume);
   const isRootRight = (mode & (setGroupId | 0o770)) === (setGroupId | 0o770);
@@ -29,7 +29,7 @@ function widen(path: string): void {
   chmodSync(path, status.mode | (status.isDirectory() ? setGroupId | 0o770 : 0o660));
 }
 
-/** Makes a start in a new pod with a required journal. */
+/** Makes a start in a new pod, with its journal on the volume. The journal is required. */
 function startIn(volume: string): RecordedStart {
   const journal = { ...noJournal, place: join(volume, "journal"), required: true };
   const settings = { requestTimeout: 5_000, journal };

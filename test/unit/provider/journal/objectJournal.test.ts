@@ -10,13 +10,13 @@ const start = `${"a".repeat(32)}-${"b".repeat(32)}`;
 const name = `${start}.0123456789ab`;
 const other = `${start}.ba9876543210`;
 
-/** Opens the journal like another machine. */
+/** Opens the journal, as a process on another machine would. */
 const openAt = (place: string, limit?: number) => new ObjectJournal(place, objectDestination(place), limit);
 
 describe.each(eachObjectPlace)("an entry at a place of the scheme %s", (_, placeOfTest) => {
   const place = placeOfTest();
   const open = (prefix = "team/prod") => openAt(place.destination(prefix));
-  /** Returns the requests of this test when the server has reported this number of them. */
+  /** Returns the requests of this test. Waits until the server has reported this number of requests. */
   const requests = async (count: number) => {
     await vi.waitFor(() => expect(place.requests().length).toBeGreaterThanOrEqual(count), 5_000);
     return place.requests().map((request) => request.split(" ")[0]);

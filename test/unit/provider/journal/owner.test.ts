@@ -54,7 +54,7 @@ describe("an owner is at work", () => {
   const others: [string, (owner: Owner) => Promise<Partial<Owner>>][] = [
     ["its process has ended", async () => ({ pid: endedPid(), began: "" })],
     ["it is on another host", async () => ({ host: "another" })],
-    // Only Linux shows when a process began.
+    // The time at which a process began is known only on Linux.
     [
       "its pid is another process by now",
       async ({ began, host }) => (began ? { began: `${began}1` } : { host: `${host}1` }),
@@ -68,14 +68,15 @@ describe("an owner is at work", () => {
   it.runIf(process.platform === "linux")(
     "not where its process has ended, and nobody has asked for its exit code",
     async () => {
-      // The shell becomes a program that never asks for the exit codes of its children, like PID 1 of many containers.
+      // The shell starts a child and then becomes `sleep`, which never reads the exit code of its child. The first
+      // process of many containers behaves in the same way.
       const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "inherit"] });
       try {
         const [text] = await once(parent.stdout, "data");
         const pid = Number(text);
         const { began = "" } = systemRecord(pid) ?? {};
         const owner = { ...thisProcess(await engine()), pid, began };
-        // Waits until it is that program, because the shell itself would ask.
+        // The test waits until the shell has become `sleep`, because a shell would read the exit code.
         await until(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim() === "sleep");
         process.kill(pid, "SIGKILL");
         await until(() => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
@@ -121,7 +122,7 @@ describe.runIf(process.platform === "linux")("an owner is no process of", () => 
     const other = spawn("sleep", ["60"]);
     try {
       await until(() => readFileSync(`/proc/${other.pid}/comm`, "utf8").trim() === "sleep");
-      // An engine may be any program.
+      // The test uses any process as the engine, because the provider does not check which program an engine is.
       expect(await claim(Number(other.pid))).toEqual([false, true]);
     } finally {
       other.kill("SIGKILL");

@@ -12,7 +12,7 @@ import { folderOfFile } from "../../../support/temporaryFolder";
 const folder = folderOfFile();
 
 /**
- * Returns whether two servers on loopback are trusted. Runs in its own process, because Node.js reads
+ * A program that prints which of two servers it trusts. It needs a new process, because Node.js reads
  * NODE_EXTRA_CA_CERTS only once.
  */
 const script = `
@@ -53,7 +53,7 @@ it("an executable, which starts without authorities, then trusts those that its 
   const [system, extra] = [join(folder, "system.pem"), join(folder, "more.pem")];
   writeFileSync(system, authority);
   writeFileSync(extra, untrusted.cert);
-  // Node.js may list a certificate of the system twice.
+  // Certificates are compared without repetitions, because Node.js may list a certificate of the system twice.
   const all = `const pems = require("node:tls").getCACertificates("default").map((pem) => pem.replaceAll("\\n", ""));
     JSON.stringify([...new Set(pems)].sort())`;
   const started = (flags: readonly string[], program: string, environment: NodeJS.ProcessEnv) => {

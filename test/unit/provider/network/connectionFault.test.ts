@@ -15,15 +15,15 @@ import {
   useObjectSecrets,
 } from "../../../support/mirror/objectPlaces";
 
-/*
- * Tests every client of the provider with every fault of the network: all clients describe a fault in the same words.
- * To add a client, add a row to `clients`; to add a fault, add a row to `faults`.
+/**
+ * Every client of the provider must describe a network fault in the same words. The tests combine every client with
+ * every fault. To add a client, add a row to `clients`. To add a fault, add a row to `faults`.
  */
 
 const name = `${"a".repeat(32)}-${"b".repeat(32)}.0123456789ab`;
 type Ask = (url: string) => Promise<unknown>;
 
-/** For each client, a function that makes one request to an address and fails. */
+/** For each client, a function that sends one request to an address. The request fails. */
 const clients: Record<string, Ask> = {
   "the admin API": (url) => clientFor(url, { maxRetries: 0 }).getExport("job-1", { signal: never }),
   "the storage behind a link": (url) => fetched(downloadOf([`${url}/bundle.tar.gz`]).download),
@@ -42,7 +42,7 @@ const clients: Record<string, Ask> = {
   },
 };
 
-/** For each fault, the words that describe it, and a function that makes an address with it. */
+/** For each fault, the words that must describe it, and a function that makes an address with this fault. */
 const faults: Record<string, { words: RegExp; at: () => Promise<{ url: string }> }> = {
   "a port where nobody listens": {
     words: /the connection was refused \(ECONNREFUSED\)/,
@@ -84,7 +84,7 @@ it("each fault of the network is described in the same words by every client", a
   await Promise.all(told);
 });
 
-/** For each library, a function that waits for a server that never answers. */
+/** For each library, a function that sends a request to a server that never answers. */
 const waits: Record<string, Ask> = {
   "the HTTP library": async (url) => {
     const agent = new Agent({ headersTimeout: 50 });

@@ -34,7 +34,7 @@ const mutual = {
   clientKeyFile: file("client.key", trustedClient.key),
 };
 
-/** No name server knows this host, so only a proxy leads there. */
+/** A host that no name server knows, so requests can reach it only through the proxy. */
 const platform = "https://docs.example.test";
 const good = answer(202, goodBody);
 const clientOf = (settings: Partial<Settings> & { connectTimeout?: number } = {}) =>
@@ -270,7 +270,7 @@ it("a start arrives at most once, and is never told as not sent, wherever its tu
     before === tunnels ? breakingTunnel(client, port, cut) : tunnelTo(client, port),
   );
   let tunnels = 0;
-  // Cuts during the handshake, the request or the answer, or after it.
+  // Generates a cut of the connection: during the handshake, the request or the answer, or after the answer.
   const cuts = fc.record({
     from: fc.constantFrom("client", "server"),
     after: fc.nat({ max: 2_000 }),
@@ -294,7 +294,7 @@ it("a start arrives at most once, and is never told as not sent, wherever its tu
   );
 });
 
-/** Makes a tunnel that breaks when one side has sent this number of bytes. */
+/** Makes a tunnel that breaks after one side has sent this number of bytes. */
 function breakingTunnel(client: net.Socket, port: number, cut: { from: string; after: number; resets: boolean }): void {
   const server = tunnelTo(client, port, false);
   const pass = (from: net.Socket, to: net.Socket, limit: number) => {
@@ -318,7 +318,7 @@ it("a proxy that is reached by https is trusted by the same authorities", async 
   const proxy = await serveTls({}, good);
   useProxy(proxy.url);
   const error = await rejection(clientOperations.startExport(clientOf()));
-  // After its handshake, this proxy answers CONNECT like a web server.
+  // The proxy answers CONNECT as a web server would, and not as a proxy.
   expect(error.message).toContain(`the proxy 127.0.0.1:${proxy.port} `);
   expect(error.message).not.toContain("authority");
   const distrusted = await rejection(clientOperations.startExport(clientOf({ tls: noTls })));

@@ -10,7 +10,8 @@ import { answer, type Loopback, type Reply, serve } from "../../../support/loopb
 import { folderOfFile } from "../../../support/temporaryFolder";
 
 const folder = folderOfFile();
-// Each key has its own file, because a command of an ended test may still write.
+// The number of key files so far. Each key has a new file, because the command of an ended test may still write to an
+// old one.
 let files = 0;
 
 function keyFile(text: string) {
@@ -19,7 +20,7 @@ function keyFile(text: string) {
   return { file, from: "DOCS_PLATFORM_API_KEY_FILE", rotate: (next: string) => writeFileSync(file, next) };
 }
 
-/** Returns a command that runs this script in Node.js, and the file that counts its runs. */
+/** Returns a command that runs this script in Node.js. Also returns the file in which the script counts its runs. */
 function keyCommand(script: string) {
   const runs = join(folder, `runs-${++files}`);
   writeFileSync(runs, "");
@@ -28,7 +29,7 @@ function keyCommand(script: string) {
   return { source, runs: () => readFileSync(runs, "utf8").length };
 }
 
-/** Accepts one key, and answers 401 to any other. */
+/** Starts a platform that accepts one key and answers 401 to any other. */
 async function platformFor(accepted: () => string): Promise<Loopback> {
   const reply: Reply = (response, seen) => {
     const isGood = seen.request.headers.authorization === `Bearer ${accepted()}`;

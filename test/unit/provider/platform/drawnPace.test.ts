@@ -11,7 +11,7 @@ const draws = campaign ? 150 : 24;
 const done = { jobId: "job-1", status: "completed" };
 const link = { bundleUrl: "https://files.example.com/bundle.tar.gz?sig=abc", expiresAt: "2126-01-31T10:00:00Z" };
 
-/** The requests of one life of an export. Each may be answered with another pace. */
+/** The requests in the life of an export. In the test, the first answer to each request may ask for a pause. */
 const operations = [
   ["a start that is refused", "POST /v1/static-export/jobs", answer(429, { error: "limit" })],
   ["a look that is refused", "GET /v1/static-export/jobs/job-1", answer(429, { error: "limit" })],
@@ -35,7 +35,7 @@ describe("a platform that names the pace of requests, in any manner", () => {
       manners.add(pace.manner);
       const [before = 0, after = 0] = answered.times;
       const named = isRefused ? pace.rest : pace.restOfGoodAnswer;
-      // At the first try, the provider's own pauses are below 10 seconds.
+      // Without a pause from the platform, the first pause of the provider is below 10 seconds.
       const most = Math.max(named ?? 0, 10_000);
       if (after - before < (named ?? 1) || after - before > most) {
         late.push({ ...pace, rested: after - before });
@@ -46,10 +46,7 @@ describe("a platform that names the pace of requests, in any manner", () => {
   });
 });
 
-/**
- * Makes a platform that adds other headers to the first answer to one request. Returns the times of these requests,
- * too.
- */
+/** Makes a platform that adds headers to its first answer to one request. Also returns the times of these requests. */
 async function platformWith(request: string, first: Reply) {
   const here = world({ waitsOutLimits: true, maxRetries: 4 });
   const answered = { headers: {}, times: [] as number[] };

@@ -19,7 +19,7 @@ import { anySecret, echo, shownParts } from "../../../support/secretParts";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const job = (fields: object) => answer(200, { ...goodBody, ...fields });
-/** The parts of an answer that may appear again in a result, an error or the debug log. */
+/** The parts of an answer that the provider may show in a result, an error or the debug log. */
 const places: Record<string, [ClientOperation, (text: string) => Reply]> = {
   "the error": ["getExport", (text) => answer(400, { error: text })],
   "the body": ["startExport", (text) => answer(403, text)],
@@ -40,7 +40,7 @@ const places: Record<string, [ClientOperation, (text: string) => Reply]> = {
   "a request id": ["getExport", (text) => answer(404, "", { "x-request-id": text.replace(/[^\w.:=+/-]/g, "") })],
 };
 
-/** Each secret that a client may use, and that client. */
+/** For each secret that a client may use, a function that makes a client with it. */
 const holders: Record<string, (value: string, url: string, folder: string) => ReturnType<typeof clientFor>> = {
   "the key": (value, url, folder) => {
     const file = join(folder, "key");

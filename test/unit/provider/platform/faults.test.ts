@@ -15,9 +15,9 @@ import { answer, closed, type Reply, reset, serve, silence, torn } from "../../.
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 /**
- * How the client ends after a fault. `repeated`: every operation is repeated. `doubtful`: an operation that may not be
- * repeated fails, because the platform may have acted on it; the others are repeated. `final`: the first answer is the
- * result.
+ * The behaviour of the client after a fault. `repeated`: it repeats every request. `doubtful`: it repeats a request,
+ * unless the request must not be sent twice; that one fails, because the platform may have acted on it. `final`: it
+ * returns the first answer.
  */
 type End = "repeated" | "doubtful" | "final";
 
@@ -74,7 +74,7 @@ const faults: [name: string, Reply, End, code: string, remedy?: RegExp][] = [
 
 const sentOnce: readonly ClientOperation[] = ["startExport", "sendMessage"];
 
-/** Calls an operation. Records the calls of its guard, if the operation may be sent only once. */
+/** Calls an operation. If the operation must not be sent twice, also records the calls of `once`. */
 function guarded(operation: ClientOperation) {
   const steps: string[] = [];
   const once = {

@@ -12,14 +12,14 @@ import { campaign } from "../../../support/campaign";
 import { goodBody, testSettings } from "../../../support/clientUnderTest";
 
 /**
- * The size of the largest drawn text, and the longest time in milliseconds for which a step may block the thread that
- * all resources share. Each step takes about 30 ms. A step with a time that grows with the square of the size would
+ * The size of the largest random text. The limit in milliseconds applies to each step, because a step blocks the thread
+ * that all resources share. A normal step takes about 30 ms. If its time grew with the square of the size, it would
  * take seconds.
  */
 const largest = 256 * 1024;
 const longest = 500;
 
-/** Texts that are hard for regular expressions for numbers, times, addresses and tokens. */
+/** Texts on which regular expressions for numbers, times, addresses and tokens may be slow. */
 const awkward = [
   ...["1", "00", ".", "/", "%", " ", "\t", "\n", "of", " of ", "per cent", "-", "+", ":", ",", "T", "Z"],
   ...["Mon", "2026", "GMT", "2026-01-31", "10:00", "://", "a://", "@", "?", "#", "&", "=", "sig=", "se="],
@@ -32,7 +32,7 @@ const text = fc
   .tuple(patterns, patterns, fc.integer({ min: 1, max: largest }))
   .map(([begin, again, length]) => (begin + again.repeat(Math.ceil(length / again.length))).slice(0, length));
 
-/** Values of JSON. Deeply nested JSON can be parsed, but not written. */
+/** Generates a JSON value. Some are nested so deeply that they can be parsed, but not written. */
 const value = fc.oneof(
   text.map((hostile) => JSON.stringify(hostile)),
   text.map((hostile) => JSON.stringify({ percent: hostile, error: hostile, repository: hostile })),
@@ -52,12 +52,12 @@ const body = fc
       .map((some) => `{${[good, ...Object.entries(some).map(([name, json]) => `"${name}":${json}`)].join(",")}}`),
     text,
   )
-  // The report of a failure needs only the beginning of the answer.
+  // A failure shows only the begin of the answer, because the whole answer is too long.
   .map((all) => ({ answered: all.slice(0, largest), [fc.toStringMethod]: () => all.slice(0, 300) }));
 
 /**
- * Returns the CPU time in milliseconds, because the machine may be busy. It is the shortest of three runs, because
- * quadratic time shows in each run.
+ * Returns the CPU time in milliseconds: the shortest of three runs. A busy machine makes some runs slower, but
+ * quadratic work makes all runs slow.
  */
 function timeOf(work: () => void): number {
   let best = Number.POSITIVE_INFINITY;
@@ -100,7 +100,7 @@ it.each([
   ["years", `Mon, ${"2026".repeat(15_000)}`],
   ["schemes", "a.".repeat(30_000)],
   ["addresses without a query", "a://".repeat(15_000)],
-  // The size of the largest answer that is read.
+  // This text has the size of the largest answer that the provider reads.
   ["letters, as many as the largest answer has", "a".repeat(8 * 1_024 ** 2)],
 ])("60 kB or more of %s are read in a moment, by everything that reads foreign text", (_, hostile) => {
   for (const [name, read] of Object.entries(readers)) {

@@ -5,7 +5,7 @@ import { Deadline } from "../../../../provider/support/time/deadline";
 import { never } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 
-/** A clock on which everything that is due runs before a sleep advances the time. */
+/** A clock that runs all due work before a sleep moves the time forward. */
 class SteppingClock extends FakeClock {
   override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     await new Promise(setImmediate);
@@ -13,7 +13,7 @@ class SteppingClock extends FakeClock {
   }
 }
 
-/** Asks for this number of turns at once. Returns when each turn came, in milliseconds from now. */
+/** Requests this number of turns at the same time. Returns the time of each turn, in milliseconds from now. */
 async function turns(limiter: Limiter, clock: SteppingClock, count: number): Promise<number[]> {
   const begin = clock.now();
   return Promise.all(

@@ -9,7 +9,7 @@ import { testSettings } from "../../../support/clientUnderTest";
 import { world } from "../../../support/fakePlatform";
 import { type Random, seededRandom } from "../../../support/random";
 
-/** A clock that all processes of a test share. It advances when all of them sleep. */
+/** A clock for all processes of a test. The time moves forward when all processes sleep. */
 class SharedTime implements Clock {
   readonly machine = "shared";
   #time = Date.parse("2026-11-22T10:00:00Z");
@@ -27,7 +27,7 @@ class SharedTime implements Clock {
     return new Promise((wake) => this.#sleepers.push({ until: this.#time + ms, wake }));
   }
 
-  /** @param signal ends the work, so that endless work does not continue after its test. */
+  /** @param signal aborts when `ended` settles, so that endless work stops with its test. */
   async runUntil(ended: Promise<unknown>, signal: AbortSignal): Promise<void> {
     let running = true;
     void ended.finally(() => {
@@ -47,7 +47,7 @@ class SharedTime implements Clock {
   }
 }
 
-/** A platform that accepts this number of requests a second, from all clients of its one key together. */
+/** A platform that accepts a limited number of requests in a second. All clients use one key and share the limit. */
 class LimitedPlatform {
   starts = 0;
   #accepted: number[] = [];
@@ -100,7 +100,7 @@ class LimitedPlatform {
   }
 }
 
-/** The requests of one process for its stack: a start, the wait, a link. */
+/** Sends the requests of one export, as one process does: a start, polls, and a request for a link. */
 async function exportOnce(client: PlatformClient, clock: Clock): Promise<void> {
   const context = { ...world().context, settings: () => settings, clock, connect: async () => client };
   const { state, problem } = await staticExport.create({ domain: "docs.example.com" }, context);

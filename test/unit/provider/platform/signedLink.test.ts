@@ -4,7 +4,7 @@ import { signatureEnd } from "../../../../provider/platform/signedLink";
 
 const end = Date.parse("2026-01-31T10:15:00Z");
 
-/** A policy as CloudFront's own tools write it into a query. */
+/** Makes the query of a link with a policy, as CloudFront's own tools write it. */
 function policy(...ends: number[]): string {
   const Statement = ends.map((time) => ({ Resource: "?>~", Condition: { DateLessThan: { "AWS:EpochTime": time } } }));
   const base64 = Buffer.from(JSON.stringify({ Statement })).toString("base64");

@@ -28,7 +28,7 @@ describe.each(sentOnce)("%s is repeated where it surely did not reach the platfo
   });
 
   it("after a connection that could not be made in time", async () => {
-    // A server that never answers the TLS handshake, so that no connection is established.
+    // This server accepts connections but never answers a TLS handshake.
     const server = await listen(net.createServer(), "https");
     const client = clientFor(server.url, { connectTimeout: 50, maxRetries: 1 });
     const error = await rejection(operation(client));
@@ -85,8 +85,8 @@ describe("connections", () => {
     const client = clientFor(server.url);
     for (let look = 0; look < 10; look++) {
       await clientOperations.getExport(client);
-      // The connection is free again in the next turn of the event loop. Two polls of a job always have more time
-      // between them.
+      // The connection is free for the next request only after this step. In a run, two polls of a job always have more
+      // time between them.
       await new Promise(setImmediate);
     }
     expect(server.requests).toHaveLength(10);

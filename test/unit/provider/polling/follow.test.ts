@@ -30,8 +30,8 @@ interface Given extends Partial<Pick<FollowedJob<JobAnswer, JobAnswer>, "age" | 
 }
 
 /**
- * Follows a job with answers that depend on the time since the beginning. @throws the problem that ends the wait,
- * unless it is a time-out.
+ * Follows a job. Each answer depends on the time since the begin of the wait.
+ * @throws the problem that ends the wait, unless the wait reaches its time limit.
  */
 async function waitFor(poll: Poll, limit: number, given: Given = {}) {
   const { pollTakes = 0, clock = new FakeClock(begin), signal = new AbortController().signal } = given;
@@ -91,7 +91,7 @@ const transient = [
   new RateLimitError(facts),
 ];
 
-/** Polls with these failures. The poll after the last failure sees the end. */
+/** Makes polls that fail with these errors, in order. The poll after the last error sees the end of the job. */
 function failing(failures: readonly (Error | undefined)[]) {
   return (_: number, poll: number): JobAnswer => {
     const failure = failures[poll - 1];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Forecast, forecast, type Observation } from "../../../../provider/polling/forecast";
 
-/** The progress that polls at these times see. */
+/** Returns what polls at these times see of the progress. */
 const see = (times: readonly number[], progressAt: (at: number) => number): Observation[] =>
   times.map((at) => ({ at, progress: progressAt(at) }));
 const inPerCents = (progress: number) => Math.floor(progress * 100 + 1e-9) / 100;
@@ -14,7 +14,7 @@ describe("forecast", () => {
       undefined,
     );
     expect(expected).toMatchObject({ from: 6_000 });
-    // The platform rounds down, so half a per cent more is done on average than it shows.
+    // The platform rounds the progress down, so on average the job has done half a per cent more than shown.
     expect(endOf(expected)).toBeCloseTo(19_900);
   });
 
@@ -76,7 +76,7 @@ describe("a wait that continues in the middle of a job", () => {
   });
 
   it("goes by what it has seen itself as soon as that is surer", () => {
-    // The job is in the queue until 60 s. Measured from its beginning, the end would seem far away.
+    // The job waits in the queue for 60 s. A forecast that counted this time would be far too late.
     const expected = forecast(
       see([80_000, 84_000, 88_000], (at) => inPerCents((at - 60_000) / 40_000)),
       0,

@@ -8,11 +8,11 @@ const { shortest: shortestRest, longest: longestPause } = delays.poll;
 const middleOfRange = () => 0.5;
 const minute = 60_000;
 
-/** Returns the pause of a wait that has seen the job since its beginning, at time 0. */
+/** Returns the pause after a poll, for a wait that began together with the job, at time 0. */
 const restIn = (context: Partial<PollContext>) =>
   nextPause({ now: 0, waitingSince: 0, began: 0, observations: [], random: middleOfRange, ...context });
 
-/** Returns the times of the polls, and the pauses after them, for a job that shows this progress and never ends. */
+/** Simulates a wait for an endless job with this progress. Returns the time of each poll, and the pause after it. */
 function follow(progressAt: (elapsed: number) => number, until: number, given: Partial<PollContext> = {}) {
   const observations: Observation[] = [];
   const polls: { elapsed: number; rest: number }[] = [];
@@ -67,7 +67,7 @@ describe("where there is progress", () => {
     for (const duration of [30_000, 4 * minute, 30 * minute]) {
       const polls = follow(inPerCents(duration), duration);
       expect(polls.length).toBeLessThanOrEqual(30);
-      // In the second half, no poll comes long after the end.
+      // In the second half, each next poll comes at most a second after the end of the job.
       const later = polls.filter(({ elapsed }) => elapsed > duration / 2);
       expect(later.every(({ elapsed, rest }) => elapsed + rest <= duration + 1_000)).toBe(true);
       expect(later.at(-1)?.rest).toBeLessThan(duration / 40);
@@ -84,7 +84,7 @@ describe("where there is progress", () => {
   it.each([0.05, 0.5])("a job that stands still at %d is polled at least every ten seconds", (progress) => {
     const stuck = (elapsed: number) => Math.min(progress, elapsed / (20 * minute));
     const polls = follow(stuck, 30 * minute).filter(({ elapsed }) => elapsed > progress * 20 * minute);
-    // One pause may have begun while the progress still increased.
+    // The first poll is not checked, because its pause may begin while the progress still grows.
     expect(polls.slice(1).every(({ rest }) => rest <= 9_000)).toBe(true);
   });
 

@@ -7,7 +7,10 @@ const watch = `
   require("./provider/pulumiEngine/exitWithEngine.ts")
     .exitWithEngine(require("./provider/pulumiEngine/session.ts").processSession);
 `;
-/** A process that watches its engine, and ends by itself after this many milliseconds. */
+/**
+ * The program of a process that watches its engine. Without an end of the engine, it exits after this many
+ * milliseconds.
+ */
 const script = (life: number) => `
   ${watch}
   ${watch}
@@ -34,7 +37,7 @@ describe("a provider process", () => {
   });
 
   it("that was given no engine is left alone", async () => {
-    // Longer than a process may continue after its engine.
+    // The process lives longer than a process may continue after the end of its engine.
     expect(await runSource(script(3_000), ["dynamic-provider"]).ended).toMatchObject({ code: 7 });
   });
 });

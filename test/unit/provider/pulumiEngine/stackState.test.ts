@@ -6,7 +6,9 @@ import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const urns = Array.from({ length: 40 }, (_, n) => `urn:pulumi:dev::p::docs-platform:index:StaticExport::site${n}`);
 
-/** A fake of `pulumi stack export`: it prints the pending creates that a test sets, and counts its runs. */
+/**
+ * The folder of a fake `pulumi`. Its `stack export` prints the pending creates that a test sets, and counts its runs.
+ */
 let folder: string;
 let state: StackState;
 
@@ -24,7 +26,7 @@ beforeEach(() => {
 });
 
 it("a new run of many resources asks the engine for its state twice, and not once for each", async () => {
-  // The engine notes a create before it calls the provider. Sixteen creates are noted now.
+  // The engine records a pending create before it calls the provider. Here it has recorded sixteen.
   note(urns.slice(0, 16));
   expect(await Promise.all(urns.map((urn) => state.createWasCutOff(urn)))).toEqual(urns.map(() => false));
   expect(runs()).toBe(2);

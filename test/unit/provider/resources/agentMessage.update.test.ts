@@ -25,7 +25,7 @@ const active: AgentMessageState = {
   __origin: origin,
 };
 const completed: AgentMessageState = { ...active, status: "completed", prLink };
-/** The state after a wait that has failed. */
+/** The state of a message whose last wait has failed. */
 const unsettled: AgentMessageState = { ...active, waitForCompletion: true, __unsettledSince: iso(begin - 60_000) };
 
 describe("update", () => {

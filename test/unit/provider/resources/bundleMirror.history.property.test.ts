@@ -14,15 +14,15 @@ const { bundleMirror } = toldByHost;
 
 afterEach(() => vi.unstubAllEnvs());
 
-/*
- * A mirror, and somebody else who may write at its place. Whatever the two do in turn, the mirror touches only its own
- * files.
+/**
+ * A mirror and another user write at the same place. The test checks that the mirror changes only its own files,
+ * whatever the order of their actions.
  */
 
 type Layout = BundleMirrorInputs["layout"];
 type Files = Record<string, string>;
 
-/** The sites of the jobs. One page stays, some disappear, and some come back. */
+/** The site of each job. One page is in all sites. The other pages are missing from some. */
 const sites: readonly Files[] = [
   { "index.html": "one", "a.html": "a1", "guide/b.html": "b1" },
   { "index.html": "two", "guide/b.html": "b1", "c.html": "c2" },
@@ -36,7 +36,7 @@ type Command =
   | { kind: "replay"; object: number; isManifest: boolean };
 
 /**
- * The number of files after which a publication stops, and whether the run is killed, so that no state has the
+ * The fault of a publication: it stops after this number of files. If the run is killed, no state contains the
  * publication.
  */
 type Stop = { after: number; isKilled: boolean } | undefined;
@@ -54,7 +54,7 @@ const publish = fc.record({
   name: fc.constantFrom("this mirror", "this mirror", "the renamed mirror"),
   stop,
 });
-/** The usual run: an update without a fault. */
+/** The usual publication: an update of the mirror by a run without a fault. */
 const plain = { kind: "publish", job: 0, packing: 0, way: "update", name: "this mirror", stop: undefined } as const;
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 4, arbitrary: publish },
@@ -73,32 +73,34 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 const history = fc.record({
-  /** The jobs to publish first, one after the other: updates, and rollbacks. */
+  /** The jobs that are published first, in this order, each by an update. */
   jobs: fc.array(whole(2), { maxLength: 4 }),
   commands: fc.array(command, { maxLength: 8 }),
   isDestroyed: fc.boolean(),
 });
 
 /**
- * For a publication of this job at a place: the names of its files without its manifest, and the contents that are
- * known before.
+ * Returns what the publication of a job writes at a place: the names of its files, the contents that the test can know
+ * before, and the name of its manifest.
  */
 type NamesOf = (job: number) => { names: readonly string[]; contents: Files; manifest: string };
 
 interface Saved {
   state: BundleMirrorState;
-  /** The names in the list of its publication, and in the lists of later publications that continue this one. */
+  /**
+   * The names that this publication has listed, and the names that later publications of the same mirror have listed.
+   */
   listed: Set<string>;
-  /** True if a successor was published at its place. */
+  /** True if a replacement has published at the same place. */
   isReplaced?: boolean;
 }
 
 class Story {
   #saved: Saved | undefined;
-  /** Mirrors that were replaced, and are deleted later. */
+  /** The replaced mirrors that are not deleted yet. */
   #old: Saved[] = [];
   readonly #written: [name: string, content: string][] = [];
-  /** False if somebody else has written, or a run has left files that no state has. */
+  /** False after another user has written here, or after a run has left files that no state contains. */
   #isAlone = true;
 
   constructor(
@@ -138,7 +140,8 @@ class Story {
   }
 
   /**
-   * Checks that the place has the job's files after a last run, and no other files if nobody else has written there.
+   * Publishes once more. Checks that the place has all files of the job. If no other user has written there, also
+   * checks that there are no other files.
    */
   async end(): Promise<void> {
     if (!(await this.#publish(plain, sha256Of(await bundleOf(0, 0))))) {
@@ -163,7 +166,10 @@ class Story {
     await this.place.write(name, content).catch(() => {});
   }
 
-  /** @returns true if the publication was neither refused nor stopped. */
+  /**
+   * Publishes a job.
+   * @returns true if the publication succeeded.
+   */
   async #publish(
     { job, packing, way, name, stop }: Command & { kind: "publish" },
     expectedSha256?: string,
@@ -213,7 +219,7 @@ class Story {
       expect(outcome).toBeInstanceOf(DocsPlatformError);
       return false;
     }
-    // An update that changes nothing publishes nothing.
+    // An update without a change publishes nothing, which shows in the number of requested links.
     const isPublished = world.platform.calls.length > links;
     this.#saved = { state: outcome as BundleMirrorState, listed: isPublished || !before ? listed : before.listed };
     this.#old.push(...(before && !isUpdate ? [before] : []));
@@ -232,7 +238,9 @@ class Story {
     this.#saved = read && { state: read, listed };
   }
 
-  /** Deletes the replaced mirrors. A replaced mirror removes nothing, unless somebody has restored its list. */
+  /**
+   * Deletes the replaced mirrors. They must not remove any file, unless another user has restored their list of files.
+   */
   async #cleanUp(): Promise<void> {
     for (const { state, listed, isReplaced = false } of this.#old.splice(0)) {
       await this.#remove({ state, listed: isReplaced && this.#isAlone ? new Set() : listed });
@@ -245,7 +253,10 @@ class Story {
     }
   }
 
-  /** Runs the mirror, and checks that no existing content changes, except for these names and the manifest. */
+  /**
+   * Does some work of the mirror. Checks that no content changes, except that of the manifest and of files with these
+   * names.
+   */
   async #within<T>(mayTouch: ReadonlySet<string>, work: () => Promise<T>): Promise<T> {
     const before = await this.place.all();
     const result = await work();
@@ -259,7 +270,7 @@ class Story {
 
 const tars = new Map<string, Promise<Buffer>>();
 
-/** The archive of a job. The platform may pack it in two ways. */
+/** Returns the archive of a job, packed in one of two ways. */
 function bundleOf(job: number, packing: number): Promise<Buffer> {
   const entries = Object.entries(sites[job] ?? {}).map(([name, content]) => ({ name, content }));
   const made =
@@ -268,7 +279,7 @@ function bundleOf(job: number, packing: number): Promise<Buffer> {
   return made;
 }
 
-/** Plays drawn histories, each at a place of its own. */
+/** Plays random histories. Each history has its own place. */
 async function play(
   layout: Layout,
   runs: number,

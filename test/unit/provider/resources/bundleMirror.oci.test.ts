@@ -21,7 +21,7 @@ afterEach(() => vi.unstubAllEnvs());
 const registry = testRegistry();
 const bytes = gzipSync(gzipLike(3_000_000));
 
-/** A mirror's surroundings with a repository as its destination. */
+/** Makes a mirror's inputs and surroundings, with a repository of a registry as the destination. */
 async function registryWorld(archives: [Buffer, ...Buffer[]], layout: BundleMirrorInputs["layout"] = "archive") {
   const [one, ...others] = archives.map((archive) => storageReply(archive));
   const world = await mirrorWorld([one ?? storageReply(bytes), ...others]);
@@ -34,12 +34,12 @@ const refreshed = (world: MirrorWorld, state: BundleMirrorState) => bundleMirror
 const update = (world: MirrorWorld, state: BundleMirrorState, inputs: Partial<BundleMirrorInputs> = {}) =>
   bundleMirror.update("id", state, { ...world.inputs, ...inputs }, world.context);
 
-/** The files that `crane` finds in an image. */
+/** Returns the files of an image, as `crane` reads them. */
 async function siteIn(reference: string): Promise<Record<string, string>> {
   return contentOf(await filesOfTar(archiveFile(await crane("export", reference, "-")), "tar"));
 }
 
-/** Puts a foreign image under a tag of the repository. */
+/** Pushes an image that is not the mirror's under a tag of the repository. Returns its digest. */
 async function pushForeign(tag: string): Promise<string> {
   const layer = join(temporaryFolder(), "layer.tar");
   writeFileSync(layer, await tarOf([{ name: "mine.txt", content: tag }]));
@@ -104,7 +104,7 @@ describe("a site in a registry", () => {
         return JSON.parse(await craneText("manifest", reference)).layers;
       }),
     );
-    // Both images have the same single layer.
+    // Both images have the same layer, which is their only one.
     expect(images).toEqual([[expect.any(Object)], images[0]]);
     expect(await siteIn(state.url)).toEqual(contentOf(first));
     expect(await refreshed(world, state)).toEqual(state);
@@ -135,7 +135,7 @@ describe("a site in a registry", () => {
       infos.push(...world.infos);
     }
     expect(infos).toEqual([expect.stringContaining('is in the folder "site-7" of the archive')]);
-    // The digest is the same in every release. With another digest, the pods of all users would roll.
+    // The digest must stay the same in every release, because another digest would restart the pods of all users.
     expect([...digests]).toEqual(["sha256:96b78edf77e906ccb57e2cae04a73e7eaa0fda9e9183ed835ca9b4fb9c68018b"]);
   });
 

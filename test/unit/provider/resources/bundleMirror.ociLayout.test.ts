@@ -19,7 +19,7 @@ import { archiveWith, type Files } from "../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
-/** The surroundings of a mirror in an image layout, with a key. */
+/** Makes the surroundings of a mirror with an image layout as its destination, and with a signing key. */
 async function layoutWorld(layout: BundleMirrorInputs["layout"] = "site") {
   const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;
   const bytes = layout === "site" ? sites : ([gzipSync(gzipLike(200_000)), sites[1]] as const);
@@ -144,7 +144,7 @@ describe("a mirror in an image layout", () => {
   });
 });
 
-/** A blob of others: its name in the folder `blobs`, and its content. */
+/** A blob that another program wrote: its name in the folder `blobs`, and its content. */
 type Blob = [name: string, content: string];
 
 const blobOf = (content: string, algorithm = "sha256"): Blob & { digest: string } => {
@@ -152,7 +152,10 @@ const blobOf = (content: string, algorithm = "sha256"): Blob & { digest: string 
   return Object.assign([`${algorithm}/${hex}`, content] as Blob, { digest: `${algorithm}:${hex}` });
 };
 
-/** An artifact of others, which shares the empty blob with our images. Its manifest has a digest of any algorithm. */
+/**
+ * Generates an artifact that another program wrote. It uses the same empty blob as our images. The digest of its
+ * manifest may use any algorithm.
+ */
 const artifact = fc.record({
   algorithm: fc.constantFrom("sha256", "sha512"),
   field: fc.constantFrom("layers", "blobs", "unknown"),
@@ -172,7 +175,9 @@ function artifactOf(drawn: typeof artifact extends fc.Arbitrary<infer T> ? T : n
   return { entry, blobs: drawn.isWhole ? [empty, content, manifest] : [empty, content] };
 }
 
-/** The files of others that are in the folder before the mirror, and the parts of the index that must stay. */
+/**
+ * Generates the files that another program has written before, and the parts of the index that the mirror must keep.
+ */
 const foreign = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(undefined, "", "{", "[]", '{"manifests":[]}', `{"a":"${"x".repeat(5e6)}"}`) },
   { weight: 1, arbitrary: fc.json({ maxDepth: 2 }) },

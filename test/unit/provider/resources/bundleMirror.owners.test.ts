@@ -19,14 +19,14 @@ import { toldByHost } from "../../../support/toldByHost";
 
 const { bundleMirror } = toldByHost;
 
-/*
- * Tests in each store to whom a place belongs. A text that somebody else wrote there is a claim: only the state or the
- * bytes decide.
+/**
+ * The tests check, in each store, which files the mirror treats as its own. A record that another user has written is
+ * only a claim. Only the state or the bytes of a file can prove that a file belongs to the mirror.
  */
 
 const foreign = { path: "private/key.txt", sizeBytes: 1, sha256: "0".repeat(64), revision: "1" };
 
-/** Records that somebody else has changed. The first ones are possible in every store. */
+/** Ways in which another user changes a record. Those without a third member are possible in every store. */
 const claims: [string, (fields: RecordFields) => object, Holds?][] = [
   ["has no seal", () => ({ seals: [] })],
   ["names another job", () => ({ jobId: "job-9" })],
@@ -135,7 +135,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
       expect(await warningsOf(state)).toEqual(notWritten);
       expect(await world.place.all()).toEqual(before);
       expect(await world.refresh(state)).toEqual({ ...state, __difference: expect.any(String) });
-      // The stack was renamed after the publication.
+      // The name of the mirror has changed, because the stack was renamed after the publication.
       const { inputs, context } = world.named("the renamed mirror");
       const updated = await bundleMirror.update("id", { ...state, __difference: "changed" }, inputs, context);
       expect(world.warnings).toEqual(isImage ? [] : notWritten);

@@ -13,7 +13,7 @@ import { toldByHost } from "../../../support/toldByHost";
 
 const { bundleMirror } = toldByHost;
 
-/* The life of a mirror, at a place of each store. */
+/** The tests play the life of a mirror, at a place in each store. */
 
 let one: Buffer = Buffer.alloc(0);
 let two: Buffer = one;
@@ -122,7 +122,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect([world.platform.calls.length, world.server.requests.length]).toEqual([1, 1]);
     expect(planned("BundleMirror", read, world.inputs, 0).action).toBe("update");
     const updated = await world.update(read);
-    // A transfer is a new publication with a new seal.
+    // Each transfer is a new publication with a new secret, so this field differs.
     expect(updated).toEqual({ ...state, __publication: expect.any(String) });
     expect(updated.__publication).not.toBe(state.__publication);
     expect({ ...(await world.place.all()), [names.record]: "" }).toEqual({ ...before, [names.record]: "" });
@@ -187,7 +187,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     await world.place.removeWhole?.();
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
     expect(await warningsOf(state)).toEqual([]);
-    // A missing bucket is not a free place.
+    // A missing bucket is an error, and not an empty place.
     if (schemes[kind].holds === "objects") {
       expect((await rejection(mirrored(world))).message).toMatch(/cannot be used: \w+, /);
     }

@@ -38,7 +38,7 @@ describe.each(registries)("a signed image in a registry %s", (_, habit) => {
     const state = await mirrored(world);
     const before = await signaturesOf(world, digestIn(state));
     const again = await world.update({ ...state, __difference: "the test" }, {});
-    // The second transfer delivers the second site. The first one keeps its signatures, because pods may still pull it.
+    // The first site keeps its signatures after the transfer of the second site, because pods may still pull its image.
     expect(await signaturesOf(world, digestIn(state))).toEqual(before);
     expect(await accepts(world, digestIn(again))).toBe(true);
     const signed = await signaturesOf(world, digestIn(again));
@@ -82,7 +82,7 @@ describe.each(registries)("a signed image in a registry %s", (_, habit) => {
   });
 });
 
-/** Returns the signatures of an image in the repository. New signatures differ from earlier ones. */
+/** Returns the signatures of an image in the repository. A new signature always differs from an old one. */
 async function signaturesOf({ repository }: SignedWorld, digest: string): Promise<unknown> {
   return (await repository.bundles(digest)).map(({ referrer }) => referrer);
 }

@@ -110,10 +110,12 @@ describe("an update of a site to another job", () => {
 });
 
 describe("a publication that fails in the middle", () => {
-  /** Makes a foreign folder with the name of a page. */
+  /**
+   * Makes a folder that belongs to the user at the path of one of the site's files, so that the file cannot be written.
+   */
   const obstruct = (folder: string) => mkdirSync(join(folder, "assets", "app.js", "x"), { recursive: true });
 
-  /** Makes a site of the first version. Its update to the second version has failed after the first new file. */
+  /** Publishes a first version of a site. Then updates the site, and the update fails after its first new file. */
   async function failedUpdate() {
     const files: typeof second = [["assets/added.css", "body {}"], ...second];
     const world = await siteWorld(await archiveWith("tar.gz", first), await archiveWith("tar.gz", files));
@@ -159,7 +161,7 @@ describe("a publication that fails in the middle", () => {
       pending: ["assets/added.css", "assets/app.js"],
     });
     expect(filesIn(world.folder)).toContain("assets/added.css");
-    // The program returns to the old job. The destination has files of both, so the site is published again.
+    // The program uses the old job again. The destination has files of both jobs, so the site must be published again.
     expect(planned("BundleMirror", failed.state, world.inputs, 0).action).toBe("update");
     rmSync(join(world.folder, "assets", "app.js"), { recursive: true });
     await destroyMirror(failed.state);
@@ -188,7 +190,7 @@ const refused = async (world: MirrorWorld) => {
   return error.message;
 };
 
-/** Writes files of the user into a folder. */
+/** Writes files that belong to the user into a folder. Returns their content. */
 function mine(folder: string, ...names: string[]): Record<string, string> {
   for (const name of names) {
     mkdirSync(join(folder, name, ".."), { recursive: true });
@@ -229,7 +231,7 @@ describe("a site at a place with files that are not its own", () => {
 });
 
 describe("what a killed first run has left", () => {
-  /** Makes a site whose first publication stopped at its first file and whose state was lost. */
+  /** Makes a place where the first publication stopped at its first file. Its state is lost. */
   async function killed(next: Files) {
     const world = await siteWorld(await archiveWith("tar.gz", first));
     world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);

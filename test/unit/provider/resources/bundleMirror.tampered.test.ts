@@ -110,7 +110,10 @@ describe("what somebody has put beside the signatures of an image", () => {
     },
   );
 
-  /** Checks that the mirror finds its own signature, makes it again by another key, and removes it. */
+  /**
+   * Checks that the mirror still works: it finds its own signature, signs again with another key, and deletes the
+   * image.
+   */
   async function livesOn(world: SignedWorld, state: BundleMirrorState): Promise<void> {
     expect(await world.refresh(state)).toEqual(state);
     const rotated = world.withKey(keyForTest());

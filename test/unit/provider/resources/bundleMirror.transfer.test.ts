@@ -64,7 +64,7 @@ describe("an update", () => {
       action: "update",
       changingOutputs: expect.any(Array),
     });
-    // A place that cannot be reached.
+    // The bucket of this destination does not exist.
     const elsewhere = { ...inputs, destination: "s3://never-made" };
     const updated = await bundleMirror.update("id", state, elsewhere, world.context);
     expect(updated).toMatchObject({ ...changed, sha256, mirroredAt: state.mirroredAt });
@@ -128,7 +128,7 @@ describe("a create that fails leaves nothing at the destination", () => {
 
 const chunk = gzipLike(64 * 1024);
 
-/** An answer that never ends and has no length. */
+/** An answer without a length that never ends. */
 const endless: Reply = async (response) => {
   response.writeHead(200);
   while (!response.destroyed) {
@@ -137,7 +137,7 @@ const endless: Reply = async (response) => {
   }
 };
 
-/** An answer with a length, which sends a few bytes at a time and never reaches the length. */
+/** An answer with a length. It sends a few bytes at a time, and never sends all of them. */
 const drip: Reply = async (response) => {
   response.writeHead(200, { "content-length": String(bytes.length) });
   for (let at = 0; !response.destroyed; at += 10) {
@@ -148,8 +148,8 @@ const drip: Reply = async (response) => {
 
 describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s", (layout) => {
   /**
-   * Returns the error of a create with this answer of the storage. Checks that no file is left at the destination or in
-   * the temporary folder.
+   * Creates a mirror from this answer of the storage, and returns the error. Checks that no file is left at the
+   * destination or in the temporary folder.
    */
   async function failed(reply: Reply, limits: object): Promise<string> {
     const world = await mirrorWorld([reply]);
@@ -185,18 +185,18 @@ describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s
   });
 });
 
-/** The provider requests a link every 1.5 s for 30 s, the first time at once. */
+/** The number of requests for a link: the provider sends one at once, and then one every 1.5 s, for 30 s in all. */
 const asks = 20;
 
 const situation = fc.record({
   status: fc.constantFrom(403, 404),
   layout: fc.constantFrom("archive", "site"),
-  /** True if the link has delivered a part of the archive before the bad answers. */
+  /** True if a part of the archive arrives before the bad answers. */
   hasDelivered: fc.boolean(),
   badAnswers: fc.oneof(fc.nat(3), fc.nat(2 * asks + 5)),
 });
 
-/** Returns the expected result of the transfer: the number of links that it needs, or the error. */
+/** Returns the expected result of the transfer: the number of links that it requests, or its error. */
 function expectedEnd({
   status,
   hasDelivered,

@@ -13,7 +13,10 @@ const minute = 60_000;
 const hour = 60 * minute;
 const begin = Date.parse("2026-03-01T00:00:00.000Z");
 
-/** A machine with a clock that is wrong by a constant. Its runs create a link if they find it due. */
+/**
+ * A machine whose clock is always wrong by the same time. Each of its runs renews the link if it is due by the
+ * provider's rule.
+ */
 class Machine {
   readonly clock: FakeClock;
   readonly #world = world();
@@ -74,7 +77,7 @@ describe("two machines, each with a clock that is wrong by a constant", () => {
           if (state !== before) {
             renewals += 1;
             const isEarly = platformTime < Date.parse(before.expiresAt) - margin;
-            // If a machine's clock agrees with the measured one, the machine renews at the right time.
+            // A renewal may be early only if the clock differs from that of the machine that created the link.
             expect(isEarly && ahead === 0).toBe(false);
             early += isEarly ? 1 : 0;
             measured = machine;
@@ -83,7 +86,7 @@ describe("two machines, each with a clock that is wrong by a constant", () => {
       }),
       { numRuns: 2_000, seed: 6 },
     );
-    // The draws include both: renewals of due links, and renewals that measure a clock.
+    // The random cases must contain both kinds of renewals: those of due links, and early ones, which measure a clock.
     expect(early).toBeGreaterThan(100);
     expect(renewals - early).toBeGreaterThan(1_000);
   });

@@ -9,7 +9,7 @@ import { toldByHost } from "../../../support/toldByHost";
 
 const draws = campaign ? 600 : 60;
 const inputs = { domain: "docs.example.com" };
-/** A part of the job's life, in milliseconds, and the precision of the platform's own clock. */
+/** The duration of a part of the job's life in milliseconds, and the precision of the platform's clock. */
 const [life, second] = [5_000, 1_000];
 
 describe("the times in a job's record, of which some may be zeros", () => {
@@ -39,7 +39,7 @@ describe("the times in a job's record, of which some may be zeros", () => {
       const [started = 0, completed = 0] = [startedAt, completedAt].map((time) => Date.parse(time ?? ""));
       const isOfJob = (time: number) => time >= begin - second && time <= now + second;
       const isEnd = hasEnd ? Math.abs(completed - now) < second : isOfJob(completed);
-      // After a kill, the run does not know when the start was answered.
+      // If the run was killed before the answer to the start, the next run does not know when the job was started.
       if (problem || !(isOfJob(started) || (isKilled && startedAt === undefined)) || !isEnd) {
         wrong.push({ fields, startedAt, completedAt, problem: problem?.message.split("\n")[0] });
       }

@@ -44,7 +44,7 @@ const sent: AgentMessageState = {
 
 const told = ({ state, problem, goesOn = false }: Outcome<object>) => ({ state, problem, goesOn });
 
-/** For each way in which a resource sees an ended job: the result. */
+/** For each way in which a resource sees a job with this status: the expected result. */
 const ways: Record<string, (here: ResourceWorld, word: string) => Promise<void>> = {
   async "create: the error shows the word, and the next run replaces the job"({ platform, context }, word) {
     const { state, problem, goesOn } = told(await staticExport.create(inputs, context));
@@ -86,7 +86,7 @@ const ways: Record<string, (here: ResourceWorld, word: string) => Promise<void>>
   async "an agent job of a new message"({ context }, word) {
     const { problem, goesOn } = told(await agentMessage.create(waiting, context));
     requireFailure(problem, word);
-    // A failed job does not continue, so every host reports an error.
+    // A failed job can never complete, so every host must report an error, and not a warning.
     expect(goesOn).toBe(false);
   },
   async "an agent job of a message that is waited for again"({ context }, word) {

@@ -30,7 +30,7 @@ describe("create", () => {
     expect(id).toBe("job-1");
     expect(state).toEqual({ ...held, bundleUrl: "https://files.example.com/job-1.tar.gz?sig=1" });
     expect(warnings).toEqual([]);
-    // This status replaces the reason why the link was due.
+    // The last status of the link is shown in place of the reason for its renewal.
     expect(statuses).toEqual(["link good for 1h"]);
   });
 

@@ -17,11 +17,11 @@ const limit = ({ clock }: Context, time = longest) => ({
 });
 const running = answer(200, { status: "running" });
 
-/** A resource's surroundings with the real client on a real server. */
+/** Makes a resource's surroundings, with the real client and a real server that gives these replies in order. */
 async function worldOn([first, ...replies]: readonly Reply[], maxRetries: number, waitsOutLimits = false) {
   const server = await serve(first ?? running, ...replies);
   const here = world({ maxRetries, waitsOutLimits });
-  // With the random number 1, every pause is as long as possible.
+  // The random number 1 makes every pause as long as possible.
   const client = clientFor(server.url, { clock: here.clock, maxRetries, waitsOutLimits, random: () => 1 });
   return { ...here, server, context: { ...here.context, connect: async () => client } };
 }
@@ -31,7 +31,7 @@ type World = Awaited<ReturnType<typeof worldOn>>;
 const exportJob = { jobId: "job-1", domain: "a.test", status: "queued", version: "job-1", __origin: origin };
 const message = { jobId: "agent-1", projectId: "docs", __origin: origin };
 
-/** Each operation that waits, with the replies before the fault begins. */
+/** Each operation that may wait, with the replies before the first fault. */
 const waits: [string, Reply[], (here: World, time?: number) => Promise<unknown>][] = [
   [
     "an export",

@@ -11,7 +11,7 @@ const { staticExport } = toldByHost;
 const inputs = { domain: "a.test", triggers: { revision: 1 } };
 const facts = { happened: "no", remedy: "mend it." };
 
-/** A world in which a killed run has left a job. */
+/** Makes a resource's surroundings, in which an earlier run was killed after it started a job. */
 function afterKill(looks: ResourceWorld["platform"]["looks"]): ResourceWorld {
   const here = world();
   here.journal.earlier = { id: "job-0", acceptedAt: 0 };
@@ -32,7 +32,7 @@ describe("a job that an earlier run had started, and that the state does not hav
     expect(infos).toEqual([
       expect.stringMatching(/^continues with export job job-0, which an earlier run started at \d{4}-.*Z$/),
     ]);
-    // The start was already recorded, so it is not recorded again.
+    // The start is recorded already, so the journal is not changed.
     expect(journal.changes).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe("a start", () => {
     ];
     const { state } = await staticExport.create(inputs, context);
     expect(journal.changes).toEqual(["intended", "accepted job-1"]);
-    // A later call with this state proves that the engine has saved it.
+    // A call with this state proves that the engine has saved the state.
     expect(state).toMatchObject({ __entry: "the entry" });
   });
 

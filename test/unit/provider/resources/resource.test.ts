@@ -74,7 +74,7 @@ describe("a definition", () => {
 });
 
 describe("a state that is decoded", () => {
-  /** Returns the state in the form that a lifecycle gets. */
+  /** Returns the state as a lifecycle gets it, with decoded fields. */
   function decoded(values: object): unknown {
     let seen: unknown;
     const none = async () => {

@@ -12,8 +12,8 @@ const limit = 30 * minute;
 const facts = { happened: "no", remedy: "mend it." };
 
 /**
- * The possible events at one step of a wait, which is a poll or a pause. Each returns the time by which the monotonic
- * clock stands still.
+ * The events that may happen in a poll or a pause of a wait. Each returns the time for which the machine sleeps, and
+ * the monotonic clock stands still.
  */
 const events = {
   nothing: () => 0,
@@ -45,11 +45,11 @@ const stories = fc.record({
   kind: fc.constantFrom(...(Object.keys(kinds) as (keyof typeof kinds)[])),
   event: fc.constantFrom(...(Object.keys(events) as (keyof typeof events)[])),
   step: fc.integer({ min: 1, max: 12 }),
-  /** When the job ends, by the platform's clock. */
+  /** The time at which the job ends, by the platform's clock. */
   end: fc.oneof(fc.integer({ min: 0, max: 3 * twoHours }), fc.constant(Number.POSITIVE_INFINITY)),
-  /** How long the platform does not find the job that it has accepted. */
+  /** The time for which the platform does not find the new job. */
   unknownFor: fc.constantFrom(0, 4_000),
-  /** The number of polls that fail after the event: a network returns later than its machine. */
+  /** The number of polls that fail after the event, because the network is back later than the machine. */
   failures: fc.integer({ min: 0, max: 3 }),
 });
 

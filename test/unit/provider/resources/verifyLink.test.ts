@@ -11,7 +11,7 @@ const { exportBundle } = toldByHost;
 const inputs = { jobId: "job-1", version: "job-1", verifyLink: true };
 const check = "check /job-1.tar.gz";
 const mint = "bundle job-1";
-/** The provider checks a new link every 1.5 seconds for half a minute. */
+/** The largest number of checks of a new link: the provider checks every 1.5 seconds for half a minute. */
 const mostChecks = 20;
 const checks = (count: number) => Array.from({ length: count }, () => check);
 

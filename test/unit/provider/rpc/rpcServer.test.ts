@@ -14,7 +14,7 @@ import { temporaryFolder } from "../../../support/temporaryFolder";
 const limit = 16 * 1024 * 1024;
 const bytes = (value: Uint8Array) => Buffer.from(value);
 
-/** Calls a method with the gRPC library. */
+/** Calls a method with the public gRPC library. */
 async function call(method: Method, request = new Uint8Array(), metadata = new Metadata(), path = "/a.B/C") {
   const server = await serveRpc(() => new Map([["/a.B/C", method]]), undefined, { host: "127.0.0.1", port: 0 });
   const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());
@@ -115,7 +115,8 @@ it("a message without an end is answered and given up at the limit", async () =>
   write();
   await closed;
   expect(status).toBe(String(grpcStatus.resourceExhausted));
-  // The bytes that are on their way when the answer comes fit into the windows of the stream and the connection.
+  // The client may have sent some more bytes before it got the answer. They fit into the flow control windows of the
+  // stream and the connection.
   expect(sent).toBeLessThan(limit + 4 * 1024 * 1024);
 });
 

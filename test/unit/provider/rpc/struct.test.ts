@@ -5,7 +5,7 @@ import { struct } from "../../../../provider/rpc/struct";
 import { messages, Struct } from "../../../support/protocol/messages";
 
 const kind = message({ inputs: struct(1) });
-/** Encodes the same values by the library of the SDK's messages. */
+/** Encodes the inputs with the library of the SDK's messages. */
 const theirs = (inputs: object) =>
   new messages.CheckResponse().setInputs(Struct.fromJavaScript({ ...inputs })).serializeBinary();
 
@@ -21,7 +21,7 @@ it("a Struct is read and written as the SDK does it, for whatever JSON", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), tree), (value) => {
       const text = JSON.stringify(value);
-      // The SDK's library treats this name as a prototype.
+      // The library of the SDK's messages cannot encode this name, because it treats the name as a prototype.
       fc.pre(!text.includes("__proto__"));
       const sent = JSON.parse(text);
       expect(kind.decode(theirs(sent)).inputs).toEqual(sent);

@@ -32,7 +32,7 @@ describe("what this machine has, and a project sends elsewhere by its base URL,"
     });
     expect(redirected?.text).not.toContain("s3cr3t");
     expect(found(ours)).toBeUndefined();
-    // Once the environment lists addresses, secrets go to no other one.
+    // If the environment lists addresses, the provider sends secrets to no other address.
     const refused = found({ DOCS_PLATFORM_SECRETS_ONLY_TO: "https://ours.test https://theirs.test:8443 nowhere" });
     expect(refused).toMatchObject({
       isRefused: true,

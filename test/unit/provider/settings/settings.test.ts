@@ -253,7 +253,7 @@ describe("a problem of one setting", () => {
     signing: ["signing"],
     journal: ["journal"],
   } satisfies Record<string, SettingPart[]>;
-  /** A text that is wrong for every setting: a file that does not exist, or no value. */
+  /** A text that is invalid for every setting. As a path, it names no file. */
   const wrong = "\ud800\n'";
   const canBeWrong = allSettings.filter(({ parse }) => {
     const parsed = parse(wrong);

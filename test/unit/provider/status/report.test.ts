@@ -58,7 +58,7 @@ it("any name is one label of valid metrics, and no line of the table is longer t
       const labels = { stack: report.stack, resource: report.resources[0]?.resource };
       expect(metrics.docs_platform_mirror_info?.[0]?.labels).toMatchObject(labels);
       const [rows = "", end = ""] = statusTable(report, now).split("not healthy: ");
-      // The further lines of a row are indented.
+      // Each row begins without an indent, and its further lines are indented.
       expect(rows.split("\n").filter((line) => /^(?! {4}).*\S/.test(line))).toHaveLength(3 + report.interrupted.length);
       expect(Math.max(...`${rows}${end}`.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
     }),

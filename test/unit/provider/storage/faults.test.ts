@@ -19,27 +19,27 @@ import { scriptedRegistry } from "../../../support/mirror/scriptedRegistry";
 import { gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../support/random";
 
-/*
- * Tests each request of each operation at a destination with each fault, once and many times. One table contains the
- * expected results. To add an operation, add a line to `operations`; to add a fault, add a line to `faults`. The
- * campaign runs every case. `npm test` draws some of them by the seed.
+/**
+ * Each fault hits each request of each operation at a destination, once and many times. One table contains the expected
+ * results. To add an operation, add a line to `operations`. To add a fault, add a line to `faults`. The campaign runs
+ * every case. `npm test` runs some cases, which the seed selects.
  */
 
 /**
- * The result of an operation: as without the fault, an error that names the cause, or a result that the operation
- * itself defines.
+ * The expected end of an operation. `done`: it returns the same result as without the fault. `error`: it fails with an
+ * error that names the cause. `own`: it returns a result that only this operation has.
  */
 type End = "done" | "error" | "own";
 
 interface FaultCase {
   meet: RequestFault;
-  /** The result if the fault comes once, and if it comes six times. */
+  /** The expected end if the fault hits once, and if it hits six times. */
   ends: readonly [once: End, often: End];
-  /** The shortest pause before the next try, in milliseconds. */
+  /** The shortest allowed pause before the next attempt, in milliseconds. */
   rests?: number;
-  /** A part of the error's text. */
+  /** A pattern that the error's text must match. */
   words?: RegExp;
-  /** The only client that can have this fault. */
+  /** The name of the only client that can meet this fault. */
   only?: string;
 }
 
@@ -110,7 +110,7 @@ async function worldBefore(target: string): Promise<World> {
   return { front, clock, options: { plainLoopback: true, signal: AbortSignal.timeout(60_000), clock, deadline } };
 }
 
-/** Yields the bytes in chunks, once. */
+/** Yields the bytes in chunks. The result can be read only once. */
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 1024 ** 2) {
     yield bytes.subarray(at, at + 1024 ** 2);
@@ -126,10 +126,10 @@ async function all(names: AsyncIterable<string>): Promise<string[]> {
 }
 
 const small = gzipLike(1_000);
-/** More than the smallest part. */
+/** A content that is larger than the smallest part of an upload, so that it is uploaded in parts. */
 const large = gzipLike(8 * 1024 ** 2 + 1_000);
 const put = { contentType: "text/plain", signal: never };
-/** Each operation returns a result, which the test compares with the result without a fault. */
+/** The operations of a store. Each returns a result that the test compares with the result without a fault. */
 const storeOperations: Record<string, (store: ObjectStore, name: string) => Promise<unknown>> = {
   "put of one part": async (store, name) => {
     await store.put(name, once(small), { ...put, expectedBytes: small.length });
@@ -150,10 +150,16 @@ const storeOperations: Record<string, (store: ObjectStore, name: string) => Prom
 };
 
 interface Client {
-  /** Prepares the server. @returns its address. */
+  /**
+   * Starts the server.
+   * @returns its address.
+   */
   start(): Promise<string>;
   operations: Record<string, (world: World, name: string) => Promise<unknown>>;
-  /** The result if the server refuses the method or the credentials of a request, unless it is an error. */
+  /**
+   * Returns the expected end if the server refuses the method or the credentials of a request. Unset if this is always
+   * an error.
+   */
   refused?: (request: string, fault: string) => End;
 }
 
@@ -211,7 +217,7 @@ const registryOperations: Record<string, (store: OciStore, name: string) => Prom
   },
 };
 
-/** Starts a registry that gives no time for the life of its tokens, so that they live for a minute. */
+/** Starts a registry whose tokens have no stated life. A client then assumes a minute. */
 async function startRegistry(): Promise<string> {
   const registry = await scriptedRegistry({
     answer: ({ headers }, response) =>
@@ -239,8 +245,8 @@ const clients: Record<string, () => Client> = {
         },
       ]),
     ),
-    // GET can replace a refused HEAD, and so can the tag of referrers. If deletion is refused, the caller gets the
-    // information that the registry deletes nothing.
+    // If HEAD is refused, the client uses GET, and it uses the referrers tag if the referrers list is refused. If a
+    // deletion is refused, the operation reports that the registry deletes nothing.
     refused: (request, fault) =>
       request.startsWith("DELETE ") || (fault === "405" && /^HEAD |\/referrers\//.test(request)) ? "done" : "error",
   }),
@@ -270,7 +276,7 @@ const clients: Record<string, () => Client> = {
   }),
 };
 
-/** Returns the outcome of an operation in a form that can be compared. */
+/** Waits for an operation, and returns its result or its error in a form that can be compared. */
 async function outcomeOf(work: Promise<unknown>): Promise<{ result?: unknown; error?: unknown }> {
   return work.then(
     (result) => ({ result }),
@@ -278,7 +284,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<{ result?: unknown; er
   );
 }
 
-/** Returns the results that differ from the table; empty if none does. */
+/** Returns a line for each result that differs from the table. */
 async function wrongEnds(
   client: Client,
   target: string,
@@ -298,7 +304,7 @@ async function wrongEnds(
     await Promise.all(
       requests.flatMap((request, at) =>
         [1, 6].map(async (times) => {
-          // A request for a token needs no token.
+          // A request for a token has no token itself, so this fault cannot hit it.
           if (fault.includes("token") && request.includes("/token")) {
             return;
           }
@@ -362,7 +368,8 @@ it("a token is renewed before it ends, so that no request is refused", async () 
     clock.pass(50_000);
   }
   await store.putBlob(slow, () => digestOf(small), never);
-  // The first request is refused and tried again: POST, token, POST, PATCH, token, PUT.
+  // The registry gets six requests, because it first refuses a request without a token: POST, token, POST, PATCH,
+  // token, PUT.
   expect(front.count).toBe(6);
   await store.putBlob(slow, () => digestOf(small), never);
   expect(front.count).toBe(10);

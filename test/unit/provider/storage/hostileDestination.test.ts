@@ -23,19 +23,19 @@ import {
   useObjectSecrets,
 } from "../../../support/mirror/objectPlaces";
 
-/*
- * Runs every client of a destination against every lie of a server. To add a client, add a row to `clients`; to add a
- * lie, add a row to `lies`. Whatever the answer is, the work ends when the run is stopped, the answers do not fill the
- * memory, and nothing goes to another server.
+/**
+ * Every client of a destination meets every hostile answer. Whatever the answer, the work must end when the run is
+ * stopped, the answers must not fill the memory, and no request may go to another server. To add a client, add a row to
+ * `clients`. To add an answer, add a row to `lies`.
  */
 
 const login = Buffer.from("robot:pa55word").toString("base64");
 const digest = `sha256:${"0".repeat(64)}`;
 const many = Array.from({ length: 10 }, (_, index) => `page-${index}`);
-/** The limit of the received bytes: more than any answer and its retries may have. */
+/** The limit of the received bytes. It is larger than the largest answer with all its retries. */
 const mostBytes = 96 * 1024 ** 2;
 
-/** The limit of the pages: more than any listing of a mirror or a journal has. */
+/** The limit of the pages. It is larger than any listing of a mirror or a journal. */
 const mostPages = 500;
 
 async function* content(): AsyncGenerator<Buffer> {
@@ -55,7 +55,7 @@ const storeBy =
     const opened = objectStoreAt(address, url, signal);
     return use(opened, signal).finally(() => opened.close());
   };
-/** The operations of each object storage. */
+/** Returns the operations of an object storage. */
 const storeWorks = (store: ReturnType<typeof storeBy>): Record<string, Work> => ({
   "stat of one": store((there) => there.stat(["a"])),
   "stat of many": store((there) => there.stat(many)),
@@ -85,23 +85,25 @@ const journalWorks = (journal: ReturnType<typeof journalAt>): Record<string, Wor
 
 async function all(names: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of names) {
-    // Reads to the end, and does nothing else.
+    // The loop only reads to the end.
   }
 }
 
 const put = { contentType: "text/plain", expectedBytes: 7 };
 const image = { config: { mediaType: "x", digest, size: 2 }, layers: [] };
 
-/** Lies that end only when the run is stopped, or at a limit that is too long for a test. */
+/** The answers that end only when the run is stopped, or after a time that is too long for a test. */
 const endless = ["never answers", "drips a head without an end", "drips a body without an end"];
 
 interface Client {
   works: Record<string, Work>;
-  /** Lies that are correct answers for this client, or that end only at the client's own limit. */
+  /**
+   * The answers that are left out for this client: they are correct for it, or only the client's own limit ends them.
+   */
   without: readonly string[];
 }
 
-/** The operation on a destination, by client. */
+/** The operations of each client of a destination. */
 const clients: Record<string, Client> = {
   ...Object.fromEntries(
     eachObjectAddress.flatMap(([words, address]): [string, Client][] => [
@@ -110,7 +112,7 @@ const clients: Record<string, Client> = {
     ]),
   ),
   "a registry": {
-    // A registry names the authority that issues its tokens, so the password may go there.
+    // The registry itself names the server that issues its tokens, so the password may go to that server.
     without: ["asks for credentials at another place"],
     works: {
       getManifest: registry((there) => there.getManifest("latest")),
@@ -126,14 +128,17 @@ const clients: Record<string, Client> = {
 beforeEach(useObjectSecrets);
 afterEach(() => vi.unstubAllEnvs());
 
-/** Returns the result of each operation against a lie. The run is stopped after a moment, unless it must end by itself. */
+/**
+ * Returns the result of each operation with this answer. Stops the run after a moment, unless the operation must end by
+ * itself.
+ */
 async function outcomesOf(works: Client["works"], lie: Lie, endsByItself: boolean) {
   const other = await serve(greedy);
   const servers = await Promise.all(Object.keys(works).map(() => lyingServer(lie, other)));
   const auths = Object.fromEntries([other, ...servers].map(({ port }) => [`127.0.0.1:${port}`, { auth: login }]));
   configureDocker({ auths });
   const run = new AbortController();
-  // Starts counting when every operation has sent a request.
+  // The moment begins when every operation has sent a request.
   const stop = setInterval(() => {
     if (!endsByItself && servers.every(({ requests }) => requests.length > 0)) {
       clearInterval(stop);
@@ -152,19 +157,20 @@ async function outcomesOf(works: Client["works"], lie: Lie, endsByItself: boolea
 
 describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
   const told = Object.entries(lies).filter(([name]) => !without.includes(name));
-  // Outside the campaign, each lie is tested with every sixth client, because all clients have the same limits.
+  // Outside the campaign, each answer is tested with every sixth client only, because all clients have the same limits.
   const client = Object.values(clients).findIndex((each) => each.works === works);
   it.each(told.filter((_, lie) => campaign || (lie + client) % 6 === 0))(
     "%s blocks nobody, fills no memory, and gets nobody's credentials",
     async (name, lie) => {
       const isListing = Object.hasOwn(endlessListings, name);
-      // If a request for one object fails, the client uses the same listing.
+      // Listings are tested only with the operation `list`. The other operations also use it.
       const asked = Object.entries(works).filter(([work]) => !isListing || work === "list");
       const { ended, elsewhere } = await outcomesOf(Object.fromEntries(asked), lie as Lie, isListing);
       expect(elsewhere).toEqual([]);
       for (const { name: work, outcome, requests, sentBytes } of ended) {
         expect(requests, work).toBeGreaterThan(0);
-        // An object of any size is streamed and not kept. Only its reader, or the end of the run, stops it.
+        // The content of an object may be endless, because it is not kept in memory. Only its reader or the end of the
+        // run stops it.
         if (work !== "content") {
           expect(sentBytes, work).toBeLessThan(mostBytes);
         }
@@ -174,8 +180,8 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
           expect(requests, work).toBeLessThanOrEqual(mostPages);
         }
         if (endless.includes(name) && outcome !== undefined) {
-          // A run asks its journal before it can be stopped, so the journal's own limit ends the request. Azure's SDK
-          // accepts no blob without a length.
+          // A journal's own time limit ends its requests, because a run asks its journal before the run can be stopped.
+          // Azure's SDK refuses a blob without a length.
           const isEnded =
             outcome instanceof InterruptedError || /did not answer within|content length header/.test(String(outcome));
           expect(isEnded, work).toBe(true);

@@ -7,7 +7,7 @@ import type { Scheme } from "../../../../provider/storage/scheme";
 import { projectRoot } from "../../../../tools/projectRoot";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
-/** An address for each library that a program installs only if it needs it. */
+/** For each library that a program installs only when needed, an address that needs it. */
 const places = Object.values<Scheme<unknown>>(schemes).flatMap(({ example, library }) =>
   library === undefined ? [] : [{ example: example.replace(/\?.*/, ""), ...library }],
 );
@@ -35,7 +35,8 @@ it("without its library, a mirror and a journal in an object storage name the co
       const { failures } = check(resources.BundleMirror, inputs, { values: {}, problems: [], isKnown: () => true });
       return { opened, journal: journalProblem(place.replace("file://", "")), failures };
     });
-    // A run that starts nothing also opens its journal, and must not load a library for it.
+    // The program opens a journal at each address. This must not load a library, because a run that starts nothing also
+    // opens its journal.
     process.argv.slice(1).forEach((place) => openJournal(place + "/journal"));
     Promise.all(told).then((all) => console.log(JSON.stringify(all)));`;
   const options = { cwd: join(modules, ".."), encoding: "utf8" } as const;

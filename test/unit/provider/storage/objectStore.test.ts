@@ -23,11 +23,11 @@ async function* chunksOf(bytes: Buffer, fault?: Error): AsyncGenerator<Buffer> {
 
 const text = (content: string) => chunksOf(Buffer.from(content));
 
-/** The promises of an object storage that mirrors and journals need, on a real server of each kind. */
+/** The tests check what mirrors and journals need of an object storage, on a real server of each kind. */
 describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
   const place = placeOfTest();
   const store = (prefix = "") => openedStore(place.destination(prefix));
-  /** Returns the requests of this test, except those with this method. */
+  /** Returns the requests of this test, without those of one method. */
   const requests = (without = "") => place.requests().filter((request) => !request.startsWith(`${without} `));
 
   describe("put", () => {
@@ -141,7 +141,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
   describe("list, read and remove", () => {
     it("list what is below the prefix, of every page, and nothing beside it", async () => {
       const there = store("docs");
-      // A page has a thousand names.
+      // In the campaign, the listing has a second page, because a page has a thousand names.
       const length = campaign ? 1_050 : 12;
       const names = Array.from({ length }, (_, index) => `pages/${String(index).padStart(4, "0")}.html`);
       await Promise.all(names.map((name) => place.write(`docs/${name}`, "x")));

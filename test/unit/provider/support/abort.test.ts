@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { timedSignal, unlessAborted } from "../../../../provider/support/abort";
 
-/** Makes work that ends when it is aborted. */
+/** Makes work that rejects when its signal aborts. */
 function work() {
   let finish = (_: string) => {};
   const promise = new Promise<string>((resolve) => {

@@ -19,7 +19,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-/** Lets the provider use the secret as it does in a run. */
+/** Each function makes the provider use a secret, as in a run. */
 const uses: Record<string, (secret: string) => unknown> = {
   "the key": async (secret) => {
     const file = join(temporaryFolder(), "key");

@@ -23,7 +23,7 @@ describe("a foreign text on a line of ours", () => {
   it("is cut, and shows no half of a secret that was cut", () => {
     expect(printable("x".repeat(301), 300)).toBe(`${"x".repeat(300)}…`);
     expect(printable(`y${"x".repeat(300)}`, 300, "end")).toBe(`…${"x".repeat(300)}`);
-    // If the text were cut first, none of these would look like a secret any more.
+    // The text is redacted before it is cut, because the cut secret would not look like a secret any more.
     expect(printable(`${"x".repeat(275)} https://user:s3cr3t-and-long@files.test/`, 300)).not.toContain("s3cr3t");
     expect(printable(`Bearer s3cr3t_and_long ${"x".repeat(285)}`, 300, "end")).not.toContain("and_long");
     expect(printable(`${"x".repeat(299)}👍`, 300)).toBe(`${"x".repeat(299)} …`);

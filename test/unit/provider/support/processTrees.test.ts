@@ -23,11 +23,11 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Much longer than the limit, so that no process of a tree ends by itself in time. */
+/** A command that sleeps much longer than the time limit, so that no process ends by itself. */
 const long = "exec sleep 60";
 const endless = "while :; do echo spam; done";
 
-/** The possible actions of a process after it has recorded its id. */
+/** The possible work of a process after it has recorded its id. */
 const works = [
   long,
   `trap '' TERM HUP INT; sleep 60; sleep 60`,
@@ -37,7 +37,10 @@ const works = [
 ];
 const ends = ["echo plain-key", "exit 0", "exit 3", "kill -9 $$", "kill -TERM $$; sleep 60", ...works];
 
-/** A process: what it does, and the processes that it starts first. Each of these may leave its parent. */
+/**
+ * A process: its own work, and the processes that it starts before. A process may leave the process group of its
+ * parent.
+ */
 interface Tree {
   work: string;
   children: { tree: Tree; isLeft: boolean }[];
@@ -69,7 +72,7 @@ function writeScript(script: string, folder: string, name = `script-${++scripts}
   return file;
 }
 
-/** The functions that run a program. Each runs the given script. */
+/** The functions of the provider that run a program. Each one runs the given script. */
 const callers: Record<string, (script: string, folder: string) => Promise<unknown>> = {
   apiKeyCommand: (script, folder) => readKey({ command: [writeScript(script, folder)], from: "the test" }, never),
   "a credential helper": (script, folder) => {
@@ -144,7 +147,8 @@ it.runIf(process.platform === "linux").each(["SIGINT", "SIGTERM", "SIGHUP"])(
   async (signal) => {
     const folder = temporaryFolder();
     const script = writeScript(`echo $$ >> ${folder}/pids\nkill -s ${signal.slice(3)} $PPID\n${long}`, folder);
-    // On a busy machine, the command may run before the process that starts it continues.
+    // The program pauses after it has started the command. On a busy machine, too, the command may run before its
+    // parent continues.
     const program = `
       const processes = require("node:child_process");
       const { spawn } = processes;

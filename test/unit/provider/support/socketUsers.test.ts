@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { isOfThisUser, isUsedByAnotherUser, SocketUsers } from "../../../../provider/support/socketUsers";
 import { replaceInBuiltin } from "../../../support/builtins";
 
-/** The table as Linux prints it on a little-endian machine. If no process has a socket open, its numbers are 0. */
+/**
+ * The first line of the table of sockets, as Linux prints it. The addresses below it are those of a little-endian
+ * machine. The user 0 also stands for a socket that no process has open.
+ */
 const header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 const row = (ends: string, state: string, user: string, inode: string) =>
   `   7: ${ends} ${state} 00000000:00000000 02:000AFC7F 00000000 ${user}        0 ${inode} 2 00000000f394a86f 20 4 30 10 -1\n`;
@@ -36,7 +39,7 @@ describe.runIf(process.platform === "linux")("the tables of sockets", () => {
       },
     }));
     const first = isUsedByAnotherUser(1);
-    // Now the first read continues.
+    // The first read can continue after this.
     await Promise.resolve();
     const more = Array.from({ length: 300 }, () => isOfThisUser(ends));
     expect(await Promise.all([first, ...more])).toEqual(Array(301).fill(false));

@@ -42,7 +42,7 @@ describe("a create that the engine repeats in the same process after a partial f
 
 describe("where the state cannot be asked", () => {
   it("it does not count as having the job: the run after a killed one goes on with it", async () => {
-    // This PATH has no Pulumi command.
+    // PATH has no `pulumi` command, so the provider cannot ask the engine.
     vi.stubEnv("PATH", folder);
     expect(await new StackState().saved(urn, "sej_1")).toBeUndefined();
   });

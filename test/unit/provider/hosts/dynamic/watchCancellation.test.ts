@@ -32,7 +32,10 @@ const script = `
   console.log(JSON.stringify(told));
 `;
 
-/** Runs the function in a process of an SDK with this empty message. */
+/**
+ * Runs the function in a new process. The SDK in this process has this class for its empty message. Returns what the
+ * process prints.
+ */
 async function watch(message: string, ...callers: string[]): Promise<unknown[]> {
   place("@pulumi/pulumi/index.js", "");
   place("google-protobuf/google/protobuf/empty_pb.js", message);

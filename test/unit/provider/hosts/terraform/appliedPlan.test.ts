@@ -15,7 +15,7 @@ const typeName = "docsplatform_static_export";
 const saved = { id: "job-1", job_id: "job-1", domain: "docs.example.com", status: "running", version: "job-1" };
 const configured = { domain: saved.domain };
 
-/** Returns a block with every attribute, as Terraform sends it. */
+/** Returns a block with every attribute, because Terraform sends unset attributes as null. */
 const block = (given: object) =>
   writeValue({
     ...Object.fromEntries(
@@ -24,13 +24,13 @@ const block = (given: object) =>
     ...given,
   });
 
-/** Returns what a user sees of a plan for an export that still runs. */
+/** Plans an export whose job still runs. Returns the texts and values that the user sees. */
 async function shownBy(clientCapabilities: object, plannedPrivate?: Uint8Array): Promise<string[]> {
   const environment = { ...goodEnvironment, DOCS_PLATFORM_JOURNAL: temporaryFolder() };
   const service = createTerraformService(new TerraformSession(undefined, { environment, folder: "." }));
   const diagnostics: Diagnostic[] = [];
   const call = (name: "ConfigureProvider" | "PlanResourceChange", request: object) => {
-    // Encodes and decodes the message, because the numbers of its fields matter.
+    // The message is encoded and decoded, because the test must notice a wrong field number.
     const { request: message } = terraformMethods[name];
     return service.call(name, message.decode(message.encode(request)), diagnostics);
   };

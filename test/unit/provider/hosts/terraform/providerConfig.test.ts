@@ -17,10 +17,10 @@ import { temporaryFolder } from "../../../../support/temporaryFolder";
 
 keepHost();
 
-/** For each part of the settings, a need that includes it. */
+/** For each part of the settings, a need that reads this part. */
 const needOf = { key: "requests", platform: "platform", signing: "signing", journal: "journal" } as const;
 
-/** Returns an environment that sets every setting. It gives the keys by a text and by a command. */
+/** Returns an environment that sets every setting. The keys are set both as text and by a command. */
 function completeEnvironment(): Record<string, string> {
   const file = (name: string, content: string) => {
     const path = join(temporaryFolder(), name);
@@ -60,7 +60,7 @@ describe("a setting of the provider's block that is not known yet", () => {
         const use = () => settings.need(needOf[setting.part]);
         expect(use).toThrow(`${name} in the provider block is not known yet`);
         expect([settings.problems, settings.isKnown(property as "journal")]).toEqual([[], false]);
-        // The default is not used either.
+        // An unknown setting does not have its default either.
         expect(settings.values).not.toHaveProperty(property.replace(/^(apiKey|signingKey)(File|Command)$/, "$1"));
       }
     },

@@ -40,7 +40,7 @@ describe("a value of Terraform", () => {
     expect(readValue(writeValue(value))).toEqual(value);
   });
 
-  // A key __proto__ is refused.
+  // Values without the key `__proto__`, because the provider refuses it.
   const jsonValues = fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('"__proto__":'));
 
   it("of the type dynamic stands behind its type, and any JSON value has one", () => {
@@ -94,7 +94,8 @@ describe("a value of Terraform", () => {
   });
 
   it("is unknown also where Terraform knows a part of it already", () => {
-    // Ext type 12 with a map of refinements: "not null".
+    // An unknown value with a refinement, as newer versions of Terraform send it: extension type 12, with the map for
+    // "not null".
     const refined = Buffer.of(0x81, 0xa1, 0x61, 0xc7, 0x03, 0x0c, 0x81, 0x01, 0xc2);
     expect(readValue({ msgpack: refined })).toEqual({ a: unknown });
   });

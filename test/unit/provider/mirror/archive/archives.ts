@@ -14,7 +14,7 @@ import { zipOf } from "../../../../support/zipWriter";
 
 export const formats: ArchiveFormat[] = ["tar.gz", "tar.zst", "tar", "zip"];
 
-/** Paths with their content, in the order of an archive. */
+/** Files as pairs of a path and a content, in the order of the archive. */
 export type Files = [path: string, content: string][];
 
 export function archiveFile(bytes: Uint8Array): string {
@@ -34,7 +34,7 @@ export async function tarOf(
   return buffer(tar as unknown as NodeJS.ReadableStream);
 }
 
-/** An archive of regular files with these names. */
+/** Makes an archive of regular files. */
 export async function archiveWith(format: ArchiveFormat, files: Files): Promise<Buffer> {
   const entries = files.map(([name, content]) => ({ name, content }));
   if (format === "zip") {
@@ -54,7 +54,10 @@ export function packedAs(format: Exclude<ArchiveFormat, "zip">, tar: Uint8Array)
   }
 }
 
-/** Reads an archive in both ways, asserts that the results are equal, and returns them. */
+/**
+ * Reads an archive with `verifyArchive` and with `readArchive`. Asserts that both give the same files, and returns
+ * them.
+ */
 export async function filesInArchive(
   file: string,
   format: ArchiveFormat,
@@ -73,7 +76,10 @@ export async function filesInArchive(
   return files;
 }
 
-/** Returns the first line of the error that refuses the archive. The test fails if there is no error. */
+/**
+ * Returns the first line of the error with which the reader refuses an archive. The test fails if the reader accepts
+ * it.
+ */
 export async function refusalOf(bytes: Uint8Array, format: ArchiveFormat, limits = defaultLimits): Promise<string> {
   const outcome = await verifyArchive(archiveFile(bytes), format, { limits }).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(ArchiveError);

@@ -29,7 +29,7 @@ describe.each(formats)("a %s", (format) => {
       ["a", "a".repeat(3_000)],
       ["b", "b".repeat(3_000)],
     ]);
-    // The size of a tar includes its headers, its padding and its end mark.
+    // The limit counts all bytes of a tar: also headers, padding and the end mark.
     const bytes = format === "zip" ? 6_000 : 2 * (512 + 3_072) + 1_024;
     expect(await filesInArchive(archiveFile(archive), format, limits({ bytes }))).toHaveLength(2);
     const message = await refusalOf(archive, format, limits({ bytes: bytes - 1 }));

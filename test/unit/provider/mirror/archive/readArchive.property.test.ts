@@ -16,7 +16,9 @@ const segment = fc
   .filter((name) => name !== "." && name !== ".." && Buffer.byteLength(name) <= 200);
 const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join("/"));
 
-/** Files with names that never collide: each has a number, and folders have no extension. */
+/**
+ * Generates files whose paths never collide: each file has a number in its name, and no folder's name has an extension.
+ */
 const tree: fc.Arbitrary<Files> = fc
   .array(fc.tuple(path, fc.string({ unit: "binary", maxLength: 3_000 })), { maxLength: 12 })
   .map((files) => files.map(([name, content], i) => [`${i}-${name}.html`, content]));
@@ -62,7 +64,7 @@ it.each(formats)("a %s that is cut at any byte is refused, or contains the same 
   const archive = await archiveWith(format, small);
   const file = join(temporaryFolder(), "archive");
   const whole = small.map(([path, content]) => ({ path, sizeBytes: content.length, sha256: sha256Of(content) }));
-  // This step and the block size have no common factor, so the cuts come at all offsets of a block.
+  // The step has no common factor with the size of a block, so the archive is cut at every offset within a block.
   for (let cut = 0; cut <= archive.length; cut += campaign ? 1 : 13) {
     const length = archive.length - cut;
     writeFileSync(file, archive.subarray(0, length));

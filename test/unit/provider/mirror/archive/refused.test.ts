@@ -139,7 +139,7 @@ describe("a tar is refused for", () => {
     const isBetweenEntries = (length: number) => [1_536, 2_048].includes(length);
     for (let length = 256; length < endMark + 512; length += 256) {
       const why = await refusalOf(tar.subarray(0, length), "tar");
-      // tar-stream itself only fails to notice a missing end mark.
+      // The library tar-stream notices every other cut, but not a missing end mark.
       expect(why).toContain(isBetweenEntries(length) ? "is cut short" : "Unexpected end of data");
     }
     expect(await refusalOf(tar.subarray(0, endMark), "tar")).toContain("cut short");
@@ -193,7 +193,7 @@ it.each(formats)("a file that cannot be read is no fault of the archive: %s", as
   await expect(verifyArchive(temporaryFolder(), format)).rejects.toMatchObject({ code: "EISDIR" });
 });
 
-/** Changes the first header of a tar, and corrects the header's checksum. */
+/** Changes the first header of a tar, and sets the header's checksum to the right value. */
 function changedHeader(tar: Buffer, change: (header: Buffer) => void): Buffer {
   const header = tar.subarray(0, 512);
   change(header);
@@ -207,7 +207,7 @@ const skippable = Buffer.from("5a2a4d1803000000616263", "hex");
 const frameOf = (content: string | Buffer) => zstdCompressSync(content);
 
 describe("a .tar.zst is never read in part:", () => {
-  // Only Node.js 26 continues after the end of a frame.
+  // Only Node.js 26 reads on after the first compressed frame.
   const isWhole = Number.parseInt(process.versions.node, 10) >= 26;
 
   it.each<[string, boolean, (frame: Buffer) => Buffer[]]>([

@@ -18,14 +18,14 @@ const publication = "1".repeat(32);
 const saved = { publication, sha256: "", files: [".bundle-mirror.json"], isReplaced: false };
 const owner: MirrorOwner = { jobId: "job-1", names: ["this mirror"], publication, saved };
 
-/** Files with little content, so that most bytes of the archive are headers. */
+/** A site of small files. So most bytes of its archive are headers, and most changes hit a header. */
 const site: Files = [
   ["index.html", "<h1>Start</h1>"],
   ["guide/a.html", "a"],
   ["guide/b.css", "b"],
 ];
 
-/** The limits of number types, as values for the sizes, modes and offsets in headers. */
+/** Values for sizes, modes and offsets in headers: those at the limits of number types. */
 const turning = fc
   .constantFrom("\0", "\xff", "\x80", "\x81", "7", "0", " ", "/", ".", "\\", "x", "g", "L", "2", "5")
   .chain((sign) => fc.integer({ min: 1, max: 12 }).map((count) => Buffer.from(sign.repeat(count), "latin1")));
@@ -35,12 +35,12 @@ const names = fc
   .map((name) => Buffer.from(`${name}\0`));
 const bytes = fc.oneof(turning, anything, names);
 
-/** The fields of a tar's header: name, mode, size, checksum, type, link, magic, prefix. */
+/** The positions of the fields in a tar header: name, mode, size, checksum, type, link, magic, prefix. */
 const tarPlace = fc
   .tuple(fc.nat(8), fc.constantFrom(0, 100, 124, 148, 156, 157, 257, 345))
   .map(([block, field]) => block * 512 + field);
 
-/** Corrects the checksums in a tar's headers. */
+/** Sets the checksums in the headers of a tar to the right values. */
 function summed(tar: Buffer): Buffer {
   for (let at = 0; at + 512 <= tar.length; at += 512) {
     const header = tar.subarray(at, at + 512);
@@ -53,7 +53,7 @@ function summed(tar: Buffer): Buffer {
   return tar;
 }
 
-/** Returns a function that publishes an archive to an empty folder and removes it again. */
+/** Returns a function that publishes an archive to an empty folder, and then deletes the mirror. */
 function publisher() {
   let peak = 0;
   const memory = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
@@ -108,7 +108,7 @@ it.each([
         }
         await publish(format === "tar" && isSummed ? summed(changed) : changed);
       }),
-      // The unchanged archive comes first, because the provider may refuse all of a few draws.
+      // The first case is the unchanged archive, so that at least one archive is accepted.
       { numRuns: campaign ? 3_000 : 100, seed: campaignSeed(), examples: [[[], true]] },
     );
     expect(Math.min(outcomes.refused, outcomes.published)).toBeGreaterThan(0);

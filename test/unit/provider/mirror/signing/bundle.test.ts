@@ -11,7 +11,7 @@ interface Bundle {
   dsseEnvelope: { payload: string; payloadType: string; signatures: { sig: string }[] };
 }
 
-/** Changes after which there is no statement, or no statement that the key has signed. */
+/** Changes of a bundle after which its statement is missing, or its signature is not that of the key. */
 const changes: [string, (bundle: Bundle) => unknown][] = [
   ["no object", () => "text"],
   ["no envelope", () => ({})],

@@ -10,7 +10,7 @@ import { gzipLike, sha256Of, storageReply } from "../../../../support/mirror/sto
 
 const versions = [gzipLike(40_000, 1), gzipLike(30_000, 2)] as const;
 
-/** An answer of a storage that may do anything. */
+/** Generates an answer of a storage: correct answers, and faults of every kind. */
 const reply: fc.Arbitrary<Reply> = fc.oneof(
   fc.constantFrom(reset, closed),
   fc.constantFrom(200, 204, 206, 302, 400, 403, 404, 416, 429, 500, 503).map((status) => answer(status, "")),
@@ -56,7 +56,7 @@ it("whatever the storage does, one whole version arrives, or an error of ours, a
         expect(end).toBeInstanceOf(DocsPlatformError);
         expect(String((end as Error).message)).not.toContain("s3cr3t");
       }
-      // The provider may request a new link twenty times.
+      // Each new link may be requested up to twenty times.
       expect(server.requests.length).toBeLessThanOrEqual(12 + 20 * minted);
       expect(minted).toBeLessThanOrEqual(5);
     }),

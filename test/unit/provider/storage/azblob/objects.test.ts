@@ -6,12 +6,12 @@ import { serve } from "../../../../support/loopback";
 import { objectStorages, openedStore } from "../../../../support/mirror/objectPlaces";
 import { gzipLike, sha256Of } from "../../../../support/mirror/storage";
 
-/* These rules apply only to Azure. objectStore.test.ts tests the rules of all storages. */
+/** The tests of rules that apply only to Azure. The tests of the rules for all storages are in objectStore.test.ts. */
 
 const place = objectStorages.azblob.placeOfTest();
 const options = { contentType: "text/plain", signal: never };
 const store = () => openedStore(place.destination("docs"));
-/** Opens a blob by the SDK, without the store. */
+/** Returns a blob as the SDK of Azure opens it, without the store under test. */
 const blob = (name: string) =>
   BlobServiceClient.fromConnectionString(process.env.AZURE_STORAGE_CONNECTION_STRING ?? "")
     .getContainerClient(new URL(place.root).pathname.split("/")[2] ?? "")

@@ -19,35 +19,35 @@ import { archiveWith } from "../../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
-/*
- * Tests a mirror and a journal in a folder: each call of the file system fails with each error, or never returns. The
- * campaign runs all cases. `npm test` draws one case for each call by the seed, and tests each mkdir on a read-only
- * file system, too.
+/**
+ * The tests run a mirror and a journal in a folder. Each call of the file system fails with each error, or never
+ * returns. The campaign runs all cases. `npm test` runs one case for each call, which the seed selects, and also each
+ * mkdir on a read-only file system.
  */
 
 const errors = ["EROFS", "ENOSPC", "EDQUOT", "EACCES", "EPERM", "EIO", "EMFILE", "ENFILE", "EBUSY", "ESTALE"] as const;
-/** A network drive hangs: this call and all later calls never return. */
+/** The fault of a network drive that hangs: the call and all later calls do not return. */
 const hang = "hang";
 const codes = [...errors, hang] as const;
 const { fileCall, fileFlush } = timeLimits;
 const errnos = new Map([...getSystemErrorMap()].map(([errno, [code, text]]) => [code, { errno, text }]));
 
-/** The words of the errors for these codes. */
+/** The words that the error must contain for each code. */
 const words =
   /read-only|disk is full|quota|permission is denied|not permitted|reports an error|too many files are open|in use|was lost|did not answer in time/;
 
 function failure(code: string, syscall: string): NodeJS.ErrnoException {
-  // On some systems, the table of Node.js lacks this code.
+  // Node.js on this system may not know the code, so the test has default values.
   const { errno = -1, text = "error" } = errnos.get(code) ?? {};
   return Object.assign(new Error(`${code}: ${text}, ${syscall}`), { code, errno, syscall });
 }
 
-/** The calls that change something. */
+/** The names of the calls that change something. */
 const writing = ["mkdir", "mkdtemp", "rename", "rm", "rmdir", "unlink"];
 
 /**
- * Counts the calls of the file system while `plan` is set, and makes one of them fail. From that call on, a read-only
- * file system refuses every change. For a recursive mkdir, Node.js reports this as ENOENT.
+ * Counts the calls of the file system while `plan` is set, and makes one call fail. After EROFS, every later change
+ * also fails. A recursive mkdir on a read-only file system fails with ENOENT, as in Node.js.
  */
 function watchFiles() {
   const waiting: ((error: Error) => void)[] = [];
@@ -55,7 +55,7 @@ function watchFiles() {
     calls: [] as string[],
     syscall: "",
     plan: undefined as { at: number; code: string } | undefined,
-    /** Ends the case: the hanging calls return. */
+    /** Ends the case. The calls that hang then return. */
     async end() {
       seen.plan = undefined;
       Object.assign(timeLimits, { fileCall, fileFlush });
@@ -75,7 +75,7 @@ function watchFiles() {
     if (fails(syscall)) {
       seen.syscall = syscall;
       if (seen.plan?.code === hang) {
-        // The temporary folder is on a disk of this machine.
+        // Calls in the temporary folder never fail, because it is on this machine's own disk.
         const isHere = String(path).startsWith(String(process.env.TMPDIR));
         return isHere ? undefined : new Promise<never>((_, reject) => waiting.push(reject));
       }
@@ -130,7 +130,7 @@ function watchFiles() {
   return seen;
 }
 
-/** Returns the cases for work with these calls: every code, or a drawn one. */
+/** Returns the cases for these calls: every error code in the campaign, otherwise one for each call. */
 function cellsOf(calls: readonly string[]): { at: number; code: string }[] {
   const random = seededRandom(campaignSeed());
   return calls.flatMap((syscall, index) => {
@@ -139,9 +139,9 @@ function cellsOf(calls: readonly string[]): { at: number; code: string }[] {
   });
 }
 
-/** Returns why an error does not help a person; undefined if it does. */
+/** Returns the reason for which an error does not help a user, or undefined if it does. */
 function untold(error: unknown, folders: readonly string[]): string | undefined {
-  // A host shows only the text of an error.
+  // Only the text of an error is checked, because a host shows nothing else of it.
   const text = error instanceof Error ? error.message : String(error);
   const message = error instanceof JournalPlaceError ? `${folders[0]} ${text} ${error.remedy}` : text;
   if (!(error instanceof JournalPlaceError || text.startsWith("DOCS_DESTINATION"))) {
@@ -205,7 +205,7 @@ describe.each(["archive", "site"] as const)("a mirror of layout %s in a folder",
       ) {
         wrong.push(`${name}, next run: ${after instanceof Error ? after.message : Object.keys(there)}`);
       }
-      // If a file cannot be removed now, it is removed when the process ends.
+      // A file that cannot be removed now is removed when the process ends, so it may still exist.
       if (filesIn(temporary).length > 0 && plan.code !== "EROFS" && seen.syscall !== "rm") {
         wrong.push(`${name}: temporary files stay: ${filesIn(temporary)}`);
       }

@@ -22,7 +22,7 @@ import { never, rejection } from "../../../../support/clientUnderTest";
 import { campaignSeed } from "../../../../support/random";
 import { temporaryFolder } from "../../../../support/temporaryFolder";
 
-/** Before each call of the file system, calls `before` with the number of the call. */
+/** Calls `before` before each call of the file system, with the number of the call. */
 function watchCalls(before: (call: number) => void): void {
   let count = 0;
   const watched = ([name, value]: [string, unknown]): [string, unknown] => [
@@ -47,7 +47,7 @@ const text = (content: string) =>
     yield Buffer.from(content);
   })();
 
-/** The operations that publish, update, inspect and remove. */
+/** The operations of a file store: those that publish, update, inspect and remove. */
 const works: Record<string, (store: FileStore) => Promise<unknown>> = {
   "put of a new file": (store) => store.put("a/b/new", text("ours"), options),
   "put of a new folder": (store) => store.put("a/b/c/d/new", text("ours"), options),
@@ -57,13 +57,13 @@ const works: Record<string, (store: FileStore) => Promise<unknown>> = {
   content: (store) => buffer(store.content("a/b/file")),
   list: async (store) => {
     for await (const _ of store.list()) {
-      // Reads to the end, and does nothing else.
+      // The loop only reads to the end.
     }
   },
   remove: (store) => store.remove(["a/b/file", "a/b/c/file", "a/file"]),
 };
 
-/** Makes a folder with the same names as the destination. Its files belong to others. */
+/** Makes a folder with the same names as the destination. Its files belong to another user. */
 function treeAt(root: string, content: string): void {
   mkdirSync(join(root, "a/b/c"), { recursive: true });
   for (const file of ["a/file", "a/b/file", "a/b/c/file"]) {
@@ -72,7 +72,7 @@ function treeAt(root: string, content: string): void {
   mkdirSync(join(root, "a/b/empty"));
 }
 
-/** Returns every inode below a folder: its type, its content, and its change time. */
+/** Returns every file and folder below a folder: its type, its content, and the time of its last change. */
 function inodesIn(root: string): unknown[] {
   return readdirSync(root, { recursive: true })
     .map(String)
@@ -84,15 +84,15 @@ function inodesIn(root: string): unknown[] {
 }
 
 /**
- * Swaps a component of the destination for a link to the component of the same name in another folder, or swaps it
- * back.
+ * Replaces a component of the destination's path by a link to the component of the same name in another folder. If it
+ * is already a link, restores the component.
  */
 function swap(folder: string, outside: string, component: string): void {
   const path = join(folder, component);
   const kept = join(dirname(folder), `kept-${component.replaceAll("/", "-")}`);
   try {
     if (realpathSync(dirname(path)) !== dirname(path)) {
-      // The component is now in a folder where the attacker has no rights.
+      // The attacker cannot restore the component, because it is now in a folder without rights for the attacker.
       return;
     }
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
@@ -103,7 +103,7 @@ function swap(folder: string, outside: string, component: string): void {
       symlinkSync(join(outside, component), path);
     }
   } catch {
-    // The component does not exist at this step.
+    // A swap fails if the component does not exist at this step.
   }
 }
 
@@ -124,7 +124,7 @@ describe.each(Object.entries(works))("%s", (_, work) => {
       await fc.assert(
         fc.asyncProperty(drawn, async (swaps) => {
           const [around, outside] = [temporaryFolder(), temporaryFolder()];
-          // Anyone who may write to the folder around the destination may swap the destination itself.
+          // The attacker may write to the parent folder of the destination, and so can replace the destination itself.
           chmodSync(around, 0o777);
           const folder = join(around, "site");
           treeAt(folder, "ours");

@@ -13,9 +13,9 @@ import { archiveWith } from "../../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
-/*
- * Habits of public registries. A registry of the test has one habit, and otherwise follows the distribution
- * specification. A mirror is created on it, found unchanged, and removed.
+/**
+ * The tests use registries with one unusual behaviour of a public registry. Otherwise a registry follows the
+ * distribution specification. A mirror is created there, found unchanged, and deleted.
  */
 
 afterEach(() => vi.unstubAllEnvs());
@@ -34,7 +34,7 @@ const refusal = (response: http.ServerResponse, status: number, code: string) =>
   response.end(JSON.stringify({ errors: [{ code }] }));
 };
 
-/** Habits with which the mirror works. */
+/** The behaviours with which a mirror works. */
 const kept: Record<string, RegistryHabit> = {
   "none of its own": {},
   "blobs at a storage, by 307 (distribution with S3, Harbor)": { redirectBlobs: 307 },
@@ -73,7 +73,7 @@ describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) 
     await destroyMirror(state, { warn: (text) => expect.fail(text) });
     expect([...registry.tags.keys()]).toEqual([]);
     expect(registry.requests.some((request) => request.startsWith("GET /v2/team/docs/blobs/"))).toBe(true);
-    // Asserts that every upload ended at the address from the registry, with its query unchanged.
+    // The registry has recorded no fault, so each upload used the address from the registry, with its query unchanged.
     expect(registry.faults).toEqual([]);
   });
 });
@@ -186,7 +186,7 @@ describe("a registry that", () => {
       await archiveWith("tar.gz", [["index.html", "x"]]),
     );
     for (const layout of ["archive", "site"] as const) {
-      // The whole archive would be refused for this.
+      // This sha256 is wrong, so the provider would refuse the archive if it read the archive to the end.
       const expectedSha256 = "0".repeat(64);
       const { message } = await rejection(mirrored(world, { destination, layout, expectedSha256 }));
       expect(message).toContain(`${code}, HTTP ${status}`);

@@ -37,7 +37,7 @@ it.each(["archive", "site"] as const)(
     const world = await mirrorWorld([storageReply(await archiveWith("tar.gz", [["index.html", "<h1>Docs</h1>"]]))]);
     const state = await mirrored(world, { layout, destination: `oci://${host}/docs-${layout}` });
     expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
-    // The blob is on a storage server, not on the registry.
+    // The blob went to the storage server, and not to the registry.
     expect(s3.requests().some((request) => request.startsWith("PUT /blobs/"))).toBe(true);
     await destroyMirror(state, { warn: (text) => expect.fail(text) });
     expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();

@@ -47,7 +47,7 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** Puts a credential helper on PATH. It reads the registry's name and answers with this script. */
+/** Puts a credential helper on PATH. The helper gets the registry's name on standard input and runs this script. */
 function installHelper(name: string, script: string): void {
   const folder = temporaryFolder();
   writeFileSync(join(folder, `docker-credential-${name}`), `#!/bin/sh\nread -r server\n${script}\n`);
@@ -55,7 +55,7 @@ function installHelper(name: string, script: string): void {
   vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
 }
 
-/** Writes a configuration to a file of this name, and returns its path. */
+/** Writes a Docker configuration to a file with this name. Returns the file's path. */
 function written(name: string, configuration: object): string {
   const file = join(temporaryFolder(), name);
   mkdirSync(dirname(file), { recursive: true });
@@ -79,7 +79,8 @@ describe("a registry that wants tokens", () => {
     configureDocker({ auths: { [host]: { auth: basic } } });
     const surroundings = await world();
     const state = await mirrored(surroundings);
-    // Some registries accept a read of a missing object only with a token that can push.
+    // The first token already allows to push, because some registries refuse to read a missing object with a token that
+    // allows only to pull.
     expect(registry.sold).toEqual([`GET robot ${scope("pull,push")}`]);
     expect(await bundleMirror.read("id", state, surroundings.context)).toEqual(state);
     const warn = vi.fn();
