@@ -36,7 +36,7 @@ describe("the caller's deadline", () => {
   it("that passes before a repetition is sent leaves the error of the last answer", async () => {
     const server = await serve(answer(429, { error: "limit" }));
     const client = clientFor(server.url, { waitsOutLimits: true, random: () => 0 });
-    // After a 429, the gap between requests is longer than the pause, and ends after the deadline.
+    // After the 429, the pause before the next request would end after the deadline.
     const options = { deadline: Deadline.in(300, client.clock), signal: new AbortController().signal };
     expect(await rejection(client.startExport("docs.example.com", options))).toMatchObject({ code: "DOCS_RATE_LIMIT" });
     expect(server.requests).toHaveLength(1);
@@ -98,7 +98,7 @@ describe("the hourly limit of messages", () => {
       await expect(send(clientFor(server.url, { clock, maxRetries: 2 }))).resolves.toMatchObject({
         model: "agent-model",
       });
-      // The second sleep is the remaining gap between requests after the 429.
+      // The second sleep is what remains of the pause that the 429 caused.
       const [first, gap, ...later] = clock.sleeps;
       expect([first, gap]).toEqual([375, 125]);
       expect(later.slice(0, 8)).toEqual([750, 1_500, 3_000, 6_000, 12_000, 24_000, 48_000, 90_000]);

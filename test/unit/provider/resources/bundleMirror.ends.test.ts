@@ -17,7 +17,7 @@ const { bundleMirror } = toldByHost;
 const ends = ["fails", "is done, and its answer is lost", "is cut off by a kill"] as const;
 type End = (typeof ends)[number];
 
-/** The second site changes a page, removes one, and adds one. */
+/** Two sites. The second one has a changed page and a new page, and lacks one page. */
 const sites = [
   { "index.html": "one", "guide/old.html": "old" },
   { "index.html": "two", "guide/new.html": "new" },
@@ -26,12 +26,12 @@ const theirs = "theirs.txt";
 const fault = () => new DestinationError({ happened: "the destination fails", remedy: "run again." });
 
 /**
- * Counts the operations of all stores, and ends the run at the chosen operation in the chosen way. `look` is called
- * after each operation.
+ * Counts the operations of all stores. Ends the run at one of them, in one of several ways. Calls `look` after each
+ * operation.
  */
 class Ending {
   #left: number;
-  /** Rejects if the process is killed. After that, none of its operations continues. */
+  /** A promise that rejects when the process is killed. Later operations of the process never return. */
   killed = Promise.withResolvers<never>();
   readonly #over = Promise.withResolvers<never>();
 
@@ -45,7 +45,7 @@ class Ending {
     this.#over.promise.catch(() => {});
   }
 
-  /** Lets the killed processes close their files. */
+  /** Lets the operations of killed processes return, so that their files are closed. */
   end(): void {
     this.#over.reject(fault());
   }
@@ -100,11 +100,14 @@ it.each(["archive", "site"] as const)(
     );
     let schedules = 0;
 
-    /** @returns false if the end would come after the last operation. */
+    /**
+     * Plays one case: the run ends at this operation.
+     * @returns false if the run has fewer operations.
+     */
     async function play(at: number, how: End): Promise<boolean> {
       let bundle = bundles[0] as Buffer;
       const world = await mirrorWorld([(...given) => storageReply(bundle)(...given)]);
-      // Without unfinished files of a killed run, which a later run removes.
+      // Unfinished files are left out, because a killed run leaves them, and a later run removes them.
       const names = () => filesIn(world.folder).filter((name) => !name.endsWith(".partial"));
       const without = (name: string, ...endings: string[]) => endings.some((one) => !names().includes(name + one));
       const label = `operation ${at} ${how}`;
@@ -121,13 +124,13 @@ it.each(["archive", "site"] as const)(
       });
       const context = { ...world.context, mirrors };
       const addTheirs = () => writeFileSync(join(world.folder, theirs), "theirs");
-      // The first publication of a site needs an empty place.
+      // A site can be published for the first time only to an empty place.
       if (layout === "archive") {
         addTheirs();
       }
       let saved: BundleMirrorState | undefined;
 
-      /** Runs this work, and a second time after an early end. */
+      /** Runs this work. If it was ended early, runs it again. */
       async function run(work: () => Promise<BundleMirrorState | undefined>, onFailure = () => {}): Promise<void> {
         const before = ending.hasCome;
         try {
@@ -144,7 +147,7 @@ it.each(["archive", "site"] as const)(
           saved = await work();
         }
       }
-      /** If a publication fails, the state keeps it, or it has written nothing. */
+      /** Asserts that a failed publication is in the state, or has written nothing. */
       function requireNoLitter(): void {
         const jobs = names().flatMap((name) => /^(job-\d)\.json$/.exec(name)?.[1] ?? []);
         const unknown = jobs.filter((job) => job !== saved?.jobId && job !== "job-0");
@@ -180,11 +183,11 @@ it.each(["archive", "site"] as const)(
       return ending.hasCome;
     }
 
-    // Each operation meets one of the ends here, and each of them in the campaign.
+    // In the campaign, a run ends at each operation in each way, otherwise only in one way.
     const step = campaign ? 1 : ends.length;
     const playAll = async (how: End, begin: number) => {
       for (let at = campaign ? 0 : begin; await play(at, how); at += step) {
-        // The loop ends when the end would come after the last operation.
+        // The loop stops after the last operation, because `play` then returns false.
       }
     };
     await Promise.all(ends.map(playAll));

@@ -18,7 +18,10 @@ const files: Files = [
   ["data", "x"],
 ];
 
-/** The rules of a mirror that only object storages show. Its life is in bundleMirror.places. */
+/**
+ * The rules of mirrors that apply only to object storages. The tests of a mirror's life are in
+ * bundleMirror.places.test.ts.
+ */
 describe.each(eachObjectPlace)("at a place of the scheme %s,", (_, placeOfTest) => {
   const place = placeOfTest();
 
