@@ -15,7 +15,10 @@ const rows = read("assumptions.md")
   .map(([, name = "", fact = "", settable = ""]) => ({ name, fact, settable }));
 const quotedIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
 
-/** For each sentence with "not shown" in the API text, by its first words: the rows of the page about it. */
+/**
+ * Each sentence of the API text with "not shown", by its first words, with the rows of the assumptions page that answer
+ * it.
+ */
 const notShown: Record<string, string[]> = {
   "Other operations of the wider": ["other operations of the wider API"],
   "Types and units of `progress`": ["type and unit of `progress`", "type of `pageCount`", "other fields of an answer"],
@@ -41,7 +44,7 @@ it('each "not shown" of the API text has its rows', () => {
   expect(Object.values(notShown).flatMap((some) => some.filter((name) => !names.includes(name)))).toEqual([]);
 });
 
-/** For each row: its tests, in addition to the strange platforms. */
+/** The tests for each row of the assumptions page, in addition to the strange platforms. */
 const tests: Record<string, string[]> = {
   "prefix of an admin API key": ["secretScan"],
   "encoding of the content": ["strangeAnswers"],

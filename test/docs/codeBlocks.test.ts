@@ -10,14 +10,15 @@ import { temporaryFolder } from "../support/temporaryFolder";
 import { documents, readDocument } from "./documents";
 
 interface Block {
-  /** The page that the text comes from. */
+  /** The page and the number of the block. */
   place: string;
   text: string;
   language: string;
 }
 
-// Without the reference: it shows only signatures, and the package's own build compiles its docstrings. Also without
-// the pages of Pulumi's registry: they show examples of examples/registry, which the campaign compiles and runs.
+// The code blocks of all pages, except two kinds. The reference shows only signatures, and the package's build compiles
+// its docstrings. The pages for Pulumi's registry show examples from examples/registry, which the campaign compiles and
+// runs.
 const blocks: Block[] = documents
   .filter((path) => !/^(docs\/(reference\/|_index\.md)|examples\/registry\/)/.test(path))
   .flatMap((path) =>
@@ -26,7 +27,7 @@ const blocks: Block[] = documents
 
 const written = (language: string) => blocks.filter((block) => block.language === language);
 
-/** Returns the compiler's messages, each one after the name of its module. */
+/** Compiles each module. Returns the compiler's messages, each with the place of its block. */
 function compile(modules: readonly Pick<Block, "place" | "text">[]): string {
   const folder = temporaryFolder();
   symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
@@ -61,13 +62,14 @@ it.each(named("yaml"))("YAML can be read: %s", (_, text) => {
   expect(() => parse(text)).not.toThrow();
 });
 
-// Matches a key in the history of a shell. Only the made-up key of the embedded platform is allowed.
+// Matches a command that would write a key into the shell's history. The key of the embedded platform is allowed,
+// because it is not secret.
 const keyInHistory = /\bapiKey[ \t]+(?!#)\S|DOCS_PLATFORM_API_KEY=(?!svc_example\b)\S/;
 
 const shells = ["bash", "zsh"].filter((name) => executablesOnPath(name).length > 0);
 
 it.each(named("sh"))("shells understand it, it fits 100 columns, and needs no key and no registry: %s", (_, text) => {
-  // A reader replaces the parts in <…>. A shell would read them as redirections.
+  // A part in <…> is replaced, because it stands for a value of the reader, and a shell would read it as redirections.
   const input = text.replaceAll(/<[^<>]+>/g, "x");
   for (const shell of shells) {
     const { status, stderr } = spawnSync(shell, ["-n"], { input, encoding: "utf8" });

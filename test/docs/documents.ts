@@ -7,7 +7,7 @@ import { projectRoot } from "../../tools/projectRoot";
 const markdown = new MarkdownIt();
 const roots = ["docs", "charts", "examples", "provider", "simulator", "tools", "lab", "test"];
 
-/** Every page of Markdown of the project, by its path from the root. */
+/** The paths of all Markdown pages of the project. */
 export const documents: string[] = [
   ...readdirSync(projectRoot).filter((name) => name.endsWith(".md")),
   ...roots.flatMap((root) =>
@@ -18,15 +18,15 @@ export const documents: string[] = [
 ].toSorted();
 
 export interface Document {
-  /** The blocks of code, by language. */
+  /** The code blocks, with their language. */
   blocks: { language: string; text: string }[];
-  /** The targets of links and pictures, as they are written. */
+  /** The targets of links and pictures, as the page contains them. */
   links: string[];
-  /** The ids of the headings, in the form of code hosts. */
+  /** The ids of the headings, as GitHub makes them. */
   anchors: Set<string>;
 }
 
-/** The content of a page, as a renderer of Markdown sees it. */
+/** Parses a page as a Markdown renderer does. */
 export function readDocument(path: string): Document {
   const tokens = markdown.parse(readFileSync(join(projectRoot, path), "utf8"), {});
   const inner = tokens.flatMap(({ children }) => children ?? []);

@@ -6,10 +6,10 @@ import { documents, readDocument } from "./documents";
 
 const pages = new Map(documents.map((path) => [path, readDocument(path)]));
 
-/** A link to the project's repository leads to a file of this tree. */
+/** A link that begins with this address leads to a file of the project. */
 const repository = "https://github.com/pulumi-docs-platform/pulumi-docs-platform/blob/main/";
 
-/** Returns why a link leads nowhere; undefined if it leads somewhere, or leaves the project. */
+/** Returns the reason for which a link is broken. Returns undefined for a good link, and for a link to another site. */
 function problemOf(from: string, link: string): string | undefined {
   if (link.startsWith(repository)) {
     return problemOf("README.md", link.slice(repository.length));
@@ -22,7 +22,7 @@ function problemOf(from: string, link: string): string | undefined {
   if (!existsSync(join(projectRoot, target))) {
     return "is not there";
   }
-  // Only code hosts show a page for a folder.
+  // A link to a folder is a fault, because only code hosts such as GitHub show a page for a folder.
   if (statSync(join(projectRoot, target)).isDirectory()) {
     return "is a folder";
   }

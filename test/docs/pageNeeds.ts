@@ -1,10 +1,16 @@
-/** The needs of a page's commands. The campaign runs the pages of the first two kinds from top to bottom. */
+/**
+ * The things that the commands of a page need. For the kinds `clone` and `example`, the campaign runs the page from its
+ * begin to its end.
+ */
 export type Needs =
-  /** A clone of this project. If the page has a base URL, the embedded platform replaces the account. */
+  /**
+   * A clone of this project. If the page has a base URL, an embedded platform is used in place of the reader's
+   * platform.
+   */
   | { kind: "clone" }
-  /** The shell that the page of all examples prepares, in the folder of the example. */
+  /** The folder of an example, in the shell that the page about all examples prepares. */
   | { kind: "example"; folder: string }
-  /** Something that this machine does not have, so the blocks are only parsed. */
+  /** Something that this machine lacks. The test then only parses the code blocks. */
   | { kind: "more"; what: string };
 
 const example = (name: string): [page: string, needs: Needs] => [
@@ -13,7 +19,7 @@ const example = (name: string): [page: string, needs: Needs] => [
 ];
 const more = (what: string): Needs => ({ kind: "more", what });
 
-/** Each page with shell blocks. */
+/** The needs of each page that has shell blocks. */
 export const pageNeeds: Readonly<Record<string, Needs>> = {
   "README.md": { kind: "clone" },
   "docs/getting-started.md": { kind: "clone" },

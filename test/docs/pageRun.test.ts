@@ -17,7 +17,7 @@ const shells = ["bash", "zsh"].filter((name) => executablesOnPath(name).length >
 
 const pagesOf = (kind: string) => Object.keys(pageNeeds).filter((page) => pageNeeds[page]?.kind === kind);
 
-/** The environment of a new user's shell, without the settings that the reader gives by hand. */
+/** Returns the environment of a new user's shell, without the values that the reader of a page fills in. */
 async function shellOf(folder: string): Promise<NodeJS.ProcessEnv> {
   const { NODE_OPTIONS: _, VITEST: __, ...inherited } = process.env;
   mkdirSync(folder, { recursive: true });
@@ -53,7 +53,7 @@ it("the outputs that a page promises are the code in its sentences about them", 
 });
 
 describe.runIf(campaign)("the pages from top to bottom, in a new shell", () => {
-  /** The settings that a reader gives by hand: the platform's address, and the key in a file. */
+  /** Returns the values that the reader fills in: the platform's address, and the key in a file. */
   async function settings(): Promise<Replacements> {
     const { baseUrl, apiKey } = await testPlatform({ jobTime: 1_000 });
     const setting = "export DOCS_PLATFORM_API_KEY_FILE=$PWD/key";

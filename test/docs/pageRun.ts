@@ -4,10 +4,10 @@ import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { temporaryFolder } from "../support/temporaryFolder";
 import { readDocument } from "./documents";
 
-/** For each text that a reader replaces by hand: its replacement. */
+/** The texts that a reader must replace, each with its replacement. */
 export type Replacements = Readonly<Record<string, string>>;
 
-/** Returns the shell blocks of a page as one script, which prints a line before each block. */
+/** Returns one script with all shell blocks of a page. The script prints a line before each block. */
 export function pageScript(page: string, replacements: Replacements = {}): string {
   const blocks = readDocument(page).blocks.filter(({ language }) => language === "sh");
   const script = blocks.map(({ text }, index) => `echo "== ${page}, shell block ${index + 1}"\n${text}`).join("\n");
@@ -20,7 +20,7 @@ export function pageScript(page: string, replacements: Replacements = {}): strin
 }
 
 /**
- * Runs a script in one new shell, and answers yes to each question of Pulumi. The shell ends at the first command that
+ * Runs a script in one new shell. Answers every question of Pulumi with yes. The shell ends at the first command that
  * fails.
  */
 export function runScript(shell: string, script: string, cwd: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
@@ -29,7 +29,7 @@ export function runScript(shell: string, script: string, cwd: string, environmen
   return startProcess(shell, [file], { cwd, env: { ...environment, PULUMI_SKIP_CONFIRMATIONS: "true" } }).ended;
 }
 
-/** Returns the outputs that a page promises: the code in its sentences "You should now see …". */
+/** Returns the outputs that a page promises. These are the code parts in sentences with "You should now see". */
 export function promisedOutputs(markdown: string): string[] {
   const sentences = [...markdown.matchAll(/You should now see(.*?)[.:](?=\s|$)/gs)];
   return sentences.flatMap(([, sentence = ""]) => [...sentence.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code));

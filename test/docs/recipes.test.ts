@@ -12,12 +12,12 @@ import { snakeCase } from "../../provider/support/words";
 import { filesIn } from "../../tools/filesIn";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** A file that the page of recipes names, and a text that the file contains if the step is done. */
+/** One step of a recipe: a file, and a text that the file contains after the step. */
 type Step = readonly [file: string, holds: string | RegExp];
 
 const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
 
-/** Returns the steps with a file that does not exist, or without the text. */
+/** Returns the steps that are not done: the file is missing, or does not contain the text. */
 function missing(steps: readonly Step[]): Step[] {
   return steps.filter(([file, holds]) => {
     const text = existsSync(join(projectRoot, file)) ? read(file) : "";
@@ -25,7 +25,7 @@ function missing(steps: readonly Step[]): Step[] {
   });
 }
 
-/** The test of a setting's values. Settings with files of keys and certificates have their own tests. */
+/** Returns the name of the test that covers a setting's values. */
 const testOf = (setting: string) =>
   setting.startsWith("signing")
     ? "signingKey"
@@ -45,7 +45,7 @@ const settingSteps = ({ name, variable, from }: Pick<Setting<unknown>, "name" | 
     : []),
 ];
 
-/** @param name the name of the error's class. */
+/** @param name the name of the error class. */
 const errorSteps = ({ name, code }: { name: string; code: string }): Step[] => [
   ["provider/support/errors.ts", new RegExp(`^export class ${name} [^}]*"${code}"`, "m")],
   ["docs/troubleshooting.md", new RegExp(`^## ${code}$`, "m")],
@@ -58,9 +58,12 @@ const allErrors = [...read("provider/support/errors.ts").matchAll(/^export class
 interface NamedStore {
   name: string;
   holds: Scheme<unknown>["holds"];
-  /** True for a folder with a format, such as an image layout. The scheme `file` explains its faults. */
+  /**
+   * True for a store in a folder, such as an image layout. It needs no texts for faults, because the scheme `file` has
+   * them.
+   */
   isFolder?: boolean;
-  /** The optional package. */
+  /** The optional package that a user must install for this store. */
   install: string | undefined;
 }
 
@@ -112,14 +115,14 @@ function resourceSteps({ name }: { name: string }): Step[] {
     ["test/unit/sdk/declarations.test.ts", `typeof ${fileName}Definition>>()`],
     [`examples/registry/${name}.md`, "```yaml\n"],
     [`examples/reference/${name}.ts`, `${name}`],
-    // `npm run schema` and `npm run docs` write these files.
+    // These three files are written by `npm run schema` and `npm run docs`.
     ["plugin/schema.json", `"docs-platform:index:${name}": {`],
     ["provider/hosts/terraform/schema.json", `"${typeName(name)}": {`],
     [`docs/reference/${name}.md`, `# ${name}\n`],
   ];
 }
 
-/** The two places that declare a field. The lifecycle also uses it. */
+/** The steps of the recipe for a field: the two files that declare it, and the two generated ones. */
 const fieldSteps = ({ name, fileName }: { name: string; fileName: string }): Step[] => [
   [`provider/definitions/${fileName}.ts`, new RegExp(`^    ${name}: \\{`, "m")],
   [`sdk/${fileName}.ts`, new RegExp(`^  (declare readonly )?${name}\\??: pulumi\\.`, "m")],
@@ -133,7 +136,7 @@ const allFields = Object.entries(resources).flatMap(([resource, { state }]) =>
     .map((name) => ({ name, fileName: fileNameOf(resource) })),
 );
 
-/** The files that name each host by its folder. */
+/** The steps of the recipe for a host. Each of these files names the host's folder. */
 const hostSteps = ({ name }: { name: string }): Step[] => [
   ["provider/README.md", `[${name}/](hosts/${name}/`],
   ["tools/check/importRules.ts", `"provider/hosts/${name}/",`],
@@ -148,7 +151,7 @@ const foldersIn = (folder: string) => [
   ),
 ];
 
-/** Existing things, as steps of their recipes, and the steps of a thing that does not exist. */
+/** For each recipe: the steps of all things that exist, and the steps of a thing that does not exist. */
 const recipes = {
   setting: {
     existing: settingTable.allSettings.map(settingSteps),
@@ -191,7 +194,8 @@ it("the page of recipes names each file of a recipe", () => {
   const files = Object.values(named)
     .flatMap(({ other }) => other.map(([file]) => file))
     .filter((file) => !/newscheme|newResource|NewResource|newHost/.test(file));
-  // If a page of the site linked to a page outside of it, the site would contain a copy of that page.
+  // A page of the documentation site names another page outside the site without a link, because the site would copy a
+  // linked page.
   const linkTo = (file: string) => `](${posix.relative("docs/maintainers", file)})`;
   const nameOf = (file: string) => (file.endsWith(".md") && !file.startsWith("docs/") ? `\`${file}\`` : linkTo(file));
   expect(files.filter((file) => !page.includes(nameOf(file)))).toEqual([]);

@@ -7,7 +7,7 @@ import { projectRoot } from "../../tools/projectRoot";
 import { getTool } from "../../tools/toolchain/getTool";
 
 const workflows = ["examples/pipeline/publish.yml", "examples/pipeline/renew.yml"];
-/** The workflows of this project. */
+/** The paths of this project's own workflows. */
 const own = ["ci", "newest", "release"].map((name) => `.github/workflows/${name}.yml`);
 
 const read = (file: string) => readFileSync(join(projectRoot, file), "utf8");
@@ -20,8 +20,8 @@ describe("workflows, by actionlint", () => {
     actionlint = await getTool("actionlint");
   }, 600_000);
 
-  // Turns off the checks of shell scripts and Python, because their result depends on the machine. Ignores one message:
-  // this version of the linter does not know the queue of a concurrency group.
+  // The linter's checks of shell scripts and Python are off, because their results depend on the machine. One message
+  // is ignored, because this version of the linter does not know `queue` in a concurrency group.
   const flags = ["-no-color", "-shellcheck=", "-pyflakes=", "-ignore", 'unexpected key "queue" for "concurrency"', "-"];
   const lint = (text: string) => spawnSync(actionlint, flags, { input: text, encoding: "utf8" });
 
@@ -59,7 +59,7 @@ const parsed = (file: string): Workflow => parse(read(file));
 describe("workflows", () => {
   it.each([...workflows, ...own])("pin each action by the digest of a commit, and show its version: %s", (file) => {
     const used = read(file).match(/(?<=uses: ).*/g) ?? [];
-    // GitHub's cache actions are used by version, not by commit.
+    // The cache actions of GitHub are pinned by version and not by commit, so they are left out.
     const pinned = used.filter((action) => !action.startsWith("actions/cache/"));
     expect(pinned.length).toBeGreaterThan(2);
     expect(pinned.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
@@ -142,7 +142,7 @@ it("the workflow of a company exports the commit's revision, and stores no key b
     expect.stringContaining('--config revision="$GITHUB_SHA"'),
   ]);
   expect(companyWorkflow.match(/(?<=secrets\.)\w+/g)).toEqual(["PULUMI_ACCESS_TOKEN"]);
-  // The journal is in a bucket, which the run opens with its own identity.
+  // The journal is in a bucket. The workflow opens it with the identity of its run, and not with a stored secret.
   expect(JSON.stringify(steps)).toMatch(/DOCS_PLATFORM_JOURNAL.*AWS_ROLE_ARN.*AWS_WEB_IDENTITY_TOKEN_FILE/);
 });
 

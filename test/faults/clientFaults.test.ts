@@ -11,7 +11,7 @@ import { deadline, inPool, liveThroughToxics, type ToxicLife, type Watched } fro
 
 const lives = 1_000;
 const atOnce = 8;
-/** After this many lifecycles, everything is loaded and caches are full. */
+/** The number of lifecycles before the first measurement. After them, all code is loaded and all caches are full. */
 const warmUp = 20;
 const seed = campaignSeed();
 
@@ -19,8 +19,8 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 /**
- * Returns the used heap without the parts of links that the redaction remembers: their number is limited, and grows
- * during some hundred lifecycles.
+ * Returns the size of the used heap. The secrets that the redaction remembers are forgotten before, because their
+ * number has a limit, but grows for some hundred lifecycles.
  */
 async function heapUsed(): Promise<number> {
   forgetSecrets();

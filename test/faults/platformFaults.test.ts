@@ -12,11 +12,11 @@ import { User } from "./user";
 const always = { count: Number.POSITIVE_INFINITY };
 const htmlPage = { body: "<html><body>502 Bad Gateway, svc_not-to-be-shown</body></html>" };
 
-/** The effect of a platform's fault on the first run. The next run, without the fault, always succeeds. */
+/** The result of the first run with a fault of the platform. The next run has no fault and must succeed. */
 interface Expected {
-  /** For a fault of one request: the code of the first run's error, or undefined if a retry succeeds. */
+  /** The code of the first run's error, if the fault hits one request; undefined if a retry succeeds. */
   once: string | undefined;
-  /** For a fault of all requests: the code of the first run's error. */
+  /** The code of the first run's error, if the fault hits every request. */
   always: string;
 }
 
@@ -52,7 +52,7 @@ function status(code: number, headers: Record<string, string> = {}): FaultKind {
   return { kind: "status", status: code, headers };
 }
 
-/** A date two seconds from now, because a date has whole seconds. */
+/** Fills in the date of `Retry-After`. It is two seconds from now, because a date has no fractions of a second. */
 function dated(fault: FaultKind): FaultKind {
   if (fault.kind !== "status" || fault.headers?.["Retry-After"] !== "in 2 s") {
     return fault;
@@ -61,14 +61,17 @@ function dated(fault: FaultKind): FaultKind {
 }
 
 /**
- * The request limit, in milliseconds. It is short only for the faults that let a request wait for it: on a busy
- * machine, a short limit would cause other errors.
+ * The time limit of a request in milliseconds. It is short only for faults that let a request reach it. For all others
+ * it is long, because a busy machine might reach a short one.
  */
 function limitFor({ kind }: FaultKind): { requestTimeout: number } {
   return { requestTimeout: kind === "hang" ? 1_500 : 10_000 };
 }
 
-/** @param onTestFinished the test's own hook, since these tests run at the same time. */
+/**
+ * @param onTestFinished registers the removal. It is that of the test's own context, because several tests run at the
+ * same time.
+ */
 async function platformAndUser(
   { onTestFinished }: TestContext,
   settings: Partial<Settings> = {},
@@ -82,7 +85,7 @@ async function platformAndUser(
   return { platform, user };
 }
 
-/** Asserts one completed job with a link, after any fault. */
+/** Asserts that there is one completed job with a link, as there must be after any fault. */
 function expectGood({ user, platform }: { user: User; platform: Platform }): void {
   const [first, ...others] = platform.jobs.list();
   expect(others).toEqual([]);
@@ -103,7 +106,9 @@ const table = faults.flatMap(([name, fault, start, others]) =>
   }),
 );
 
-/** Outside the campaign, each group of tests gets another quarter of the table. */
+/**
+ * Returns a part of the table: in the campaign all rows, otherwise the rows of one quarter. `turn` selects the quarter.
+ */
 const rowsOf = (turn: number) => table.filter((_, index) => campaign || index % 4 === turn);
 
 describe.concurrent("a fault of the platform that the client meets", () => {

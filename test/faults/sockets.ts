@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const channels = { server: "net.server.socket", client: "net.client.socket" } as const;
 
 /**
- * Counts the open connections of one side in this process, by the port of the server. The platform and the HTTP library
- * cannot count them.
+ * Counts the open connections of this process, as a server or as a client, by the port of the server. Neither the
+ * platform nor the HTTP library can count them.
  */
 export class Sockets {
   readonly #open = new Set<Socket>();
@@ -21,7 +21,7 @@ export class Sockets {
   }
 
   /**
-   * Waits until no connection is open on a port, or until a time has passed.
+   * Waits until a port has no open connection, for at most `limit` milliseconds.
    * @returns the number of open connections.
    */
   async untilNone(port: number, limit: number): Promise<number> {
@@ -44,21 +44,21 @@ export class Sockets {
 }
 
 /**
- * Waits until a proxy has closed all its connections to a platform, so that no more request can arrive. A connection
- * that stays open waits for another request, or a toxic drops its bytes.
+ * Waits until a proxy has closed its connections to a platform, because then no more request can arrive. Gives up after
+ * some seconds: a connection that is open then has no request on its way, or a toxic drops its bytes.
  */
 export async function quiet(platforms: Sockets, port: number): Promise<void> {
   await platforms.untilNone(port, 3_000);
   await sleep(50);
 }
 
-/** Counts all TCP connections of this process. */
+/** Returns the number of all TCP connections of this process. */
 export function openSockets(): number {
   return process.getActiveResourcesInfo().filter((resource) => resource === "TCPSocketWrap").length;
 }
 
 /**
- * Waits until this process has at most this many connections, or until a time has passed.
+ * Waits until this process has at most `expected` TCP connections, for at most `limit` milliseconds.
  * @returns the number of connections.
  */
 export async function settledSockets(expected: number, limit: number): Promise<number> {

@@ -6,41 +6,43 @@ import { quiet, type Sockets } from "./sockets";
 import { drawEpisodes, type Episode, playEpisodes, type Trouble, troubles } from "./toxics";
 import { type RunEnd, User } from "./user";
 
-/** The result of one life: an export and its link, through a proxy with troubles. */
+/** The result of one life: an export and its link, through a proxy whose connections have a fault. */
 export interface ToxicLife {
   number: number;
   trouble: Trouble;
   episodes: Episode[];
   runs: RunEnd[];
-  /** The number of jobs that the platform accepted, the first job, and the job in the last state. */
+  /** The number of accepted jobs. `first` is the id of the first job, and `last` is the id in the last state. */
   accepted: number;
   first: string | undefined;
   last: string | undefined;
   status: string | undefined;
-  /** The platform's answer to a request for the link. */
+  /** The HTTP status of a request for the link; undefined if the life has no link. */
   link: number | undefined;
-  /** The number of requests that arrived at the platform. */
+  /** The number of requests that reached the platform. */
   requests: number;
-  /** The duration of the whole life, in milliseconds. */
+  /** The duration of the life in milliseconds. */
   time: number;
-  /** The connections of the client at the end, and those that are left after it is closed. */
+  /**
+   * The number of the client's connections at the end of the life. `left` is their number after the client was closed.
+   */
   held: number;
   left: number;
-  /** The number of times that the proxy process itself hung. */
+  /** The number of times that the proxy's process hung and was restarted. */
   hangs: number;
 }
 
-/** The pause after a failed run, and the time after which a life starts no further run; milliseconds. */
+/** The pause after a failed run, in milliseconds. After `deadline` milliseconds, a life begins no further run. */
 const pause = 300;
 export const deadline = 20_000;
 
-/** The counters that lives share: the connections of their platforms, and of their clients. */
+/** The counters that all lives share. They count the connections of the platforms and of the clients. */
 export interface Watched {
   platforms: Sockets;
   clients: Sockets;
 }
 
-/** Plays one life. Only the seed and the number decide what is drawn. */
+/** Plays one life. The same seed and number always give the same random choices. */
 export async function liveThroughToxics(
   number: number,
   seed: number,
@@ -52,7 +54,7 @@ export async function liveThroughToxics(
   const platform = await startPlatform({ queueTime: 0, jobTime: random.whole(0, 300), content: __dirname });
   const proxy = await FaultyProxy.start(platform.baseUrl);
   const rest = () => quiet(platforms, portOf(platform.baseUrl));
-  // Turns retries off, so that more of the errors reach the user.
+  // Some lives have few or no retries, so that more errors reach the user.
   const settings = { maxRetries: random.pick([6, 6, 2, 0]) };
   const user = new User({ platform, baseUrl: proxy.url, rest, settings, random: random.next });
   const playing = playEpisodes(episodes, proxy);
@@ -81,7 +83,7 @@ function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
-/** Returns the platform's answer to a request for a link's first byte, on a connection that is closed afterwards. */
+/** Requests the first byte of a link, on a new connection that is closed afterwards. Returns the HTTP status. */
 function statusOf(link: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = http.get(link, { agent: false, headers: { range: "bytes=0-0" } }, (response) => {
@@ -91,7 +93,7 @@ function statusOf(link: string): Promise<number | undefined> {
   });
 }
 
-/** Runs many tasks in order, at most `atOnce` at a time. */
+/** Runs `count` tasks in order, at most `atOnce` of them at the same time. */
 export async function inPool<T>(count: number, atOnce: number, make: (index: number) => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   let next = 0;

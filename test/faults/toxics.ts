@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../support/random";
 import type { FaultyProxy, Toxic } from "../support/toxiproxy";
 
-/** The kinds of trouble with a connection; `jitter` is a varying latency. */
+/** The kinds of faults of a connection. `jitter` is a latency that varies. */
 export const troubles = ["latency", "jitter", "reset_peer", "slicer", "limit_data", "timeout", "bandwidth"] as const;
 export type Trouble = (typeof troubles)[number];
 
-/** A toxic, with its begin and its end in milliseconds. */
+/** A toxic, with the times in milliseconds at which it is added and removed. */
 export interface Episode {
   toxic: Toxic;
   from: number;
@@ -20,11 +20,11 @@ const attributes: Record<Trouble, (random: Random) => Record<string, number>> = 
     return { latency, jitter: whole(10, latency) };
   },
   reset_peer: ({ whole }) => ({ timeout: whole(0, 150) }),
-  // Bytes in a piece, and microseconds between pieces.
+  // `average_size` is in bytes, and `delay` in microseconds.
   slicer: ({ whole }) => ({ average_size: whole(8, 64), size_variation: whole(1, 6), delay: whole(0, 20_000) }),
   limit_data: ({ whole }) => ({ bytes: whole(0, 700) }),
   timeout: ({ whole }) => ({ timeout: whole(0, 500) }),
-  // kB a second.
+  // `rate` is in kB per second.
   bandwidth: ({ whole }) => ({ rate: whole(1, 3) }),
 };
 
@@ -37,7 +37,7 @@ export function drawToxic(trouble: Trouble, random: Random): Toxic {
   };
 }
 
-/** Draws one to three episodes of one kind of trouble. Half of them exist from the beginning. */
+/** Generates one to three random episodes of one kind of fault. Half of them begin at once. */
 export function drawEpisodes(trouble: Trouble, random: Random): Episode[] {
   return Array.from({ length: random.whole(1, 3) }, () => {
     const from = random.next() < 0.5 ? 0 : random.whole(5, 600);
@@ -45,7 +45,7 @@ export function drawEpisodes(trouble: Trouble, random: Random): Episode[] {
   });
 }
 
-/** Adds and removes each episode at its time. When stopped, removes the toxics that are left. */
+/** Adds and removes the toxic of each episode at its times. `stop` removes those that are still there. */
 export function playEpisodes(
   episodes: readonly Episode[],
   proxy: FaultyProxy,

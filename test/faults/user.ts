@@ -24,47 +24,50 @@ const { exportBundle, staticExport } = toldByHost;
 const journalFolder = mkdtempSync(join(tmpdir(), "users-journal-"));
 process.once("exit", () => rmSync(journalFolder, { recursive: true, force: true }));
 
-/** The result of a user's run: success, or an error and its text. */
+/** The result of one run of a user. */
 export interface RunEnd {
   /**
-   * The code of the error; `foreign: …` for an error that is not one of the provider's classes; undefined for a
-   * success.
+   * The code of the run's error; undefined if the run succeeded. It begins with `foreign: ` if the error is not of one
+   * of the provider's classes.
    */
   error: string | undefined;
   message: string;
-  /** True if the state had the job afterwards. */
+  /** True if the state contains the job after the run. */
   saved: boolean;
-  /** True if the error says that the platform may have acted on the request. */
+  /** True if the error says that the platform may have done what the request asked for. */
   doubtful: boolean;
-  /** The number of jobs that the platform accepted in this run, counted when no request was on its way any more. */
+  /** The number of jobs that the platform accepted in this run. They are counted when no request is on its way. */
   accepted: number;
 }
 
 export interface FaultScenario {
   platform: Platform;
-  /** The address by which the client reaches the platform, perhaps through a proxy. */
+  /** The base URL that the client uses: that of the platform or of a proxy. */
   baseUrl: string;
-  /** Resolves when no request is on its way any more. */
+  /** Resolves when no request is on its way to the platform. */
   rest(): Promise<void>;
   settings?: Partial<Settings>;
   random?: () => number;
 }
 
-/** A program with an export and its bundle, its state, and a user who runs it until it succeeds. */
+/**
+ * A simulated user, with a program of an export and its bundle, and with its state. The user runs the program until a
+ * run succeeds.
+ */
 export class User {
   readonly runs: RunEnd[] = [];
   readonly domain = "docs.example.com";
   state: StaticExportState | undefined;
   link: string | undefined;
-  /** The job that the user has put into the program, because an error said that it may run. */
+  /** The job that the user has adopted, because an error said that it may be running. */
   adopted: string | undefined;
   readonly #name = randomUUID();
   readonly #connection;
-  /** The session of one run: a process remembers what it has sent. */
+  /** The session of the current run. Each run has a new one, because a session remembers the sent requests. */
   #session = new TestSession();
   readonly #starts: RecordedStart[] = [];
   readonly #context: Context;
-  /** The key. After a rotation, another client uses the same connections. */
+  /** The current key. After a change of the key, a new client uses the same connections. */
   apiKey: string;
 
   constructor(private readonly around: FaultScenario) {
@@ -80,7 +83,7 @@ export class User {
       signingKey: () => undefined,
       connect: async () => this.#client(settings()),
       mirrors: loadMirrorLibrary,
-      // Records starts in real files, as the hosts do. No run is killed here, but an answer may be lost.
+      // The journal is a real folder, because an answer may be lost. No run is killed here.
       pendingStart: (request) => {
         const start = new RecordedStart(
           this.#session,
@@ -103,7 +106,11 @@ export class User {
     };
   }
 
-  /** Runs until a run succeeds or the time limit is over, with a pause between two runs; milliseconds. */
+  /**
+   * Runs the program until a run succeeds.
+   * @param pause the pause between two runs, in milliseconds.
+   * @param limit the time after which no further run begins, in milliseconds.
+   */
   async runUntilGood(pause: number, limit: number): Promise<void> {
     const end = Date.now() + limit;
     while ((await this.run()).error !== undefined && Date.now() < end) {
@@ -111,7 +118,7 @@ export class User {
     }
   }
 
-  /** Runs one `pulumi up`. */
+  /** Runs `pulumi up` once. */
   async run(): Promise<RunEnd> {
     const before = this.around.platform.starts;
     this.#session = new TestSession();
@@ -130,7 +137,7 @@ export class User {
     }
     const end = this.#endOf(error, this.around.platform.starts - before);
     if (end.doubtful && !end.saved) {
-      // Follows the text of the error: adopts the job if there is one, and otherwise removes the entry.
+      // The user follows the error's advice: adopts the job if there is one, and otherwise removes the journal entry.
       this.adopted = this.around.platform.jobs.list()[0]?.jobId;
       for (const name of this.adopted === undefined ? entriesToRemove(end.message) : []) {
         rmSync(join(journalFolder, `${name}.json`));

@@ -17,7 +17,10 @@ import { hclSiteAndBundle } from "../support/terraformStack";
 
 const limit = 20 * 60_000;
 
-/** Copies the libraries of an image such as debian:slim and ubuntu, which have Debian's C library but not libatomic. */
+/**
+ * Copies the libraries that images such as debian:slim and ubuntu have: Debian's C and C++ libraries, but not
+ * libatomic.
+ */
 function copySlimLibraries(root: BareRoot): void {
   const listed = execFileSync("dpkg", ["--listfiles", "libc6", "libstdc++6", "libgcc-s1"], { encoding: "utf8" });
   for (const file of listed
@@ -27,7 +30,10 @@ function copySlimLibraries(root: BareRoot): void {
   }
 }
 
-/** An image may load an allocator into each program. This library, which every Debian has, needs another one. */
+/**
+ * Makes every program preload a library, as an image does that replaces the allocator. The library is a part of every
+ * Debian, and it needs a library that is missing here.
+ */
 function preloadForeignLibrary(root: BareRoot): void {
   const [library = ""] = globSync("/usr/lib/*-linux-gnu/libselinux.so.1");
   root.copy(library, "lib/preloaded.so");
@@ -48,7 +54,7 @@ const engines = [
   { engine: "tofu", registry: "registry.opentofu.org", command: () => getTool("tofu") },
 ];
 
-/** `npm test` runs only the plugin, in the emptiest root. */
+/** `npm test` runs the plugin only in the root with the fewest files. */
 const drawn = campaign ? roots : roots.slice(0, 1);
 
 describe.skipIf(process.platform !== "linux" || !requireTool("go") || !canBeAnotherUser())(

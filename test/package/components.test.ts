@@ -7,9 +7,10 @@ import { linkedPackages, linkPackages } from "../support/programFolder";
 import { folderOfFile } from "../support/temporaryFolder";
 import { InstalledProject, pack } from "./installedProject";
 
-/*
- * A program that gets the package only through its own component. The engine loads the provider from the program's
- * folder, where some package managers put only the dependencies of the program itself.
+/**
+ * A package with a component, which depends on this package. The program depends only on the component. The engine
+ * loads the provider from the program's folder, but some package managers install there only the program's own
+ * dependencies.
  */
 
 const component = `const { ComponentResource } = require("@pulumi/pulumi");
@@ -86,7 +87,7 @@ interface Manager {
   name: string;
   install: string[];
   files?: Record<string, string>;
-  /** The result of a program that does not depend on the package itself. */
+  /** The result for a program that does not itself depend on this package. */
   alone: "works" | "advice" | "no SDK";
 }
 const managers: Manager[] = [
@@ -99,7 +100,7 @@ const managers: Manager[] = [
   },
   { name: "Yarn 4, node-modules", install: yarn, files: linked("node-modules"), alone: "works" },
   { name: "Yarn 4, pnpm", install: yarn, files: linked("pnpm"), alone: "advice" },
-  // Pulumi's own host finds no SDK without a node_modules.
+  // With Plug'n'Play there is no node_modules, and so Pulumi's language host does not find its SDK.
   { name: "Yarn 4, Plug'n'Play", install: yarn, files: linked("pnp"), alone: "no SDK" },
 ];
 

@@ -37,7 +37,7 @@ async function unpacked(release: Release, target: Target): Promise<string> {
   return join(folder, executableName(release.executable(version), target));
 }
 
-/** Reads the system and the processor for which the header declares the executable. */
+/** Reads from a file's header the system and the processor of the executable. */
 const machines: Record<string, (file: Buffer) => unknown> = {
   linux: (file) => [file.readUInt32BE(0), file.readUInt16LE(18)],
   darwin: (file) => [file.readUInt32LE(0), file.readUInt32LE(4)],
@@ -69,7 +69,7 @@ variant.each(released)(
       expect(machines[target.os]?.(part)).toEqual(expected[target.name]);
     }
     if (target.os === "darwin") {
-      // A second signature changes nothing, so each hash in the file is the hash of its page.
+      // A second signature must give the same file, which shows that each hash in it is right.
       expect(signedAdHoc(file, release.executable(version)).equals(file)).toBe(true);
       expect(signatureOf(file)).toMatchObject({ offset: expect.any(Number) });
     }
@@ -83,8 +83,8 @@ variant.each(released)(
 it.runIf(campaign && hasTool(emulator))(
   `the executable for linux-arm64 answers under ${emulator}`,
   async () => {
-    // The kernel of this machine cannot start a program of another processor, so the emulator starts the launcher's
-    // next program.
+    // The emulator starts the program behind the launcher directly. The launcher would start it through the kernel of
+    // this machine, which cannot run a program of another processor.
     const libraries = join(dirname(await unpacked(pluginRelease, targetNamed("linux-arm64"))), "lib");
     const [loader, program] = [join(libraries, "ld-linux-aarch64.so.1"), join(libraries, "program")];
     await startAndCheck(emulator, [loader, "--library-path", libraries, program]);

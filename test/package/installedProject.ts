@@ -6,7 +6,7 @@ import { pulumiEnvironment } from "../../tools/engines/pulumiDriver";
 import { type Ended, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** The commands of the package managers. Each makes another layout of node_modules. */
+/** The install command of each package manager. Each of them makes another layout of node_modules. */
 export const managers = {
   npm: ["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"],
   pnpm: ["npx", "-y", "pnpm@9", "install", "--prefer-offline"],
@@ -21,7 +21,7 @@ const imports = `import { ComponentResource } from "@pulumi/pulumi";
 import { ExportBundle, StaticExport } from "pulumi-docs-platform";
 `;
 
-/** The program of a project in each language: its file, its text, and its part of package.json. */
+/** For each language: the file of the program, its text, and its part of package.json. */
 export const programs = {
   typescript: ["index.ts", `${imports}${resources}export const version = bundle.version;\n`, {}],
   commonjs: [
@@ -35,7 +35,7 @@ ${resources}exports.version = bundle.version;
   esm: ["index.js", `${imports}${resources}export const version = bundle.version;\n`, { type: "module" }],
 } as const;
 
-/** Packs the package as a registry would serve it. */
+/** Packs this package as it would be published. */
 export async function pack(folder: string): Promise<string> {
   const { code, output } = await run(
     ["npm", "pack", "--ignore-scripts", "--pack-destination", folder],
@@ -49,7 +49,7 @@ export async function pack(folder: string): Promise<string> {
   return join(folder, name);
 }
 
-/** An empty user project in which the package is installed from its tarball. */
+/** A project of a user, in which this package is installed from its tarball. */
 export class InstalledProject {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "installed-")));
 
@@ -60,7 +60,7 @@ export class InstalledProject {
     writeFileSync(join(this.folder, "Pulumi.yaml"), "name: installed\nruntime: nodejs\n");
   }
 
-  /** Writes package.json with these packages beside ours, and installs. */
+  /** Writes a package.json with this package and these other packages, and installs them. */
   install(manager: keyof typeof managers, others: Record<string, string>, more: object = {}): Promise<Ended> {
     const dependencies = { "pulumi-docs-platform": `file:${this.tarball}`, "@pulumi/pulumi": "3.270.0", ...others };
     this.write("package.json", JSON.stringify({ name: "installed", private: true, dependencies, ...more }));
@@ -71,12 +71,12 @@ export class InstalledProject {
     writeFileSync(join(this.folder, name), text);
   }
 
-  /** Runs a command to its end, with this Node.js first on PATH. */
+  /** Runs a command until it ends. By default, this process's Node.js comes first on PATH. */
   async command(command: readonly string[], node?: string): Promise<Ended> {
     return (await this.start(command, node)).ended;
   }
 
-  /** Starts a command, and does not wait for it. */
+  /** Starts a command and returns before it ends. */
   async start(command: readonly string[], node = dirname(process.execPath)): Promise<Started> {
     const environment = await pulumiEnvironment(this.folder);
     return start(command, this.folder, {

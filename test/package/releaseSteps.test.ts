@@ -16,15 +16,20 @@ interface Step {
 }
 
 const workflow = parse(readFileSync(join(projectRoot, ".github/workflows/release.yml"), "utf8"));
-/** The steps in the order of the jobs. In the workflow, artifacts carry files from one job to the next. */
+/**
+ * The steps of both jobs, in order. They run in one folder; in the workflow, artifacts carry the files from job to job.
+ */
 const steps: Step[] = [...workflow.jobs.build.steps, ...workflow.jobs.publish.steps];
-/** Replaces a step that is an action, by a check of the same files. */
+/** The command that replaces the action for PyPI. It checks the same files. */
 const checkWheel = '"$SCRATCH/venv/bin/twine" check --strict dist/python/*';
 const commandOf = ({ uses = "", run }: Step) => (uses.startsWith("pypa/") ? checkWheel : run);
-/** The commands, without the tests and the packages that they need on that machine. */
+/** The steps to run. The installation of packages and the tests are left out. */
 const commands = steps.filter((step) => !/^sudo |^$/.test(commandOf(step) ?? ""));
 
-/** Replaces each step that publishes, by a check of the same files. Only a workflow can attest provenance. */
+/**
+ * The text of each command that publishes, with the text that replaces it. The replacement checks the same files.
+ * Provenance is left out, because only a workflow can attest it.
+ */
 const rehearsals: [string, string][] = [
   ["npm publish --provenance", "npm publish --dry-run"],
   ["gh release create", "ls"],
@@ -41,7 +46,7 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
   let key: OpenPgpKey;
   const [clone, remote] = [join(scratch, "clone"), join(scratch, "remote.git")];
 
-  /** Runs a step like the workflow's shell. */
+  /** Runs a step as the shell of a workflow does. */
   function run(command: string, cwd: string, more: Record<string, string> = {}) {
     const { NODE_OPTIONS: _, VITEST: __, CAMPAIGN: ___, npm_config_local_prefix: ____, ...inherited } = process.env;
     const env = { ...inherited, INIT_CWD: cwd, SCRATCH: scratch, GITHUB_REF_NAME: `v${version}`, ...more };
@@ -53,7 +58,7 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
     return { status, stdout, output: `${stdout}${stderr}` };
   }
 
-  /** Makes a clone of the last commit, with the commit and the tag of a release, and its own remote. */
+  /** Clones the last commit, and adds the commit and the tag of a release. The clone has its own remote. */
   beforeAll(() => {
     key = new OpenPgpKey();
     const made = run(
@@ -81,7 +86,7 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
     (command, env) => {
       const signing = "RELEASE_SIGNING_KEY" in env ? { RELEASE_SIGNING_KEY: key.privateKey } : {};
       const { status, stdout, output } = run(rehearsed(command), clone, { ...env, ...signing });
-      // A registry may not report vulnerabilities at all. This alone is no failure of the step.
+      // The step fails if the registry reports no vulnerabilities at all. This failure alone is accepted here.
       const isAudit = command === "npm run release:check" && /^audit: .*has answered nothing/m.test(stdout);
       expect(isAudit ? stdout.match(/^(?!audit)[a-z]+: .*/gm) : null, output).toBeNull();
       expect(isAudit ? 0 : status, output).toBe(0);

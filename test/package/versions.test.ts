@@ -7,13 +7,16 @@ import { folderOfFile } from "../support/temporaryFolder";
 import { InstalledProject, pack, programs } from "./installedProject";
 
 interface Versions {
-  /** Of `@pulumi/pulumi`. */
+  /** The version of `@pulumi/pulumi`. */
   sdk: string;
-  /** Of Node.js. */
+  /** The version of Node.js. */
   node: string;
 }
 
-/** The oldest versions come first. At each `npm test`, the tests of the engine run on the newest SDK. */
+/**
+ * The tested pairs, from the oldest to the newest. The newest SDK is missing, because the engine tests in `npm test`
+ * use it.
+ */
 const pairs: Versions[] = [
   { sdk: "3.139.0", node: "22.19.0" },
   { sdk: "3.270.0", node: "26" },
@@ -21,12 +24,12 @@ const pairs: Versions[] = [
   { sdk: "3.248.0", node: "24" },
   { sdk: "3.270.0", node: "22.19.0" },
 ];
-/** PULUMI_SDK names a later version, such as `latest`. The workflow `newest` uses it. */
+/** The environment variable PULUMI_SDK adds a later version, such as `latest`. The workflow `newest` sets it. */
 const named: Versions[] = process.env.PULUMI_SDK ? [{ sdk: process.env.PULUMI_SDK, node: "24" }] : [];
 
 /**
- * The files that use parts of the SDK without a public interface. If such a part causes a failure, the message names
- * its file.
+ * The files that use parts of the SDK that are not public, each with these parts. If a new SDK breaks one of them, the
+ * failure names the file.
  */
 const internals = {
   cancellation:

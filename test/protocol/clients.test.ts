@@ -11,7 +11,7 @@ import { campaignSeed } from "../support/random";
 
 const settingsOf = ({ baseUrl, apiKey }: Platform) => ({ baseUrl, apiKey });
 
-/** Starts an export and waits for it; resolves with the job's id. */
+/** Creates an export, which waits for its job. Returns the job's id. */
 async function createExport(client: ProviderClient, domain: string): Promise<string> {
   return (await client.create(urnOf("StaticExport", domain), { domain })).id;
 }

@@ -15,8 +15,8 @@ import { dynamicProcess, resourceOn } from "../support/protocol/protocolHosts";
 import { requireTool } from "../support/requireTool";
 
 /**
- * Starts a company whose platform and S3 server are reachable only through a real proxy and by TLS, with the company's
- * own authority.
+ * Starts the servers of a company: a platform and an S3 server. Both use TLS with the company's own authority, and can
+ * be reached only through a real proxy.
  */
 async function startCompany() {
   const folder = mkdtempSync(join(tmpdir(), "company-"));
@@ -69,7 +69,7 @@ describe.skipIf(!requireTool("go"))("behind a real forward proxy (goproxy, built
     expect(kept.filter((name) => name.startsWith("journal/"))).not.toEqual([]);
     const tunnels = () => tally(proxy.connects.map((line) => line.replace("CONNECT 200 ", "")));
     const stored = () => storage.requests().filter((request) => request.includes(" /docs/"));
-    // This S3 server closes its connections, so each request to it has its own tunnel. Requests to the API share
+    // Each request to S3 has its own tunnel, because this S3 server closes each connection. Requests to the API share
     // tunnels.
     await expect.poll(() => tunnels()["s3.example.test:443"]).toBe(stored().length);
     expect(Object.keys(tunnels()).toSorted()).toEqual(["docs.example.test:443", "s3.example.test:443"]);

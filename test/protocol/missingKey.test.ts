@@ -53,7 +53,8 @@ describe.each(Object.entries(hosts))("without a key, the %s", (_, host) => {
     expect((await client.diff(bundle.urn, good, wider)).changes).toBe(true);
     expect(await client.update(bundle.urn, good, wider)).toMatchObject({ renewBefore: "5m" });
 
-    // The log keeps the order, so no other line came before this one.
+    // The next line in the log must be the one that this call causes. The log keeps the order, so the calls before have
+    // caused none.
     const { inputs: unsure } = await client.check(site.urn, { ...inputs, triggers: unknownValue }, inputs);
     await client.diff(site.urn, saved, unsure);
     await client.diff(bundle.urn, link(Date.now() - 1_000), wider);
@@ -89,7 +90,7 @@ describe("without a key, a look-up by the id", () => {
     expect(await preview("getStaticExport", { jobId: "job-1" })).toEqual(empty);
     expect(await preview("getAgentJob", { jobId: "job-1", projectId: "docs" })).toEqual(empty);
     await expect.poll(() => engine.log).toEqual([theWarning]);
-    // Values that need no request are known without a key.
+    // A preview knows these values without a key, because they need no request.
     expect((await preview("featureAvailability", { deploymentType: "air-gapped" })).result).not.toEqual({});
     expect(await preview("getStaticExport", {})).toMatchObject({ failures: [{ property: "jobId" }] });
     const called = client.invoke("getStaticExport", { jobId: "job-1" });

@@ -14,15 +14,15 @@ import { campaignSeed } from "../support/random";
 import { temporaryFolder } from "../support/temporaryFolder";
 
 const domain = "docs.example.com";
-/** Jobs that exist already, and may be adopted. */
+/** The ids of existing jobs that a program may adopt. */
 const jobs = ["a", "b"];
 /**
- * The life of a link, in milliseconds: long enough for a preview and its run to see the same state, and short enough to
- * be over at the next preview.
+ * The life of a link in milliseconds. It is so long that a preview and its run see the same state, and so short that
+ * the link has expired at the next preview.
  */
 const shortLife = 30;
 
-/** The program after these changes: an export, its link and its mirror. */
+/** Returns the program after these changes: an export, its link, and its mirror. */
 function programOf(destination: string, { site, bundle, copy }: ProgramChange): Declaration[] {
   return [
     { name: "site", type: "StaticExport", inputs: () => ({ domain, ...site }) },
@@ -42,7 +42,10 @@ function programOf(destination: string, { site, bundle, copy }: ProgramChange): 
 const operationsOf = ({ steps }: Pass) =>
   Object.fromEntries(Object.entries(steps).map(([name, { operation }]) => [name, operation]));
 
-/** Compares the known values of a preview with the result of the run. Ignores values that a host writes for itself. */
+/**
+ * Asserts that each value that was known in the preview equals the value after the run. Values that a host writes for
+ * itself do not count.
+ */
 function expectKept(planned: Values, found: Values): void {
   const known = Object.entries(planned).filter(
     ([name, value]) => !name.startsWith("__") && !JSON.stringify(value).includes(unknownValue),
@@ -50,7 +53,9 @@ function expectKept(planned: Values, found: Values): void {
   expect(found).toMatchObject(Object.fromEntries(known));
 }
 
-/** Previews a program, and runs it. The run must do what the preview showed, and may stop only at an error. */
+/**
+ * Previews a program and runs it. Asserts that the run does what the preview showed. Only an error may end it earlier.
+ */
 async function approve(stack: ProtocolStack, program: readonly Declaration[], platform: Platform): Promise<Pass> {
   const before = platform.requests.length;
   const preview = await stack.preview(program);
@@ -71,11 +76,13 @@ async function approve(stack: ProtocolStack, program: readonly Declaration[], pl
   return run;
 }
 
-/** The parts that all stacks of one host share, because a process reads its settings once. */
+/**
+ * The objects that all stacks of a host share. They share a process, because a process reads its settings only once.
+ */
 interface World {
   platform: Platform;
   dialect: HostDialect;
-  /** The folder of the mirrors. */
+  /** The folder for the mirrors. */
   folder: string;
 }
 
@@ -85,7 +92,7 @@ async function worldOf(host: ProtocolHost): Promise<World> {
   return { platform, folder, dialect: await host(platform) };
 }
 
-/** Applies the changes to the stack of this name, one after the other, and returns the operations of its runs. */
+/** Makes changes to the stack with this name, one after another. Returns the operations of all runs. */
 async function live({ platform, dialect, folder }: World, name: string, drawn: (ProgramChange & Circumstances)[]) {
   const destination = pathToFileURL(join(folder, name)).href;
   const stack = new ProtocolStack(dialect, name);
@@ -132,7 +139,7 @@ describe.each(Object.entries(hosts))("the process of the %s", (_, host) => {
         }),
         { numRuns: campaign ? 300 : 10, seed: campaignSeed(), endOnFailure: true },
       );
-      // Every kind of step must occur in the draws.
+      // The random changes must have caused every kind of step.
       expect([...seen].sort()).toEqual(["create", "error", "good", "replace", "update"]);
     },
     campaign ? 1_200_000 : 240_000,

@@ -20,17 +20,17 @@ import { until } from "../support/until";
 
 const urn = { mirror: urnOf("BundleMirror", "mirror"), site: urnOf("StaticExport", "site") };
 
-/** The domain of the job that the first user waits for. */
+/** The domain of the first user's job, which runs during the attacks. */
 const waited = "docs.example.com";
 
-/** The first user's platform, a destination for a mirror, and a platform of the second user. */
+/** Makes the first user's platform and a folder for a mirror, and the second user's platform. */
 async function world() {
   const [ours, theirs] = [await testPlatform(), await testPlatform()];
   const [destination, places] = [temporaryFolder(), temporaryFolder()];
   const { jobId } = ours.jobs.add({ domain: "mirrored.example.com", status: "completed" });
   const foreign = ours.jobs.add({ domain: "evil.example.com", status: "completed" }).jobId;
   const inputs = { jobId, layout: "site", destination: pathToFileURL(destination).href };
-  // A fake program: the second user names it, and PATH has it as the engine's command.
+  // A fake `pulumi` command. It is on PATH, and the second user's requests also name it as a program to run.
   const program = join(places, "pulumi");
   const started = join(places, "started");
   const saved = join(places, "stack.json");
@@ -42,7 +42,7 @@ async function world() {
 
 type World = Awaited<ReturnType<typeof world>>;
 
-/** The second user's requests to each method. If a method can do harm, its requests are harmful. */
+/** Generates the second user's requests for each method. They try what may do harm. */
 function requestsFor(
   { ours, theirs, foreign, inputs, program, places }: World,
   mirror: KnownResource,
@@ -96,7 +96,7 @@ function callsOf(requests: ReturnType<typeof requestsFor>): fc.Arbitrary<RpcCall
   return fc.array(fc.oneof(...names.map(call)), { maxLength: 8 });
 }
 
-/** The first user's run, which waits for a job. Resolves with the job's id, or with the error. */
+/** Creates an export as the first user. Resolves with the job's id, or with the text of the error. */
 async function runOf(owner: ProviderClient): Promise<string> {
   try {
     await owner.configure({});

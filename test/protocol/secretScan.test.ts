@@ -19,7 +19,7 @@ const keys = [
 ] as const;
 const project = { projectId: "docs", id: "agent-1" };
 
-/** A provider process with debug log, and a platform that echoes secrets. */
+/** Starts a provider process with a debug log, and a platform whose answers repeat secrets. */
 async function scannedProvider(host: ProtocolHost, apiKey: string) {
   const folder = temporaryFolder();
   const planted = `https://files.example.com/b.tgz?X-Amz-Signature=${randomBytes(32).toString("hex")}`;
@@ -32,7 +32,7 @@ async function scannedProvider(host: ProtocolHost, apiKey: string) {
   };
   const { client, engine, urnOf, ownInputs } = await host(platform, { environment });
   const errors: string[] = [];
-  /** The state of each create, without the link, which is secret there. */
+  /** The states after each create, without the link, which a state contains as a secret. */
   const states: string[] = [];
   const keep = ({ outputs: { bundleUrl: _, ...clear } }: { outputs: Values }) => states.push(JSON.stringify(clear));
   const secrets = new Set([
@@ -75,7 +75,8 @@ async function scannedProvider(host: ProtocolHost, apiKey: string) {
 }
 
 /**
- * The hosts share the code that hides a key. The campaign scans both hosts, and the first one with keys in every form.
+ * The tested pairs of a host and a form of the key. `npm test` uses one pair, because the hosts share the code that
+ * hides a key. The campaign uses both hosts, and every form of the key on the first host.
  */
 const hostsAndKeys = Object.entries(hosts)
   .slice(0, campaign ? undefined : 1)

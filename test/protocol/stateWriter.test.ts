@@ -22,8 +22,8 @@ const theirKey = "svc_theirs-0123456789";
 type Kind = "StaticExport" | "ExportBundle" | "BundleMirror";
 
 /**
- * A machine with a platform, storage credentials and files, a state of it, and the server of an attacker who can write
- * that state.
+ * Makes a machine with a platform, storage credentials, files and a state. Also makes the server of an attacker who can
+ * change this state.
  */
 async function world() {
   const ours = await testPlatform();
@@ -38,7 +38,7 @@ async function world() {
   writeFileSync(join(others, "index.html"), "of others");
   const environment = { ...environmentOf(ours), AZURE_STORAGE_KEY: azureKey, PULUMI_CONFIG: "{}" };
   const engine = await EngineEnd.start();
-  /** @param lacking the variables that the environment does not have. */
+  /** @param lacking the names of the variables to leave out of the environment. */
   const open = async (lacking: readonly string[] = []) => {
     const given = Object.fromEntries(Object.entries(environment).filter(([name]) => !lacking.includes(name)));
     return new ProviderClient(await startPlugin(given, engine.address));
@@ -66,13 +66,13 @@ async function world() {
 
 type World = Awaited<ReturnType<typeof world>>;
 
-/** Draws an operation of the engine with a state into which an attacker has written. */
+/** Generates an operation of the engine, with the attacker's changes of the state. */
 function attacksIn({ known, values }: World) {
   const names = allSettings.map(({ name }) => name);
   const provider = fc.record({
     name: fc.constantFrom("default", "theirs"),
     inputs: fc.dictionary(fc.constantFrom(...names), values, { maxKeys: 4 }),
-    /** The settings that would send a secret to the attacker without the provider's checks. */
+    /** Settings that would send a secret to the attacker if the provider did not check them. */
     worst: fc.constantFrom("none", "apiKeyCommand", "apiKeyFile", "address"),
   });
   return fc.record({
@@ -104,7 +104,8 @@ async function attack(all: World, drawn: Attack): Promise<void> {
   const names = Object.keys(saved.outputs);
   const outputs = {
     ...saved.outputs,
-    // With another origin, the provider would refuse to ask another platform about this job.
+    // The origin in the state is the attacker's server. Otherwise the provider would refuse to send it a request about
+    // this job.
     ...(provider.worst !== "none" && operation !== "up" && { __origin: all.theirs.url }),
     ...Object.fromEntries(fields.map(([which, value]) => [names[which % names.length], value])),
   } as KnownResource["outputs"];
@@ -122,7 +123,7 @@ async function attack(all: World, drawn: Attack): Promise<void> {
   }
 }
 
-/** Attacks that were possible in an earlier version. */
+/** Attacks that succeeded in an earlier version. */
 const known: Attack[] = (["apiKeyCommand", "apiKeyFile", "address"] as const).map((worst) => ({
   provider: { name: "theirs", inputs: {}, worst },
   ...{ lacking: [], kind: "StaticExport", fields: [], operation: "refresh" },
@@ -134,7 +135,7 @@ it("whoever writes the state starts no program, gets no secret of this machine, 
   const property = fc.asyncProperty(attacksIn(all), async (drawn) => {
     rmSync(all.started, { force: true });
     all.theirs.requests.splice(0);
-    // The provider refuses most of the operations with such a state.
+    // Errors are ignored here, because the provider refuses most operations with such a state.
     await attack(all, drawn).catch(() => {});
     const sent = all.theirs.requests.map(({ headers, url, body }) =>
       JSON.stringify([headers, url, body]).replaceAll(theirKey, ""),

@@ -16,20 +16,20 @@ import { until } from "../support/until";
 
 const domain = "docs.example.com";
 const agentJob = { projectId: "docs", id: "agent-1" };
-/** A plain request, without the header of a version. */
+/** The headers of a usual request, without the one for the version. */
 const usualHeaders = [
   ...["host", "connection", "content-length", "transfer-encoding", "content-type"],
   ...["accept", "authorization", "user-agent", "idempotency-key"],
 ];
 
-/** Returns the state for a later run, with an expired link. */
+/** Returns the state with an expired link, for the next run. */
 function aged(saved: Saved): Saved {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const { __signatureEnd, ...outputs } = saved.outputs;
   return { ...saved, outputs: { ...outputs, issuedAt: daysAgo(2), expiresAt: daysAgo(1) } };
 }
 
-/** Returns the rules that are broken on one strange platform. */
+/** Plays one strange platform. Returns the rules that were broken. */
 async function troublesOf(front: StrangePlatform, provider: HostDialect, strange: StrangeCase): Promise<string[]> {
   front.habit = { ...strange.habit, bundle: await (strange.archive ?? strangeBundle)() };
   front.asked.length = 0;
@@ -119,10 +119,10 @@ function groups<T>(items: readonly T[], nameOf: (item: T) => string): Map<string
   return found;
 }
 
-/** The drawn platforms that need no setting. */
+/** The random platforms that need no special setting. */
 const drawn = strangePlatforms.filter(({ value, basePath }) => /^draw \d/.test(value) && basePath === undefined);
 
-/** The number of platforms that one process plays at the same time, because most of their time is pauses. */
+/** The largest number of platforms for one provider process. */
 const mostInRow = 12;
 
 /** Groups the platforms by their settings, because a process reads its settings only once. */
@@ -146,7 +146,7 @@ afterAll(() => {
 });
 
 /**
- * Plays platforms to one process.
+ * Plays these platforms with one provider process.
  * @returns the broken rules.
  */
 async function brokenOn(part: [StrangeCase, ...StrangeCase[]]): Promise<string[]> {

@@ -16,7 +16,7 @@ import { Load } from "./load";
 const minutes = 60_000;
 const folder = folderOfFile();
 const base = "/docs";
-/** Addresses, each with its status and file. */
+/** Each address, with the status and the file of its answer. */
 const answers = [
   ["/docs/", 200, "index.html"],
   ["/docs/guide/", 200, "guide.html"],
@@ -58,13 +58,16 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, a site unde
     server.close();
   });
 
-  /** Rolls out a version with a probe for a page below the base path. */
+  /** Rolls out a version of the site. The probe requests a page below the base path. */
   async function rollOut(version: string): Promise<void> {
     const staticExport = { enabled: true, version, ...sources.get(version) };
     await site.rollOut({ staticExport, basePath: base, probePath: "/docs/guide" });
   }
 
-  /** Returns the answers to visitors through two ingresses: one passes the base path on, the other one removes it. */
+  /**
+   * Returns the answers that visitors get through each of two ingresses. One passes the base path on, and one removes
+   * it.
+   */
   async function seen(): Promise<unknown[]> {
     const origin = await site.origin();
     const visits = [false, true].flatMap((removes) =>
@@ -73,7 +76,9 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, a site unde
     return (await Promise.all(visits)).map(({ status, body }) => [status, body]);
   }
 
-  /** A pod still answers for some seconds after it began to end. */
+  /**
+   * The answers are polled, because a pod of the earlier version still answers for some seconds after it began to end.
+   */
   async function expectServed(version: string): Promise<void> {
     const expected = answers.map(([_, status, name]) => [status, contentOf(version, name)]);
     await expect.poll(seen).toEqual([...expected, ...expected]);

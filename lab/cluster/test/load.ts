@@ -2,21 +2,23 @@ import http from "node:http";
 
 export interface Answers {
   requests: number;
-  /** The fault of each request that was not answered with 200. */
+  /** A text for each request that was not answered with 200. */
   failures: string[];
 }
 
-/** Requests a page again and again, each time on a new connection, as visitors of a site do. */
+/**
+ * Requests a page again and again. Each request uses a new connection, because every visitor of a site has an own one.
+ */
 export class Load {
   #answers: Answers = { requests: 0, failures: [] };
   readonly #timer: NodeJS.Timeout;
 
-  /** @param perSecond the number of requests in a second, from now until {@link stop}. */
+  /** @param perSecond the number of requests in a second. They begin now and end at {@link stop}. */
   constructor(url: string, perSecond: number) {
     this.#timer = setInterval(() => this.#ask(url), 1_000 / perSecond);
   }
 
-  /** The results of the requests since the last call. */
+  /** Returns the results of the requests since the last call. */
   take(): Answers {
     const answers = this.#answers;
     this.#answers = { requests: 0, failures: [] };

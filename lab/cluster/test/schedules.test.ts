@@ -31,7 +31,7 @@ async function succeed(command: readonly string[], cwd: string, env = process.en
   return ended;
 }
 
-/** Runs the commands of the examples' pages, with a package that no registry has. */
+/** Runs the installation commands of an example's page. They install a package that no registry has. */
 async function install(project: string): Promise<void> {
   const tarball = await pack(folder);
   cpSync(tarball, join(project, basename(tarball)));
@@ -64,7 +64,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the example
     return (await succeed([...command, ...args], folder)).stdout;
   };
 
-  /** Makes the image of the example's Dockerfile. */
+  /** Builds the image of the example's Dockerfile. Returns the image's name. */
   async function image(): Promise<string> {
     const [programs, project] = [join(folder, "programs"), join(folder, "project")];
     cpSync(await pulumiFolder(), programs, { recursive: true });
@@ -90,7 +90,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the example
   it("a CronJob renews the link in the Secret that the chart reads, and no pod rolls", {
     timeout: 20 * minutes,
   }, async () => {
-    // A real cluster makes the volume for the claim.
+    // In a real cluster, a controller makes the volume for the claim. Here the test makes it.
     const disk = join(folder, "disk");
     mkdirSync(disk);
     chmodSync(folder, 0o755);
@@ -129,7 +129,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, the example
     const first = await site.rollOut({ staticExport: values });
     await expect.poll(link, { timeout: 5 * minutes, interval: 1_000 }).not.toBe(before);
     expect([platform.starts, platform.counts.createBundle]).toEqual([1, 2]);
-    // The link of the first pods ends.
+    // The test waits until the link of the first pods has expired.
     await sleep(platform.linkLife / 2);
     await site.replacePod();
     const { current } = await site.rollOut({ staticExport: values });

@@ -29,12 +29,12 @@ interface World {
   storage: S3Server;
 }
 
-/** The way in which a deployment gets the bundle. */
+/** A way in which a deployment gets the bundle. */
 interface Way {
   name: string;
-  /** True if new pods need a link that is still valid. */
+  /** True if a new pod needs a valid link. */
   renews: boolean;
-  /** The resources of the stack beside the export. */
+  /** Returns the resources that the stack declares in addition to the export. */
   declare(world: World): Promise<{ declared: object; environment?: Record<string, string> }>;
 }
 
@@ -117,12 +117,12 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
       await platform?.close();
     });
 
-    /** Replaces the export and what depends on it. */
+    /** Declares another export, which replaces the current one, and the resources that depend on it. */
     function program(site: object): void {
       stack.declare({ site: { domain, ...site }, ...beside });
     }
 
-    /** `pulumi up`, then `helm upgrade --install` with its values. */
+    /** Runs `pulumi up`, and then `helm upgrade --install` with the values of the stack. */
     async function upAndRollOut(): Promise<Rollout & { outputs: Record<string, unknown> }> {
       const { code, output } = await stack.up();
       expect(code, output).toBe(0);
@@ -130,7 +130,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
       return { ...(await world.site.rollOut(outputs.values as object)), outputs };
     }
 
-    /** The results of all requests since the last step. */
+    /** Asserts that every request since the last step succeeded. */
     function expectNoFailure(step: string): void {
       const { requests, failures } = load.take();
       row.requests += requests;
@@ -170,7 +170,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
     });
 
     it("has another pod instead of one that is deleted", { timeout: 3 * minutes }, async () => {
-      // The link of the first pods has expired.
+      // The link of the first pods has expired, so it must be renewed before a new pod starts.
       if (renews) {
         expect(Date.now()).toBeGreaterThan(firstEnd);
       }

@@ -5,7 +5,7 @@ import { type Platform, startPlatform } from "../../../simulator";
 import { runModule } from "../../../tools/processes/runTool";
 import { temporaryFolder } from "../../support/temporaryFolder";
 
-/** The fields of Schemathesis' JSON report that the tests read. */
+/** The fields of Schemathesis' JSON report that these tests read. */
 interface Report {
   complete: boolean;
   operations: { total: number; tested: number };
@@ -16,19 +16,20 @@ interface Report {
   warnings: Record<string, unknown[]>;
 }
 
-/** One run of Schemathesis. */
+/** The result of one run of Schemathesis. */
 export interface SchemathesisRun {
-  /** True if its exit code reports no failure. */
+  /** True if the exit code reports no failure. */
   readonly clean: boolean;
   readonly output: string;
-  /** The part of its output that begins with its own heading. */
+  /** The part of the output from its heading "SUMMARY" on. */
   readonly summary: string;
   readonly report: Report;
 }
 
 /**
- * Starts a platform on which every answer occurs, whatever the speed of the requests: every second export never ends
- * (409 for its bundle), and seven of ten messages are beyond the limit (429), until the next hour.
+ * Starts a platform on which every answer of the API occurs, at any speed of the requests. Every second export never
+ * ends, so a request for its bundle gets 409. Seven of ten messages exceed the limit of an hour, so they get 429. Then
+ * the platform's clock moves to the next hour.
  */
 export async function platformUnderTest(): Promise<Platform> {
   const platform = await startPlatform({
@@ -36,7 +37,7 @@ export async function platformUnderTest(): Promise<Platform> {
     jobTime: 0,
     agentTime: 50,
     messagesPerHour: 3,
-    // The id in the document's example. Without an existing job, only 404 would be tested.
+    // The document uses this id as its example. Without this job, every request about an agent job would get 404.
     agentJobs: [{ projectId: "docs", id: "agent-job-1" }],
   });
   platform.on("request", ({ operation }) => {
@@ -52,9 +53,8 @@ export async function platformUnderTest(): Promise<Platform> {
 }
 
 /**
- * Runs Schemathesis against a platform: its document, the valid key, all checks, all phases, one seed.
- *
- * @param maxExamples test cases of each operation and phase
+ * Runs Schemathesis against a platform with its document and its key. It uses all checks and all phases, and one seed.
+ * @param maxExamples the number of test cases for each operation and phase.
  */
 export async function runSchemathesis(
   python: string,
@@ -71,7 +71,7 @@ export async function runSchemathesis(
     ...["--seed", "1", "--max-examples", String(maxExamples), "--generation-database", "none"],
     ...["--report", "json", "--report-json-path", report],
   ];
-  // A proxy of the machine may not serve loopback.
+  // This machine's proxy is not used, because it may not reach a server on this machine.
   const env = { NO_PROXY: "127.0.0.1", no_proxy: "127.0.0.1" };
   const outcome = await runModule(python, args, { cwd, env, timeLimit });
   const { ok: clean, output } = outcome;

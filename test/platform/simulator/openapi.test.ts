@@ -3,7 +3,7 @@ import { operations } from "../../../simulator/requests/operation";
 import { openApiDocument } from "../../../simulator/routes/openApiDocument";
 import { fetchUrl, platformFor } from "./support";
 
-// Schemathesis compares what the operations declare with the answers.
+// The tests with Schemathesis compare the document's operations with the answers.
 test("the OpenAPI document is served without the key, and names every operation of the API once", async () => {
   const platform = await platformFor();
   const answer = await fetchUrl(`${platform.baseUrl}/openapi.json`);

@@ -13,7 +13,7 @@ export interface Answer {
 
 export interface Call {
   method?: string;
-  /** The key of the request. Default: the platform's; null for none. */
+  /** The key of the request. If it is undefined, the platform's key is used. If it is null, no key is sent. */
   key?: string | null;
   headers?: Record<string, string>;
   body?: string;
@@ -21,14 +21,14 @@ export interface Call {
 
 export const jobsPath = "/v1/static-export/jobs";
 
-/** A platform with jobs that take no time, closed at the end of the test. */
+/** Starts a platform whose jobs take no time. It is closed at the end of the test. */
 export async function platformFor(options: PlatformOptions = {}): Promise<Platform> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 0, ...options });
   onTestFinished(() => platform.close());
   return platform;
 }
 
-/** Requests a URL, on a connection of its own. */
+/** Sends a request to a URL on a new connection. */
 export async function fetchUrl(url: string, call: Call = {}): Promise<Answer> {
   const dispatcher = new Agent();
   try {
@@ -47,14 +47,14 @@ export async function fetchUrl(url: string, call: Call = {}): Promise<Answer> {
   }
 }
 
-/** Calls the API with the platform's key. */
+/** Sends a request to the API with the platform's key. */
 export function callApi(platform: Platform, path: string, call: Call = {}): Promise<Answer> {
   const key = call.key === undefined ? platform.apiKey : call.key;
   const headers = { ...(key !== null && { authorization: `Bearer ${key}` }), ...call.headers };
   return fetchUrl(platform.baseUrl + path, { ...call, headers });
 }
 
-/** Starts a job through the API. */
+/** Requests the start of a job. */
 export function startJob(platform: Platform, domain = "docs.example.com"): Promise<Answer> {
   return callApi(platform, jobsPath, {
     method: "POST",
@@ -63,17 +63,17 @@ export function startJob(platform: Platform, domain = "docs.example.com"): Promi
   });
 }
 
-/** Reads a job through the API. */
+/** Requests the status of a job. */
 export function getJob(platform: Platform, jobId: unknown): Promise<Answer> {
   return callApi(platform, `${jobsPath}/${jobId}`);
 }
 
-/** Asks for the bundle of a job through the API. */
+/** Requests the bundle of a job. */
 export function makeBundle(platform: Platform, jobId: unknown): Promise<Answer> {
   return callApi(platform, `${jobsPath}/${jobId}/bundle`, { method: "POST" });
 }
 
-/** A link to the bundle of a completed job. */
+/** Starts and completes a job, and returns a link to its bundle. */
 export async function linkOf(platform: Platform): Promise<string> {
   return (await completedJob(platform)).bundleUrl;
 }
