@@ -1,8 +1,7 @@
 /**
  * The embedded platform: the admin API on loopback, as the API text describes it. Jobs really render, links really
- * expire, and faults come on request. Programs that use `pulumi-docs-platform` can be tested with it, without an
+ * expire, and a test can inject faults. With it, programs that use `pulumi-docs-platform` can be tested without an
  * account.
- *
  * @packageDocumentation
  */
 export type { AddedAgentJob, AgentJobSnapshot, AgentJobs, AgentOutcome, AgentStatus } from "./agents/agentJobs";

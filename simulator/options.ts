@@ -3,84 +3,95 @@ import type { AddedAgentJob, AgentOutcome } from "./agents/agentJobs";
 import type { Fault } from "./faults/fault";
 
 /**
- * The form of the API. `bundle` is the form of the API text: an operation generates the link. `record` is the second
- * form of such APIs: the path contains the project, the record of the completed job has the link, and there is no
- * progress.
+ * The form of the API. In the form `bundle`, which is that of the API text, an operation generates the link. In the
+ * form `record`, the path contains the project, the record of a completed job contains the link, and there is no
+ * progress. Some such APIs have this second form.
  */
 export type PlatformForm = "bundle" | "record";
 
 /** The behaviour of a platform. All fields are optional. All times are in milliseconds. */
 export interface PlatformOptions {
-  /** Port on 127.0.0.1, from 0 to 65535. Default 0: any free port. */
+  /** The port on 127.0.0.1, from 0 to 65535. Default: 0, any free port. */
   port?: number;
   /** The only admin API key that the platform accepts. Default: `svc_` and 32 random hexadecimal digits. */
   apiKey?: string;
-  /** The form of the API. Default `bundle`, that of the API text. */
+  /** The form of the API. Default: `bundle`, the form of the API text. */
   form?: PlatformForm;
-  /** Domains of the deployments that exist. A start for another domain gets 400. Default: every domain exists. */
+  /** The domains of the deployments that exist. A start for another domain gets 400. Default: every domain exists. */
   domains?: readonly string[];
-  /** Folder of Markdown to render. Default: this package's own README.md and docs/. */
+  /** The folder with the Markdown to render. Default: this package's own README.md and docs/. */
   content?: string;
-  /** How long a job stays `queued`: 0 or more, `Infinity` for ever. Default 500. Applies to jobs that start later. */
+  /**
+   * How long a job stays `queued`: 0 or more, `Infinity` for ever. Default: 500. A change applies to jobs that start
+   * later.
+   */
   queueTime?: number;
   /**
-   * How long a job then runs: 0 or more, `Infinity` for ever. With 0 it is completed at once. Default 5000. Applies to
-   * jobs that start later.
+   * How long a job runs after the queue: 0 or more, `Infinity` for ever. With 0 it is completed at once. Default: 5000.
+   * A change applies to jobs that start later.
    */
   jobTime?: number;
-  /** The life of a signed link: 0 or more. Default 900000 (15 minutes). Applies to later links. */
+  /**
+   * The lifetime of a signed link: 0 or more. Default: 900000 (15 minutes). A change applies to links that are created
+   * later.
+   */
   linkLife?: number;
-  /** If set, every job ends as `failed`, with this text as its `error`. Applies to jobs that start later. */
+  /** If set, every job ends as `failed`, with this text as its `error`. A change applies to jobs that start later. */
   failJobs?: string | undefined;
   /**
-   * If true, a start gets 409 while a job of its domain is queued or runs. Default false; true in the form `record`.
+   * If true, a start gets 409 while a job of the same domain is queued or running. Default: false; true in the form
+   * `record`.
    */
   oneJobPerDomain?: boolean;
   /**
-   * The number of starts that are accepted in any 60 minutes, from all clients together. Further starts get 429 without
-   * a time. 0 or more. Default: unlimited, and 10 in the form `record`.
+   * The number of starts that the platform accepts in any 60 minutes, from all clients together: 0 or more. Further
+   * starts get 429 without `Retry-After`. Default: unlimited; 10 in the form `record`.
    */
   startsPerHour?: number;
   /**
-   * The number of API requests in any second, from all clients together. Further requests get 429 with `Retry-After`. 0
-   * or more. Default: unlimited. Assumed: requests that get 401 or 429 do not count.
+   * The number of API requests that the platform accepts in any second, from all clients together: 0 or more. Further
+   * requests get 429 with `Retry-After`. Default: unlimited. It is an assumption that requests that get 401 or 429 do
+   * not count.
    */
   requestsPerSecond?: number;
   /**
-   * How long an agent job is `active` after a message: 0 or more, `Infinity` for ever. Default 3000. Applies to later
-   * messages.
+   * How long an agent job is `active` after a message: 0 or more, `Infinity` for ever. Default: 3000. A change applies
+   * to messages that are sent later.
    */
   agentTime?: number;
-  /** The result of an agent's work. Applies to later messages. */
+  /** The result of an agent's work. A change applies to messages that are sent later. */
   agentOutcome?: AgentOutcome;
   /**
-   * The number of messages that a project may send in any 60 minutes. Further messages get 429 with `Retry-After`. 0 or
-   * more, `Infinity` for no limit. Default 100, the limit of the API text. Assumed: only accepted messages count.
+   * The number of messages that a project may send in any 60 minutes: 0 or more, `Infinity` for no limit. Further
+   * messages get 429 with `Retry-After`. Default: 100, the limit in the API text. It is an assumption that only
+   * accepted messages count.
    */
   messagesPerHour?: number;
-  /** Agent jobs that exist from the start. The API text shows no operation that creates one. Default none. */
+  /**
+   * The agent jobs that exist from the start. The API text shows no operation that creates an agent job. Default: none.
+   */
   agentJobs?: readonly AddedAgentJob[];
   /**
-   * The platform's clock minus this machine's. It changes `Date`, timestamps, expiry, signatures and limits. Default 0.
+   * The difference between the platform's clock and this machine's. It changes `Date`, timestamps, expiry, signatures
+   * and limits. Default: 0.
    */
   clockOffset?: number;
-  /** True if a job's record has `startedAt` and `completedAt`, which the API text does not name. Default false. */
+  /** True if a job's record has `startedAt` and `completedAt`, which the API text does not contain. Default: false. */
   times?: boolean;
-  /** If true, bodies have other fields that the API text does not name, such as `sizeBytes`. Default true. */
+  /** If true, bodies have other fields that the API text does not contain, such as `sizeBytes`. Default: true. */
   extraFields?: boolean;
-  /** Faults that are injected at the start. Default none. */
+  /** The faults that are injected at the start. Default: none. */
   faults?: readonly Fault[];
   /** Called with one line for each request. The line never contains the key or a signature. Default: none. */
   log?: (line: string) => void;
 }
 
-/** The options of the running platform; some may be changed while it runs. */
+/** The options of the running platform. Some of them may be changed while it runs. */
 export type ResolvedOptions = Required<Omit<PlatformOptions, "domains" | "content" | "agentJobs" | "faults">> &
   Pick<PlatformOptions, "content"> & { readonly domains: ReadonlySet<string> | undefined };
 
 /**
- * Fills in the defaults.
- *
+ * Adds the defaults to the given options.
  * @throws RangeError that names the option, if a value is out of its bounds
  */
 export function resolveOptions({ domains, agentJobs: _, faults: __, ...given }: PlatformOptions): ResolvedOptions {
@@ -120,7 +131,7 @@ export function resolveOptions({ domains, agentJobs: _, faults: __, ...given }: 
   if (!Number.isFinite(options.clockOffset)) {
     throw new RangeError(`clockOffset must be a finite number of milliseconds: ${options.clockOffset}`);
   }
-  // The message does not repeat the value, since it is a secret.
+  // The message does not contain the value, because the value is a secret.
   if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
     throw new RangeError("apiKey must be printable ASCII without blanks");
   }

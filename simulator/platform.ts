@@ -1,4 +1,4 @@
-// This import must come before the packages that it looks for.
+// This import comes first, because it checks that the packages of the other imports are installed.
 import "./optionalPackages";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -31,35 +31,38 @@ const settable = [
 ] as const satisfies readonly (keyof PlatformOptions)[];
 
 /**
- * A running platform. It has the {@link PlatformOptions} that may be changed. A change applies from the next request
- * on: set `apiKey` to rotate the key, and raise `clockOffset` to let links expire and limits pass (this does not make
- * jobs faster).
+ * A running platform. Some of the {@link PlatformOptions} are its properties, and may be changed. A change takes effect
+ * at the next request. Set `apiKey` to rotate the key. Raise `clockOffset` to let links expire and limits pass; jobs do
+ * not become faster.
  */
 export interface Platform extends Required<Pick<PlatformOptions, (typeof settable)[number]>> {
-  /** `http://127.0.0.1:<port>`, without a slash at its end. */
+  /** The address `http://127.0.0.1:<port>`, without a slash at the end. */
   readonly baseUrl: string;
   /** The number of received requests, by operation, including those that got a fault. */
   readonly counts: Readonly<Record<PlatformOperation, number>>;
-  /** The number of accepted starts: jobs that the API has created, even if the answer was lost. */
+  /** The number of accepted starts. It also counts a job whose answer was lost. */
   readonly starts: number;
-  /** The requests in the order of their arrival; the latest 100,000 if there are more. */
+  /** The requests in the order of their arrival. Only the latest 100,000 are kept. */
   readonly requests: readonly RequestRecord[];
   /** The jobs. A test can read and change them. */
   readonly jobs: Jobs;
   /** The agent jobs. A test can add, read and change them. */
   readonly agents: AgentJobs;
   /**
-   * Injects a fault for the next requests of an operation. Throws RangeError if a value of the fault is out of its
+   * Injects a fault for the next requests of an operation. Throws RangeError if a value in the fault is out of its
    * bounds.
    */
   inject(fault: Fault): void;
-  /** Removes the faults that no request has met. */
+  /** Removes the faults that are still waiting for a request. */
   clearFaults(): void;
-  /** Sets `counts`, `starts` and `requests` back to zero. Jobs and limits stay. */
+  /** Sets `counts`, `starts` and `requests` back to zero. Jobs and limits do not change. */
   resetCounts(): void;
-  /** Calls the listener for each request that is over: it was answered completely, or its connection broke. */
+  /**
+   * Adds a listener. It is called for each request that has ended: the request was answered completely, or its
+   * connection broke.
+   */
   on(event: "request", listener: (request: RequestRecord) => void): void;
-  /** Ends the platform at once, with all jobs and open requests. May be called again. */
+  /** Ends the platform immediately, with all jobs and open requests. A second call has no effect. */
   close(): Promise<void>;
 }
 
@@ -73,7 +76,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const settings = resolveOptions(options);
   const clock = new PlatformClock(settings);
   const sites = new SiteCache();
-  // Reads the content once now: an error in the folder's path then appears at once, and not in the first job.
+  // The content is read once now, so that an error in the folder's path appears at once, and not in the first job.
   sites.load(settings.content);
   const [jobs, agents] = [new JobStore(settings, clock, sites), new AgentStore(settings, clock)];
   const [faults, requests] = [new FaultQueue(), new RequestLog()];
@@ -85,7 +88,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   }
   let baseUrl = "";
   const app = createApp({ settings, clock, jobs, agents, links: new LinkSigner(), faults, requests }, () => baseUrl);
-  // Leaves the global objects unchanged, because this runs inside the tests of others.
+  // The library must leave the global objects unchanged, because the platform runs inside the tests of other projects.
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   server.listen(settings.port, "127.0.0.1");
   await once(server, "listening");

@@ -1,15 +1,15 @@
-/** Limits the number of uses in any period of a given length. */
+/** Limits the number of uses within any period of a given length. */
 export class SlidingWindow {
   #uses: number[] = [];
 
-  /** @param length in the unit of `now`: milliseconds */
+  /** @param length the length of the period in the unit of `now`: milliseconds */
   constructor(
     private readonly limit: number,
     private readonly length: number,
     private readonly now: () => number,
   ) {}
 
-  /** Milliseconds until a use is accepted; 0 if it is accepted now. */
+  /** Returns the milliseconds until the next use is accepted; 0 if it is accepted now. */
   wait(): number {
     const now = this.now();
     this.#uses = this.#uses.filter((use) => use > now - this.length);

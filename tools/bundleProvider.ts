@@ -7,8 +7,8 @@ import { pluginRelease } from "./release/plugins/release";
 const dist = join(projectRoot, "dist");
 
 /**
- * Makes one file of the code that runs in a provider process, and one of the code that a program imports. The package's
- * files load only these two: loading a hundred files takes longer than starting Node.js.
+ * Writes two files: the code that runs in a provider process, and the code that a program imports. The package's files
+ * load only these two, because loading a hundred files takes longer than starting Node.js.
  */
 async function main(): Promise<void> {
   mkdirSync(join(dist, "plugin"), { recursive: true });
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   write("plugin/main.js", await starterOf("provider/hosts/plugin/main.ts"));
   write("sdk/index.js", await sdkCode());
   const { provider, lookUps } = require(join(dist, "provider", "bundle.js"));
-  // Exports everything again by name, so that an ES module can import it, too.
+  // Returns code that exports everything again by name, because an ES module can import only such names.
   const exportAll = (all: string, names: string[]) =>
     `const all = require("./bundle.js").${all};\n${names.map((each) => `exports.${each} = all.${each};\n`).join("")}`;
   const resources = Object.keys(provider().dynamicProviders);

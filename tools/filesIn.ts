@@ -2,8 +2,8 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 /**
- * Returns everything below a folder. A link is an entry of its own and is not followed. `readdirSync` with `recursive`
- * follows links in some versions of Node.js.
+ * Returns every entry below a folder. A symbolic link is an entry and is not followed. The option `recursive` of
+ * `readdirSync` is not used, because it follows links in some versions of Node.js.
  */
 export function entriesIn(folder: string): Dirent[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
@@ -11,7 +11,7 @@ export function entriesIn(folder: string): Dirent[] {
   );
 }
 
-/** Every file below a folder, by its path from there with `/`, sorted. */
+/** Returns the path of every file below a folder, from that folder and with `/`, sorted. */
 export function filesIn(folder: string): string[] {
   return entriesIn(folder)
     .filter((entry) => entry.isFile())

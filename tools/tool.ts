@@ -5,7 +5,7 @@ import { Interrupted } from "./toolchain/interrupt";
 import { say } from "./toolchain/progress";
 
 /**
- * `npm run --silent tool -- <name>`: prints only the path of a tool of the catalogue on standard output. `npm run
+ * `npm run --silent tool -- <name>`: prints only the path of a tool of the catalogue to standard output. `npm run
  * pulumi:path` prints the folder of the Pulumi CLI (`pulumi --folder`), which also contains its language hosts.
  */
 async function main([wanted, flag]: readonly string[]): Promise<void> {

@@ -9,11 +9,11 @@ export interface AgentJobOrigin {
   readonly id: string;
   readonly projectId: string;
   readonly ref: string | null;
-  /** The number of the pull request that its agent opens. */
+  /** The number of the pull request that the job's agent opens. */
   readonly pullRequest: number;
 }
 
-/** One agent job. Each message makes it active for a time. No agent runs, and no file changes. */
+/** One agent job. Each message makes it active for some time. The platform runs no agent and changes no file. */
 export class SimulatedAgentJob {
   readonly createdAt: number;
   status: AgentStatus = "completed";
@@ -30,7 +30,10 @@ export class SimulatedAgentJob {
     this.createdAt = clock.now();
   }
 
-  /** Makes it `active`, whatever its state was, for a time that begins at the latest message. */
+  /**
+   * Makes the job `active` for `agentTime` milliseconds, from any earlier state. The time begins again with each
+   * message.
+   */
   work(agentTime: number, outcome: AgentOutcome): void {
     this.stop();
     this.#work = new AbortController();
@@ -50,7 +53,7 @@ export class SimulatedAgentJob {
     this.archivedAt = status === "archived" ? this.clock.now() : undefined;
   }
 
-  /** Ends its work, and does not change its state. */
+  /** Stops the simulated work. The job's state does not change. */
   stop(): void {
     this.#work.abort();
   }

@@ -11,19 +11,19 @@ export interface AgentJobSnapshot {
   readonly prLink: string | null;
   readonly createdAt: number;
   readonly archivedAt: number | undefined;
-  /** The prompts that the API has accepted for it, in their order. */
+  /** The prompts that the API has accepted for the job, in their order. */
   readonly messages: readonly string[];
 }
 
 /** An agent job to add. The API text shows no operation that creates one. */
 export interface AddedAgentJob {
-  /** The project of the job. */
+  /** The project to which the job belongs. */
   readonly projectId: string;
-  /** Its identifier, which must be new on the whole platform. Default: a random one. */
+  /** The job's identifier, which must be new on the whole platform. Default: a random identifier. */
   readonly id?: string;
-  /** Its state. An `active` one stays active for the platform's `agentTime`. Default `completed`. */
+  /** The job's state. An `active` job stays active for the platform's `agentTime`. Default: `completed`. */
   readonly status?: AgentStatus;
-  /** The branch that the agent works on. Default null. */
+  /** The branch that the agent works on. Default: null. */
   readonly ref?: string | null;
 }
 
@@ -31,35 +31,34 @@ export interface AddedAgentJob {
 export interface AgentJobs {
   /** Every job, in the order in which they were added. */
   list(): AgentJobSnapshot[];
-  /** One job; undefined if no job has this id. */
+  /** Returns the job with this id; undefined if there is none. */
   get(id: string): AgentJobSnapshot | undefined;
   /**
-   * Makes a job `completed` at once. Without a `prLink`, the platform's `agentOutcome` decides. Throws if no job has
-   * this id.
+   * Makes a job `completed` immediately. If `prLink` is not given, the platform's option `agentOutcome` gives the pull
+   * request. Throws if no job has this id.
    */
   complete(id: string, result?: { readonly prLink?: string | null }): void;
-  /** Makes a job `archived` at once; its pull request stays. Throws if no job has this id. */
+  /** Makes a job `archived` immediately. Its pull request does not change. Throws if no job has this id. */
   archive(id: string): void;
-  /** Lets the platform forget a job: the API answers 404 from then on. Throws if no job has this id. */
+  /** Removes a job. The API then answers 404 for it. Throws if no job has this id. */
   forget(id: string): void;
   /**
-   * Adds a job. No limit counts it.
-   *
+   * Adds a job. It does not count for any limit.
    * @throws Error if a job already has this id
    */
   add(job: AddedAgentJob): AgentJobSnapshot;
 }
 
-/** States of an agent job, in the words of the API text. */
+/** The states of an agent job, in the words of the API text. */
 export type AgentStatus = "active" | "completed" | "archived" | "failed";
 
 /** The result of an agent's work. */
 export interface AgentOutcome {
-  /** Default `completed`. */
+  /** The state after the work. Default: `completed`. */
   readonly status?: Exclude<AgentStatus, "active">;
   /**
-   * URL of the pull request; null if no file was changed. Default: null, or for a `completed` job a pull request of its
-   * repository, the same one for every message.
+   * The URL of the pull request; null if no file was changed. By default it is null, except for a `completed` job,
+   * which has a pull request of its repository. The URL is then the same after every message.
    */
   readonly prLink?: string | null;
 }

@@ -19,7 +19,7 @@ const flags = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Returns the options of the platform, or `help` or `openapi` if the command line asks for that text. */
+/** Returns the options of the platform; `help` or `openapi` if the command line requests that text. */
 export function readCommandLine(args: readonly string[]): PlatformOptions | "help" | "openapi" {
   const values = parseFlags(args);
   if (values.help) {
@@ -43,7 +43,7 @@ function parseFlags(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: flags }).values;
   } catch (error) {
-    // The message of parseArgs names the flag.
+    // The message of parseArgs already contains the flag.
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }

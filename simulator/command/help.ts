@@ -19,7 +19,9 @@ Usage: npm run platform -- [flags]     Durations are such as 500ms, 90s, 1m30s.
   -h, --help               this text
 `;
 
-/** A command line that cannot be parsed. The message names the flag and the values that it accepts. */
+/**
+ * The error for a command line that cannot be parsed. Its message names the flag and the values that the flag accepts.
+ */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

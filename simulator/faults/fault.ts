@@ -5,15 +5,15 @@ export type Fault = FaultScope & FaultKind;
 
 /** The requests that get a fault. */
 export interface FaultScope {
-  /** The operation that gets the fault. */
+  /** The operation whose requests get the fault. */
   readonly operation: PlatformOperation;
-  /** The number of requests that get it; `Infinity` for all. Default 1. */
+  /** The number of requests that get the fault; `Infinity` for all. Default: 1. */
   readonly count?: number;
-  /** The number of requests of the operation, counted from the injection, that pass before the fault. Default 0. */
+  /** The number of requests of the operation that pass before the fault, counted from the injection. Default: 0. */
   readonly after?: number;
 }
 
-/** The effect on a request. */
+/** The effect of the fault on a request. */
 export type FaultKind =
   | StatusFault
   | BodyFault
@@ -33,18 +33,18 @@ export type FaultKind =
 /** Answers with a status; the request is not processed. */
 export interface StatusFault {
   readonly kind: "status";
-  /** 200 to 599. */
+  /** The status, from 200 to 599. */
   readonly status: number;
   /** Further headers, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent unchanged, for example HTML. Default: an Error body as JSON. */
+  /** The body, which is sent unchanged, for example HTML. Default: an Error body as JSON. */
   readonly body?: string;
 }
 
 /** Answers with valid JSON that the caller chooses. The request is not processed. */
 export interface BodyFault {
   readonly kind: "body";
-  /** 200 to 599. Default 200. */
+  /** The status, from 200 to 599. Default: 200. */
   readonly status?: number;
   /** Any JSON value. */
   readonly body: unknown;

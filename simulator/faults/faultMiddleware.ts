@@ -81,7 +81,7 @@ async function replaceAnswer(
 ): Promise<undefined> {
   await next();
   const replacement = await replace(c.res);
-  // Hono merges the old headers into a new answer, unless the old answer is dropped first.
+  // The old answer is removed first. Otherwise Hono would add its headers to the new answer.
   c.res = undefined;
   c.res = replacement;
 }

@@ -7,7 +7,7 @@ interface Waiting {
   left: number;
 }
 
-/** The injected faults that no request has met yet, in the order of their injection. */
+/** The injected faults that still apply to future requests, in the order of their injection. */
 export class FaultQueue {
   #waiting: Waiting[] = [];
 
@@ -24,14 +24,14 @@ export class FaultQueue {
     this.#waiting = [];
   }
 
-  /** Returns the fault for a request of this operation: the earliest of all faults that are due. */
+  /** Returns the fault for a request of this operation: of all faults that are due, the one that was injected first. */
   take(operation: PlatformOperation): Fault | undefined {
     let taken: Fault | undefined;
     for (const waiting of this.#waiting) {
       if (waiting.fault.operation !== operation) {
         continue;
       }
-      // `after` counts requests since the injection, also those that met an earlier fault.
+      // Every request since the injection counts for `after`, also a request that gets an earlier fault.
       if (waiting.passes > 0) {
         waiting.passes -= 1;
       } else if (taken === undefined) {

@@ -1,12 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
-/** The time for the client to read the sent bytes: a reset may discard bytes in the client's buffers. */
+/**
+ * The time, in milliseconds, for the client to read the sent bytes. It is needed because a reset may discard bytes that
+ * the client has not read.
+ */
 const readingTime = 25;
 
 /**
- * Tells the server that the raw socket needs no further answer. Returns a new object each time, because headers are
- * added to answers.
+ * Returns an answer by which the server knows that the raw socket needs no further answer. Each call returns a new
+ * object, because headers are added to answers.
  */
 export function alreadySent(): Response {
   return new Response(null, RESPONSE_ALREADY_SENT);
@@ -16,7 +19,7 @@ export function isAlreadySent(response: Response): boolean {
   return [...RESPONSE_ALREADY_SENT.headers].every(([name, value]) => response.headers.get(name) === value);
 }
 
-/** Resets the connection (RST): the client sees ECONNRESET, not an orderly end. */
+/** Resets the connection (RST). The client then sees ECONNRESET, and not a normal end. */
 export function resetConnection(outgoing: ServerResponse): Response {
   outgoing.socket?.resetAndDestroy();
   return alreadySent();

@@ -2,7 +2,7 @@ import type { PlatformClock } from "../clock";
 import { sleepUntil } from "../clock";
 import type { Site } from "../site/site";
 
-/** States of a job, in their order. */
+/** The states of a job, in their order. */
 export type JobStatus = "queued" | "running" | "completed" | "failed";
 
 export interface JobPlan {
@@ -11,7 +11,7 @@ export interface JobPlan {
   readonly failWith: string | undefined;
 }
 
-/** One export: it renders the pages of a site in its own time, and packs them. */
+/** One export. It renders the pages of a site in the job's time, and packs them. */
 export class Job {
   readonly createdAt: number;
   status: JobStatus = "queued";
@@ -33,7 +33,7 @@ export class Job {
     this.createdAt = clock.now();
   }
 
-  /** The time of the last change of its state. */
+  /** When the job's state changed last. */
   get updatedAt(): number {
     return this.completedAt ?? this.startedAt ?? this.createdAt;
   }
@@ -42,7 +42,10 @@ export class Job {
     return this.status === "queued" || this.status === "running";
   }
 
-  /** The progress, from 0 to 0.99: the share of the time, but at most the share of the work. 0 unless the job runs. */
+  /**
+   * The progress from 0 to 0.99: the smaller of the share of the time and the share of the work. It is 0 unless the job
+   * runs.
+   */
   get progress(): number {
     if (this.status !== "running") {
       return 0;
@@ -52,7 +55,10 @@ export class Job {
     return Math.min(ofTime, (this.pagesRendered + 1) / this.#steps, 0.99);
   }
 
-  /** Goes through the states in the planned time. Resolves when the job has ended or was stopped; never rejects. */
+  /**
+   * Runs the job through its states in the planned time. Resolves when the job has ended or was stopped, and never
+   * rejects.
+   */
   async run(): Promise<void> {
     const { signal } = this.#stopped;
     try {
@@ -90,13 +96,13 @@ export class Job {
     this.error = error;
   }
 
-  /** Ends its work, and does not change its state. */
+  /** Stops the job's work. The job's state does not change. */
   stop(): void {
     this.#stopped.abort();
   }
 
   async #render(signal: AbortSignal): Promise<void> {
-    // Without render time, nobody can see the job run. So the archive is packed only on request.
+    // A job without render time is never seen to run, so its archive is packed only when it is requested.
     if (this.plan.jobTime === 0) {
       return;
     }

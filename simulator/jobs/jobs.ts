@@ -5,41 +5,41 @@ export interface JobSnapshot {
   readonly jobId: string;
   readonly domain: string;
   readonly status: JobStatus;
-  /** From 0 to 0.99 while it runs, otherwise 0. */
+  /** The progress: from 0 to 0.99 while the job runs, otherwise 0. */
   readonly progress: number;
   readonly pagesRendered: number;
   readonly pagesTotal: number;
   readonly createdAt: number;
   readonly startedAt: number | undefined;
   readonly completedAt: number | undefined;
-  /** Why it failed. */
+  /** The reason why the job failed. */
   readonly error: string | undefined;
 }
 
 /** A job that exists without a start through the API. */
 export interface AddedJob {
-  /** Host name of its deployment. */
+  /** The host name of the job's deployment. */
   readonly domain: string;
-  /** Its identifier, which must be new. Default: a random one. */
+  /** The job's identifier, which must be new. Default: a random identifier. */
   readonly jobId?: string;
-  /** Its state. A queued or running job continues in the platform's time. Default `queued`. */
+  /** The job's state. A queued or running job continues in the platform's time. Default: `queued`. */
   readonly status?: JobStatus;
-  /** Text of its failure, for `failed`. Default "The export failed". */
+  /** The reason of the failure, if the status is `failed`. Default: "The export failed". */
   readonly error?: string;
 }
 
 /** The jobs of a platform: a test can read and change them. */
 export interface Jobs {
-  /** Every job, in the order of their creation. */
+  /** Returns every job, in the order of their creation. */
   list(): JobSnapshot[];
-  /** One job; undefined if no job has this id. */
+  /** Returns the job with this id; undefined if there is none. */
   get(jobId: string): JobSnapshot | undefined;
-  /** Makes a job `completed` at once. Throws if no job has this id. */
+  /** Makes a job `completed` immediately. Throws if no job has this id. */
   complete(jobId: string): void;
-  /** Makes a job `failed` at once, with this text as its `error`. Throws if no job has this id. */
+  /** Makes a job `failed` immediately, with this text as its `error`. Throws if no job has this id. */
   fail(jobId: string, message: string): void;
-  /** Lets the platform forget a job: the API answers 404 from then on. Throws if no job has this id. */
+  /** Removes a job. The API then answers 404 for it. Throws if no job has this id. */
   forget(jobId: string): void;
-  /** Adds a job without a start through the API. No limit counts it. */
+  /** Adds a job without a start through the API. It does not count for any limit. */
   add(job: AddedJob): JobSnapshot;
 }

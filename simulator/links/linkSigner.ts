@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** A signed link and its end, in milliseconds since the epoch on the platform's clock. */
+/** A signed link, and the time when it expires, in milliseconds since the epoch on the platform's clock. */
 export interface SignedLink {
   readonly url: string;
   readonly expiresAt: number;
@@ -15,17 +15,18 @@ export interface SignedLinkRequest {
 
 export type LinkVerdict = "valid" | "unsigned" | "wrongSignature" | { expired: number };
 
-/** Signs links for GET in the form of AWS (version 4), and checks them. Only this process knows the secret. */
+/** Signs links for GET in the form of AWS (version 4), and checks such links. Only this process knows the secret. */
 export class LinkSigner {
   readonly #secret = randomBytes(30).toString("base64url");
   readonly #ends = new Map<string, number>();
 
   /** Makes a link to a path of the base URL. It is valid for `life` milliseconds. */
   issue(baseUrl: string, path: string, now: number, life: number): SignedLink {
-    // Each link has its own id, so two links of one second differ, and the end of each is known to the millisecond.
+    // Each link has a random id. Therefore two links of one second differ, and the exact end of each link can be stored
+    // by its id.
     const keyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
     const url = new URL(path, baseUrl);
-    // Both are rounded up, so that the end in the query never comes before the real end.
+    // The date and the lifetime are rounded up to seconds, so that the end in the query is never before the real end.
     const date = compactDate(Math.ceil(now / 1000) * 1000);
     const query = new URLSearchParams({
       "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
@@ -40,7 +41,10 @@ export class LinkSigner {
     return { url: url.href, expiresAt: now + life };
   }
 
-  /** Checks the link of a request. It checks the signature first, because an end without a signature means nothing. */
+  /**
+   * Checks the link of a request. The signature is checked first, because without it the end in the link proves
+   * nothing.
+   */
   verify(request: SignedLinkRequest, now: number): LinkVerdict {
     const given = request.query.get("X-Amz-Signature");
     if (given === null) {

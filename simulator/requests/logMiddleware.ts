@@ -42,7 +42,10 @@ export function logMiddleware(
   };
 }
 
-/** A decoded path may contain line ends and other control characters, so the log has the encoded path. */
+/**
+ * Returns a text for one line of the log. The log has the encoded path, because a decoded path may contain line ends
+ * and other control characters.
+ */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, encodeURIComponent);
 }

@@ -5,29 +5,29 @@ import { operations, type PlatformOperation } from "./operation";
 export interface RequestRecord {
   readonly operation: PlatformOperation;
   readonly method: string;
-  /** The path without its query, so without a signature; at most 1000 characters. */
+  /** The path without its query, which could contain a signature; at most 1000 characters. */
   readonly path: string;
-  /** Status of the answer; 0 before the answer, and if the connection broke. */
+  /** The status of the answer. It is 0 before the answer, and if the connection broke. */
   readonly status: number;
-  /** When it arrived, in milliseconds since the epoch on this machine's clock. */
+  /** When the request arrived, in milliseconds since the epoch on this machine's clock. */
   readonly at: number;
-  /** True if it had the right API key, whether the operation needs the key or not. */
+  /** True if the request had the right API key, even if the operation needs none. */
   readonly authorized: boolean;
 }
 
-/** The number of requests that are kept: a long log must not fill the memory. */
+/** The largest number of requests that are kept. Without a limit, a long log would fill the memory. */
 export const longestLog = 100_000;
 
 const longestPath = 1_000;
 
-/** The latest requests since the start or the last reset, and the counts of all. */
+/** The latest requests since the start or the last reset, and the numbers of all requests. */
 export class RequestLog {
-  /** Reports each request that is over: it was answered completely, or its connection broke. */
+  /** Reports each request that has ended: it was answered completely, or its connection broke. */
   readonly events = new EventEmitter<{ request: [RequestRecord] }>();
   records: RequestRecord[] = [];
   counts = zeroCounts();
 
-  /** Notes a request that has arrived. Its status is set later. */
+  /** Records a request that has arrived. The caller sets its status later. */
   add(record: Omit<RequestRecord, "status">): { -readonly [K in keyof RequestRecord]: RequestRecord[K] } {
     const added = { ...record, path: record.path.slice(0, longestPath), status: 0 };
     if (this.records.length === longestLog) {

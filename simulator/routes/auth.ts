@@ -3,14 +3,14 @@ import type { MiddlewareHandler } from "hono";
 import type { ResolvedOptions } from "../options";
 import type { PlatformEnv } from "./environment";
 
-/** True if the `Authorization` header is the bearer scheme with this key. */
+/** Returns true if the `Authorization` header has the bearer scheme and this key. */
 export function hasBearerKey(header: string | undefined, apiKey: string): boolean {
   const token = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-  // Compares digests, because the comparison in constant time needs equal lengths.
+  // Digests are compared, because a comparison in constant time needs texts of equal length.
   return token !== undefined && timingSafeEqual(digest(token), digest(apiKey));
 }
 
-/** Answers 401 to a request without the right key, before it looks at anything else in the request. */
+/** Answers 401 to a request without the right key, before anything else in the request is checked. */
 export function requireKey(settings: ResolvedOptions): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const header = c.req.header("Authorization");

@@ -10,8 +10,8 @@ import { bundlePrefix } from "./routeTable";
 const chunkSize = 64 * 1024;
 
 /**
- * Refuses a request for a link that is not signed or has expired. Such requests need no API key, because the link is
- * signed.
+ * Refuses a request if its link has no valid signature or has expired. Such requests need no API key, because the
+ * signature replaces it.
  */
 export function requireValidLink({ links, clock }: PlatformParts): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
@@ -38,7 +38,7 @@ export function serveDownloads(app: OpenAPIHono<PlatformEnv>, { jobs, settings }
   });
 }
 
-/** The name under which a browser saves the archive. */
+/** Returns the name under which a browser saves the archive. */
 function downloadNameOf({ domain, createdAt }: Job): string {
   const [deployment = ""] = domain.split(".");
   return `${deployment.replace(/[^\w-]/g, "")}-export-${new Date(createdAt).toISOString().slice(0, 10)}.tar.gz`;
@@ -47,7 +47,7 @@ function downloadNameOf({ domain, createdAt }: Job): string {
 function send(c: Context<PlatformEnv>, archive: Buffer, name: string | undefined): Response {
   const etag = `"${createHash("md5").update(archive).digest("hex")}"`;
   const headers = { "Accept-Ranges": "bytes", ETag: etag, "Content-Type": "application/gzip" };
-  // If the range is of another version of the file, the whole file is sent.
+  // If the request resumes the download of another version of the file, the whole file is sent.
   const sameFile = (c.req.header("If-Range") ?? etag) === etag;
   const range = sameFile ? parseRange(c.req.header("Range"), archive.length) : undefined;
   if (range === "unsatisfiable") {
@@ -67,7 +67,7 @@ function send(c: Context<PlatformEnv>, archive: Buffer, name: string | undefined
   });
 }
 
-/** Sends a chunk only when the client reads, so that a slow or lost client costs no buffers. */
+/** Creates a stream that provides a chunk only when the client reads. So a slow or lost client needs no buffers. */
 function stream(bytes: Buffer): ReadableStream<Uint8Array> {
   let sent = 0;
   return new ReadableStream({

@@ -4,7 +4,9 @@ import type { ResolvedOptions } from "../options";
 import { SlidingWindow } from "../slidingWindow";
 import type { PlatformEnv } from "./environment";
 
-/** Answers 429 to a request beyond the limit per second. All users of the one key share this limit. */
+/**
+ * Answers 429 to a request beyond the limit per second. All clients share this limit, because they use the same key.
+ */
 export function limitRequests(settings: ResolvedOptions, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
   const window = new SlidingWindow(settings.requestsPerSecond, 1_000, () => clock.now());
   return async (c, next) => {

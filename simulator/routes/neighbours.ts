@@ -2,14 +2,14 @@ import type { MiddlewareHandler } from "hono";
 import type { PlatformEnv } from "./environment";
 
 /**
- * The names and addresses by which a client of this machine reaches the platform, with any port. A proxy before it has
- * its own port.
+ * The names and addresses of this machine, with any port. Clients on this machine use them to reach the platform. Any
+ * port is allowed, because a proxy in front of the platform has its own port.
  */
 const ownHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
- * Refuses requests that a web page on this machine could send: by the page's own name that leads here (DNS rebinding),
- * or as a request to another origin.
+ * Refuses requests that a web page on this machine could send: those that reach the platform by the page's own host
+ * name (DNS rebinding), and those from another origin.
  */
 export const refuseForeignPages: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const host = c.req.header("Host") ?? "";

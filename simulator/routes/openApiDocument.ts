@@ -7,7 +7,10 @@ const scheme = "adminApiKey";
 /** The parts of an OpenAPI document that this project reads. */
 export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
-/** The API as an OpenAPI 3.1 document, made from the routes and schemas that check the traffic. */
+/**
+ * Returns the API as an OpenAPI 3.1 document. It is made from the same routes and schemas that check the requests and
+ * answers.
+ */
 export function openApiDocument(form: PlatformForm = "bundle"): OpenApiDocument {
   const app = new OpenAPIHono();
   for (const route of apiRoutes[form]) {

@@ -5,7 +5,10 @@ import { startLimitText } from "./exportHandlers";
 import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 import type { ExportRecord } from "./schemas";
 
-/** Serves the second form of the API. A project is a deployment, which a job names by its `domain`. */
+/**
+ * Adds the operations of the form `record` to the server. A project is a deployment, whose name is the `domain` of its
+ * jobs.
+ */
 export function serveRecords(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
   const { jobs, settings } = parts;
 

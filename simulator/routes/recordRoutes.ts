@@ -39,7 +39,7 @@ export const getRecordRoute = createRoute({
   },
 });
 
-/** The setting `routes` of a client of this form. */
+/** The value of the setting `routes` for a client of the form `record`. */
 export const recordRoutes = {
   startExport: startInProjectRoute.path,
   getExport: getRecordRoute.path,

@@ -5,7 +5,7 @@ export function json<Schema extends z.ZodType>(description: string, schema: Sche
   return { description, content: { "application/json": { schema } } };
 }
 
-/** The answers that every operation may give instead of its own. */
+/** The answer 401, which every operation may give. */
 export const unauthorized = {
   ...json("Missing or invalid key.", ErrorBody),
   headers: { "WWW-Authenticate": { required: true, schema: { type: "string" as const } } },
@@ -13,7 +13,7 @@ export const unauthorized = {
 
 export const unsupportedMediaType = json("The content type is not application/json.", ErrorBody);
 
-/** The answer to a request beyond a limit: of one operation, or of all operations together. */
+/** Returns the answer 429, for a request beyond the limit of one operation, or of all operations together. */
 export function tooManyRequests(description = "Too many requests.") {
   const seconds = { type: "integer" as const, minimum: 1 };
   return {

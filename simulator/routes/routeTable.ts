@@ -7,7 +7,8 @@ import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRou
 import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 
 /**
- * The path of signed links. It is outside of the API, because on a real platform the links belong to another server.
+ * The beginning of the paths of signed links. It is not in the API's path, because on a real platform another server
+ * serves the links.
  */
 export const bundlePrefix = "/bundles/";
 
@@ -16,7 +17,8 @@ export const openApiPath = "/openapi.json";
 const agentRoutes = [sendMessageRoute, getAgentJobRoute];
 
 /**
- * The routes of the API, by its form. Add the routes of a new area only here: operations, 405 and the document follow.
+ * The routes of the API, for each form. Add the routes of new operations only here: the names of operations, the
+ * answers 405 and the OpenAPI document follow from them.
  */
 export const apiRoutes = {
   bundle: [startExportRoute, getExportRoute, createBundleRoute, ...agentRoutes],
@@ -25,7 +27,7 @@ export const apiRoutes = {
 
 export interface RouteTable {
   operationOf(method: string, path: string): PlatformOperation;
-  /** Answers 405 with `Allow` if the path is known and the method is not. */
+  /** Answers 405 with `Allow` if the path exists, but not for this method. */
   checkMethod: MiddlewareHandler<PlatformEnv>;
 }
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-// Matches upper and lower case without a flag, because an OpenAPI document cannot contain a flag.
+// Matches upper and lower case without a flag, because a pattern in an OpenAPI document cannot have one.
 const hostLabel = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 
 const Domain = z
@@ -18,7 +18,7 @@ export const ErrorBody = z
 
 export const StartRequest = z.object({ domain: Domain }).openapi("StartStaticExport");
 
-/** The answer to a start. All fields except `jobId` are extra fields. */
+/** The answer to a start. Only `jobId` is in the API text; all other fields are additional. */
 export const StartedJob = z
   .object({
     jobId: z.string(),
@@ -28,7 +28,7 @@ export const StartedJob = z
   })
   .openapi("StartedStaticExport");
 
-/** A job; `domain`, `createdAt` and `requestId` are extra fields. */
+/** The body that describes a job. `domain`, `createdAt` and `requestId` are not in the API text. */
 export const StaticExportJob = z
   .object({
     jobId: z.string(),
@@ -46,7 +46,7 @@ export const StaticExportJob = z
   })
   .openapi("StaticExportJob");
 
-/** Answer to bundle generation; `sizeBytes`, `jobId` and `requestId` are extra fields. */
+/** The answer to the generation of a bundle. `sizeBytes`, `jobId` and `requestId` are not in the API text. */
 export const BundleAnswer = z
   .object({
     bundleUrl: z.url(),
@@ -59,7 +59,7 @@ export const BundleAnswer = z
 
 export const JobParams = z.object({ jobId: z.string() });
 
-/** The start of an export in the form `record`: the project in the path names the deployment. */
+/** The start of an export in the form `record`. The path contains the project, which is the deployment. */
 export const StartInProject = z
   .object({
     basePath: z
@@ -69,7 +69,9 @@ export const StartInProject = z
   })
   .openapi("StartStaticExportOfProject");
 
-/** A job in the form `record`. The last three fields exist when the job is completed. Each answer has a new link. */
+/**
+ * A job in the form `record`. The last three fields exist when the job is completed. Each answer contains a new link.
+ */
 export const ExportRecord = z
   .object({
     jobId: z.string(),

@@ -9,7 +9,9 @@ export interface ContentFile {
 const packageName = "pulumi-docs-platform";
 const wanted = /\.(md|png|jpe?g|gif|svg|webp)$/i;
 
-/** Reads Markdown and images, sorted by path. Without a folder: the README.md and docs/ of this package. */
+/**
+ * Reads the Markdown files and images of a folder, sorted by path. Default: the README.md and docs/ of this package.
+ */
 export function readContent(folder?: string): ContentFile[] {
   const files = folder === undefined ? packageContent(packageRoot()) : readFolder(folder, "");
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -37,7 +39,7 @@ function readFile(root: string, path: string): ContentFile {
   return { path, bytes: readFileSync(join(root, path)) };
 }
 
-/** The folder of this package, whether this file runs from its source or from dist/. */
+/** Returns the folder of this package. This file may run from its source or from dist/. */
 function packageRoot(): string {
   for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = join(folder, "package.json");

@@ -1,11 +1,10 @@
 import { posix } from "node:path";
 
 /**
- * Resolves a link of a Markdown file to a link that is relative to its page; undefined if the site does not have the
- * linked file. Links with a scheme and links inside the page stay unchanged.
- *
+ * Converts a link in a Markdown file to a link that is relative to the page; undefined if the site does not have the
+ * linked file. Links with a scheme and links inside the page do not change.
  * @param source path of the Markdown file
- * @param targets path in the site, by path in the content
+ * @param targets for each path in the content, the path in the site
  */
 export function resolveLink(link: string, source: string, targets: ReadonlyMap<string, string>): string | undefined {
   if (isExternal(link) || link.startsWith("#")) {

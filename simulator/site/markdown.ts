@@ -4,8 +4,8 @@ import { isExternal } from "./linkResolver";
 const markdownIt = new MarkdownIt();
 
 /**
- * Renders Markdown to HTML that requests nothing from other servers: an image of another server becomes its text, and
- * raw HTML is shown as text.
+ * Renders Markdown to HTML that loads nothing from other servers. An image on another server is replaced by its text,
+ * and raw HTML is shown as text.
  */
 export function renderMarkdown(markdown: string, resolve: (link: string) => string | undefined): string {
   const tokens = markdownIt.parse(markdown, {});
@@ -28,7 +28,7 @@ export function renderMarkdown(markdown: string, resolve: (link: string) => stri
 function rewriteLink(token: MarkdownIt.Token, resolve: (link: string) => string | undefined): void {
   const link = String(token.attrGet("href") ?? "");
   const resolved = resolve(link);
-  // Without an address it becomes plain text, which is better than a link to a file that the site does not have.
+  // A link to a file that the site does not have becomes plain text, because the link would not work.
   if (resolved === undefined) {
     token.attrs = [];
   } else {
@@ -49,7 +49,7 @@ function rewriteImage(token: MarkdownIt.Token, resolve: (link: string) => string
   }
 }
 
-/** Returns the id that code hosts give to a heading, so that links to sections work. */
+/** Returns the id that code hosts give to a heading. With it, links to sections work here, too. */
 function slug(heading: string): string {
   return heading
     .toLowerCase()

@@ -10,7 +10,7 @@ import { renderMarkdown } from "./markdown";
 import { type Page, pagesOf } from "./page";
 import { renderPageHtml, stylePath } from "./template";
 
-/** A site of one version of a content. Jobs of the same content share the rendered pages. */
+/** The site of one version of a content. Jobs with this content share the rendered pages. */
 export class Site {
   readonly #pages: readonly Page[];
   readonly #images: readonly ContentFile[];
@@ -29,7 +29,7 @@ export class Site {
     return this.#pages.length;
   }
 
-  /** The HTML of a page, by its index from 0. Throws RangeError if there is no such page. */
+  /** Returns the HTML of a page, by its index from 0. Throws RangeError if there is no such page. */
   renderPage(index: number): string {
     const done = this.#rendered.get(index);
     if (done !== undefined) {
@@ -45,7 +45,7 @@ export class Site {
     return html;
   }
 
-  /** The whole site as a .tar.gz. Renders the pages that no job has rendered yet. */
+  /** Returns the whole site as a .tar.gz. Pages that no job has rendered yet are rendered now. */
   archive(): Promise<Buffer> {
     this.#archive ??= this.#pack();
     return this.#archive;
@@ -56,7 +56,7 @@ export class Site {
     files.set(stylePath, style);
     for (const [index, page] of this.#pages.entries()) {
       files.set(page.target, this.renderPage(index));
-      // Yields to the event loop, so that the platform answers requests while it packs a large site.
+      // The loop yields to the event loop, so that the platform answers requests while it packs a large site.
       await breathe();
     }
     return packArchive(files);
@@ -64,7 +64,7 @@ export class Site {
 }
 
 /**
- * Packs files into a .tar.gz. The same files give the same bytes: the entries are sorted, have no owner, and have the
+ * Packs files into a .tar.gz. Equal files give equal bytes, because the entries are sorted, have no owner, and have the
  * time 0.
  */
 async function packArchive(files: ReadonlyMap<string, string | Buffer>): Promise<Buffer> {

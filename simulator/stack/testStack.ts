@@ -6,19 +6,20 @@ import type { Stack } from "@pulumi/pulumi/automation";
 import type { PlatformOptions } from "../options";
 import { type Platform, startPlatform } from "../platform";
 
-/** A stack of a program in its own folder, and its own platform. Both have the same clock. */
+/** A stack in its own folder, together with its own platform. Both have the same clock. */
 export interface TestStack {
-  /** The stack, for the Automation API. */
+  /** The stack of the Automation API. */
   readonly stack: Stack;
   readonly platform: Platform;
   /**
-   * The folder of the copied program. `close` removes it, with the files that the program writes there, for example by
-   * `writeValues("values.json", …)`.
+   * The folder with the copy of the program. `close` removes it, with the files that the program writes there, for
+   * example by `writeValues("values.json", …)`.
    */
   readonly folder: string;
   /**
-   * Sets the clock ahead: for the platform at once, and for the stack from its next run on. So a test need not wait for
-   * a link to expire. This changes only `Date.now()` of the program and of the provider. Jobs do not become faster.
+   * Sets the clock ahead, so that a test need not wait for a link to expire. The platform's clock changes immediately,
+   * the stack's in its next run. Only `Date.now()` of the program and of the provider changes. Jobs do not become
+   * faster.
    * @param milliseconds 0 or more.
    */
   passTime(milliseconds: number): void;
@@ -26,16 +27,15 @@ export interface TestStack {
   close(): Promise<void>;
 }
 
-/** The names that a copy of a project does not contain: its packages, and the settings of its stacks. */
+/** Matches the names that are not copied from a project: its packages, and the settings of its stacks. */
 const leftOut = /^(node_modules|\.git|Pulumi\..+\.ya?ml)$/;
 
 /**
  * Starts a platform, copies a Node.js project of Pulumi into a temporary folder, and makes an empty stack there with
  * its own backend, home and journal. It needs `pulumi` on PATH, and uses the project's packages.
- *
  * @param project The folder with the project's Pulumi.yaml.
  * @param options The platform's options.
- * @throws the error of `startPlatform` or of the Automation API. Nothing is left then.
+ * @throws the error of `startPlatform` or of the Automation API. In this case nothing remains.
  */
 export async function startTestStack(project: string, options: PlatformOptions = {}): Promise<TestStack> {
   const platform = await startPlatform(options);
@@ -49,7 +49,7 @@ export async function startTestStack(project: string, options: PlatformOptions =
     await cp(project, folder, { recursive: true, filter: (file) => !leftOut.test(basename(file)) });
     await link(modulesOf(resolve(project)), join(folder, "node_modules"));
     await mkdir(join(home, "backend"));
-    // Uses the installed plugins, so that they need no download.
+    // The home gets a link to the installed plugins, so that the engine does not download them.
     await link(join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "plugins"), join(home, "plugins"));
     const envVars: Record<string, string> = {
       PULUMI_BACKEND_URL: `file://${home}/backend`,
@@ -84,7 +84,7 @@ export async function startTestStack(project: string, options: PlatformOptions =
   }
 }
 
-/** Finds the packages of a project: in the project, or in its workspace. */
+/** Returns the folder with the packages of a project. It is in the project, or in the project's workspace. */
 function modulesOf(folder: string): string {
   const modules = join(folder, "node_modules");
   return existsSync(modules) || dirname(folder) === folder ? modules : modulesOf(dirname(folder));

@@ -5,7 +5,10 @@ import { type ImportRule, importRules } from "./importRules";
 import { sourcesIn } from "./sources";
 
 const checkedFolders = ["sdk", "provider", "simulator", "examples", "tools", "lab"];
-/** Without examples, because their exports are outputs of stacks. */
+/**
+ * The folders in which an exported name must be unique. The examples are not among them, because their exports are
+ * outputs of stacks.
+ */
 const foldersOfNames = ["sdk", "provider", "simulator", "tools", "lab", "test"];
 
 export function forbiddenImports(file: string, source: string, rules: readonly ImportRule[] = importRules): string[] {
@@ -18,7 +21,7 @@ export function forbiddenImports(file: string, source: string, rules: readonly I
     .map((target) => `${file}: must not import ${target}`);
 }
 
-/** Returns the imports of a file: names of packages, and the project's modules by their paths from its root. */
+/** Returns the imports of a file: the names of packages, and the paths of the project's modules from its root. */
 function targetsOf(file: string, source: string): string[] {
   return importedNames(ts.createSourceFile(file, source, ts.ScriptTarget.Latest)).map((name) =>
     name.startsWith(".")
@@ -29,7 +32,10 @@ function targetsOf(file: string, source: string): string[] {
   );
 }
 
-/** Returns the specifiers of all imports and re-exports of a file, including `import()`, `require()` and types. */
+/**
+ * Returns the specifiers of all imports and re-exports of a file, including `import()`, `require()` and imports of
+ * types.
+ */
 function importedNames(file: ts.SourceFile): string[] {
   const names: string[] = [];
   const visit = (node: ts.Node): void => {

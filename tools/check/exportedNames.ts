@@ -1,6 +1,6 @@
 import ts from "typescript";
 
-/** Returns a line for each exported name that two files declare. A name must have only one meaning. */
+/** Returns a line for each exported name that two files declare, because a name must have only one meaning. */
 export function namesInTwoFiles(sources: ReadonlyMap<string, string>): string[] {
   const declaring = new Map<string, string[]>();
   for (const [file, source] of sources) {

@@ -1,14 +1,14 @@
 import { storagePackages } from "../storagePackages";
 
-/** The files, and the imports that they may have. All paths are from the project's root, with `/`. */
+/** A rule for some files. All paths are from the project's root, with `/`. */
 export interface ImportRule {
   from: RegExp;
-  /** The files of the project and the packages that they may import. */
+  /** Matches the project's files and the packages that these files may import. */
   allowed: RegExp;
 }
 
 const node = "node:.*";
-/** Any package, but no folder of the project. */
+/** Matches any package, but no folder of the project. */
 const anyPackage = "(?!(sdk|provider|simulator|examples|tools|lab|test)/)[^./].*";
 const pulumi = "@pulumi/pulumi(/.*)?";
 
@@ -17,15 +17,16 @@ function rule(from: string, ...allowed: string[]): ImportRule {
 }
 
 /**
- * The import directions; the first rule that matches a file applies. examples → package name; sdk → provider;
- * hosts → pulumiEngine, rpc → engine → resources, functions → definitions → settings, support; resources and functions → platform;
- * mirror → storage; nothing → sdk, and nothing → test.
- * The simulator, which the client is tested against, shares no code with it.
+ * The directions of imports. For each file, the first rule that matches the file is used.
+ * examples → package name; sdk → provider; hosts → pulumiEngine, rpc → engine → resources, functions → definitions →
+ * settings, support; resources and functions → platform; mirror → storage; nothing → sdk, and nothing → test.
+ * The simulator shares no code with the client, because the client is tested against it.
  */
 export const importRules: readonly ImportRule[] = [
-  // Only inside the call of a `get*` function, because it loads the client.
+  // These files import the look-ups only inside the call of a `get*` function, because the look-ups load the client.
   rule("sdk/get", "sdk/.*", "provider/lookUps", pulumi),
-  // The program itself warns of settings that endanger the key: only it knows the current configuration of the stack.
+  // The program itself warns of settings that endanger the key, because only the program knows the current
+  // configuration of the stack.
   rule("sdk/settingWarnings", "sdk/.*", "provider/settings/(apiKeySource|machineSecrets)", pulumi),
   rule("sdk/requireProvider", node, "provider/support/errors", pulumi),
   rule("sdk/writeValues", node, pulumi),
@@ -56,7 +57,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/mirror/transfer/",
     "provider/mirror/(transfer|archive)/.*",
-    // A temporary file has the same faults as any other file.
+    // The code for temporary files uses these modules, because a temporary file has the same faults as any other file.
     "provider/storage/(attempt|file/error)",
     "provider/(network|settings|support)/.*",
     node,
@@ -86,14 +87,14 @@ export const importRules: readonly ImportRule[] = [
     node,
   ),
   rule("provider/functions/", "provider/(functions|definitions|platform|settings|support)/.*"),
-  // A program imports these files, so they load no library.
+  // A program imports these files, so they must not load a library.
   rule(
     "provider/definitions/",
     "provider/(definitions|settings|support)/.*",
     "provider/mirror/archive/format",
     "provider/storage/destination",
   ),
-  // The libraries of these files come with the SDK.
+  // The SDK already has the libraries that these files use.
   rule(
     "provider/engine/",
     "provider/(engine|functions|definitions|resources|journal|platform|network|settings|support)/.*",
@@ -115,7 +116,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/(hosts/dynamic|pulumiEngine|definitions|engine|resources|network|settings|support)/.*",
     pulumi,
   ),
-  // Answers questions about the plugin itself before the rest is loaded.
+  // These files answer questions about the plugin itself before the provider's code is loaded.
   rule(
     "provider/hosts/plugin/(main|serve|methodTable|messages)",
     "provider/(hosts/plugin|rpc)/.*",
@@ -131,7 +132,7 @@ export const importRules: readonly ImportRule[] = [
     "#schema",
   ),
   rule("provider/rpc/", "provider/rpc/.*", "provider/support/socketUsers", node),
-  // Only the schema is loaded at each start.
+  // These files are loaded at each start, so they load only the schema.
   rule(
     "provider/hosts/terraform/(main|endWithTerraform|methodTable|diagnostics|schema|names|words)",
     "provider/(hosts/terraform|rpc)/.*",

@@ -1,4 +1,4 @@
-/** Phrases that a reader must read twice, each with advice. */
+/** The phrases that a reader must read twice, each with advice for a better one. */
 const unplain: readonly (readonly [phrase: RegExp, advice: string])[] = [
   [/^[ \t]*\/\*\*?\s+(\* )?What /gm, "begin the comment with the thing itself"],
   [/(?<!^[ \t]*\/\/.*\n)^[ \t]*\/\/ What /gm, "begin the comment with its subject"],

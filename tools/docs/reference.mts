@@ -6,7 +6,7 @@ import { projectRoot } from "../projectRoot.js";
 import { referencePage } from "./referencePage.mjs";
 import { terraformPage } from "./terraformPage.mjs";
 
-/** The files of sdk/ that a program imports. Each has a page. */
+/** Returns the files in sdk/ that a program imports. Each of them has a page. */
 function documented(): string[] {
   const index = readFileSync(join(projectRoot, "sdk", "index.ts"), "utf8");
   return [...index.matchAll(/ from "(\.\/\w+)";$/gm)].map(([, file = ""]) => join(projectRoot, "sdk", `${file}.ts`));
@@ -27,7 +27,7 @@ const form = {
 };
 
 /**
- * The pages of the reference, made from the docstrings of `sdk/`, and from the schema of Terraform's provider.
+ * Makes the pages of the reference from the docstrings of `sdk/` and from the schema of Terraform's provider.
  * @returns the text of each page, by its file name.
  * @throws if a docstring is faulty.
  */
@@ -47,7 +47,7 @@ export async function referencePages(): Promise<Map<string, string>> {
       disableSources: true,
       sort: ["source-order"],
       validation: { notExported: false },
-      // `npm run check` finds errors of types.
+      // Type errors are not checked here, because `npm run check` finds them.
       skipErrorChecking: true,
       logLevel: "Warn",
     });
@@ -74,7 +74,8 @@ async function write(app: Application): Promise<void> {
 }
 
 /**
- * Names each page after its subject, and leaves out the members of the base class, which are no part of the interface.
+ * Gives each page the name of its subject, and removes the members of the base class, which do not belong to the
+ * documented interface.
  */
 function simplify(project: ProjectReflection): void {
   for (const page of project.children ?? []) {
@@ -93,12 +94,12 @@ function simplify(project: ProjectReflection): void {
   }
 }
 
-/** The list of all pages. */
+/** Returns the list of all pages. */
 function contents(text: string): string {
   return `${text.trimEnd()}\n- [Terraform and OpenTofu, in HCL](terraform.md)\n`;
 }
 
-/** Leaves out the base class, and HTML, because not every Markdown renderer accepts it. */
+/** Removes the base class, and also HTML, because some Markdown renderers do not accept it. */
 function plain(markdown: string): string {
   return markdown
     .replaceAll(/<a id="[^"]*"><\/a> /g, "")

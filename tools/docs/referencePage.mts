@@ -10,7 +10,7 @@ interface Part {
 const examples = join(projectRoot, "examples", "reference");
 
 /**
- * Orders a page for a reader: a description, an example, the inputs, the outputs, and the signature last.
+ * Orders the parts of a page for a reader: a description, an example, the inputs, the outputs, and the signature last.
  * @param markdown the page as typedoc-plugin-markdown writes it.
  */
 export function referencePage(markdown: string): string {
@@ -45,7 +45,10 @@ export function referencePage(markdown: string): string {
   return linked([`# ${name}`, description.trim(), ...sections].join("\n\n").concat("\n"), name);
 }
 
-/** Returns the parts below the headings of one level, and the text before the first heading. */
+/**
+ * Splits Markdown at the headings of one level. Returns the text before the first heading, and the part below each
+ * heading.
+ */
 function partsOf(markdown: string, level: "##" | "###"): { before: string; parts: Part[] } {
   const [before = "", ...rest] = markdown.split(new RegExp(`^${level} `, "m"));
   return {
@@ -57,7 +60,10 @@ function partsOf(markdown: string, level: "##" | "###"): { before: string; parts
   };
 }
 
-/** Returns the signature, which is the first code block, on one line if it fits. Also returns the text around it. */
+/**
+ * Returns the signature, which is the first code block, and the text around it. If the signature fits on one line, it
+ * is on one line.
+ */
 function split(text: string): { signature: string; description: string } {
   const block = /```ts\n[^`]*```\n/.exec(text)?.[0] ?? "";
   const signature = block
@@ -70,7 +76,7 @@ function withoutTitle(text: string, title: string): string {
   return text.replace(new RegExp(`^### ${title}\n\n`, "m"), "").trim();
 }
 
-/** Corrects links to headings that the page now has in another form. */
+/** Corrects the links to headings, because the headings of the page have changed. */
 function linked(text: string, name: string): string {
   return text.replaceAll(
     /\[(`?)(\w+)\1\]\(#[\w-]+\)/g,
@@ -83,6 +89,7 @@ function anchorOf(target: string, name: string): string {
   if (anchor === `${name}Args`.toLowerCase()) {
     return "inputs";
   }
-  // If a type has the page's name except for its first letter, its heading is the second with this id.
+  // The heading of a type may differ from the page's name only in its first letter. Both headings have the same id, and
+  // the second one gets the suffix `-1`.
   return target !== name && anchor === name.toLowerCase() ? `${anchor}-1` : anchor;
 }

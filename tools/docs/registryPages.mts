@@ -3,7 +3,7 @@ import type { PulumiSchema } from "../schema/pulumiSchema.js";
 import { generateSchema } from "../schema/schema.js";
 
 /**
- * Makes the two pages that Pulumi's registry needs from a provider, from the schema.
+ * Makes the two pages that Pulumi's registry requires from a provider. They are made from the schema.
  * @returns the text of each page, by its file name in docs/.
  */
 export function registryPages(): Map<string, string> {
@@ -72,7 +72,7 @@ function shell(...lines: readonly string[]): string {
   return ["```sh", ...lines, "```"].join("\n");
 }
 
-/** Returns one example in all languages, in the registry's own notation: a reader chooses the language. */
+/** Returns one example in all languages, in the notation by which the registry lets a reader choose the language. */
 function chooser(name: string): string {
   const blocks = Object.keys(exampleFiles).map((language) =>
     [
@@ -85,7 +85,7 @@ function chooser(name: string): string {
   return [`{{< chooser language "${languages}" >}}`, ...blocks, "{{< /chooser >}}"].join("\n\n");
 }
 
-/** Returns the first sentence, without the words that name the part of the API text. */
+/** Returns the first sentence of a description, without the reference to the API text in parentheses. */
 function summary(description = ""): string {
   const text = description.replace(/ \("[^)]*\)/, "");
   return cell(/^.*?[.:](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/:$/, ".");

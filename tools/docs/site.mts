@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Application, Converter } from "typedoc";
 import { projectRoot } from "../projectRoot.js";
 
-/** The pages of the site: its navigation lists them in this order, under these headings. */
+/** Returns the pages of the site. Its navigation lists them in this order, below these headings. */
 function sitePages(): Readonly<Record<string, readonly string[]>> {
   const guides =
     "delivery publish scheduled-renewal external-secrets pinning air-gap signed-images gitops ci pipelines content-changes preview-environments many-stacks from-curl adopting testing languages cost secrets rights shared-machines upgrade verify-release";
@@ -41,7 +41,7 @@ function sitePages(): Readonly<Record<string, readonly string[]>> {
   };
 }
 
-/** README.md first, then the others by name. */
+/** Returns the pages in a folder: README.md first, then the other pages by name. */
 function readFolder(folder: string): string[] {
   const names = readdirSync(join(projectRoot, folder)).toSorted();
   return names
@@ -50,8 +50,8 @@ function readFolder(folder: string): string[] {
 }
 
 /**
- * Renders the pages with TypeDoc, with their navigation and a search, to files that any static host can serve.
- * @throws if a page cannot be rendered, or a relative link leads nowhere.
+ * Renders the pages with TypeDoc to files that any static host can serve. The site has a navigation and a search.
+ * @throws if a page cannot be rendered, or the target of a relative link does not exist.
  */
 export async function writeSite(folder: string): Promise<void> {
   const groups = sitePages();

@@ -1,13 +1,13 @@
 import { registryDocs } from "../release/terraform/registryDocs.js";
 
-/** Makes the reference in HCL: the pages of Terraform's registry as one page, without its guide. */
+/** Makes the reference in HCL: one page with the content of all pages of Terraform's registry, except its guide. */
 export function terraformPage(): string {
   const pages = [...registryDocs()].filter(([path]) => !path.startsWith("guides/"));
   const sections = pages.map(([, text]) => lowered(text.replace(/^---\n.*?\n---\n\n/s, "")).trim());
   return `${["# Terraform and OpenTofu", ...sections].join("\n\n")}\n`;
 }
 
-/** Lowers each heading by one level. Leaves code unchanged: there, `#` begins a comment. */
+/** Lowers each heading by one level. Code does not change, because `#` begins a comment there. */
 function lowered(markdown: string): string {
   const [text = "", ...rest] = markdown.split("```terraform\n");
   const demoted = (part: string) => part.replaceAll(/^#/gm, "##");

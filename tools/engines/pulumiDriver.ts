@@ -20,15 +20,15 @@ export interface StateResource {
 
 let found: Promise<string> | undefined;
 
-/** The folder of the Pulumi CLI that the project uses. Each process checks once that it works. */
+/** Returns the folder of the Pulumi CLI that the project uses. Each process checks once that the CLI works. */
 export function pulumiFolder(): Promise<string> {
   found ??= findPulumi();
   return found;
 }
 
 /**
- * Makes a folder the home and the backend of a stack, and returns the environment for its commands. The commands
- * neither read nor change the user's own Pulumi, and download nothing.
+ * Makes a folder the home and the backend of a stack, and returns the environment for the stack's commands. The
+ * commands neither read nor change the user's own Pulumi, and download nothing.
  */
 export async function pulumiEnvironment(folder: string, passphrase = "passphrase"): Promise<Record<string, string>> {
   mkdirSync(join(folder, "backend"), { recursive: true });
@@ -38,7 +38,8 @@ export async function pulumiEnvironment(folder: string, passphrase = "passphrase
     PULUMI_BACKEND_URL: `file://${folder}/backend`,
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "1",
-    // An example may use another provider's package from this project's node_modules. That needs no plugin.
+    // The engine must not download plugins. An example may use another provider's package in this project's
+    // node_modules, which needs no plugin.
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
   };
 }
@@ -46,15 +47,15 @@ export async function pulumiEnvironment(folder: string, passphrase = "passphrase
 const unattended = ["--yes", "--skip-preview"];
 
 /**
- * A separate stack on the real engine: one folder has its home, backend, state and project. Tests, `npm start` and
- * benchmarks define the result of a run (`Run`).
+ * A separate stack on the real engine. One folder has its home, backend, state and project. Tests, `npm start` and
+ * benchmarks extend this class, and define the result of a run (`Run`).
  */
 export abstract class PulumiDriver<Run> {
-  /** Added to the environment of each command; `undefined` removes a variable. */
+  /** Variables that are added to the environment of each command. A variable with the value `undefined` is removed. */
   readonly environment: NodeJS.ProcessEnv = {};
   #command = "pulumi";
 
-  /** @param folder the folder of the stack. A subclass may move it. */
+  /** @param folder the folder of the stack. A subclass may change it. */
   protected constructor(
     public folder: string,
     private readonly project: string,
@@ -82,7 +83,7 @@ export abstract class PulumiDriver<Run> {
     return this.pulumi("preview", "--diff", ...flags);
   }
 
-  /** Refreshes in one pass: the engine reads each resource once. */
+  /** Refreshes the state. The engine reads each resource only once. */
   refresh(...flags: string[]): Promise<Run> {
     return this.pulumi("refresh", ...unattended, ...flags);
   }

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 
-/** True for a file with content that this user may execute. */
+/** Returns true for a file that is not empty and that this user may execute. */
 export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
@@ -12,7 +12,7 @@ export function isExecutable(file: string): boolean {
   }
 }
 
-/** Every executable of this name on PATH, in the order of PATH, each once. */
+/** Returns every executable with this name on PATH, in the order of PATH and without duplicates. */
 export function executablesOnPath(name: string): string[] {
   const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const files = folders.map((folder) => join(resolve(folder), name));

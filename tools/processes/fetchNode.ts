@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { startProcess } from "./startProcess";
 
 /**
- * Fetches a Node.js from the npm registry, once for each user, and returns its folder.
- * @param version a complete version, or a major version for its newest one.
+ * Downloads Node.js from the npm registry, once for each user, and returns its folder.
+ * @param version a complete version; or a major version, which selects its newest version.
  */
 export async function fetchNode(version: string): Promise<string> {
   const { NODE_OPTIONS: _, VITEST: __, npm_config_local_prefix: ___, ...env } = process.env;

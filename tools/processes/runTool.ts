@@ -6,34 +6,35 @@ export interface ToolOutcome {
   readonly stdout: string;
   /** Standard output and standard error, in the order of their arrival. */
   readonly output: string;
-  /** Why the tool failed, in one line; empty after a success. */
+  /** The reason why the tool failed, in one line; empty after a success. */
   readonly problem: string;
 }
 
 export interface RunOptions {
   readonly cwd: string;
-  /** Added to the environment; `undefined` removes a variable. */
+  /** Variables that are added to the environment. A variable with the value `undefined` is removed. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Milliseconds; by default there is no limit. */
+  /** The time limit in milliseconds. By default there is none. */
   readonly timeLimit?: number;
-  /** Ends the run and everything that it started. */
+  /** Ends the tool and every process that it has started. */
   readonly signal?: AbortSignal;
 }
 
-/** A tool that does not end on request is killed after this time. */
+/** The time in milliseconds after which a tool is killed, if it does not end when it is asked to. */
 const grace = 3_000;
 /**
- * A process that the tool leaves behind may keep the output open. The run waits for it only this long; milliseconds.
+ * The time in milliseconds for which the run waits for the output after the tool has ended, because a process that the
+ * tool leaves behind may keep the output open.
  */
 const outputGrace = 1_000;
 
 /**
- * Runs a tool and collects its output. A failure is returned, not thrown. Only an abort throws, with the signal's
- * reason, and only after the tool has ended.
+ * Runs a tool and collects its output. A failure of the tool is a result and not an error. Only an abort throws: the
+ * signal's reason, after the tool has ended.
  */
 export async function runTool(file: string, args: readonly string[], options: RunOptions): Promise<ToolOutcome> {
   options.signal?.throwIfAborted();
-  // A separate process group, so that compilers and shell scripts of the tool end with it.
+  // The tool gets a separate process group, so that its compilers and shell scripts can be ended together with it.
   const child = spawn(file, args, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
@@ -72,7 +73,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // All processes of the group have already ended.
+    // The call fails if all processes of the group have ended already.
   }
 }
 
@@ -98,14 +99,14 @@ function problemOf(end: End, output: string): string {
   return last === "" ? how : `${how}: ${last}`;
 }
 
-/** Returns the last useful lines: without blank lines and npm's notices. */
+/** Returns the last lines of an output, without blank lines and npm's notices. */
 export function lastLines(output: string, count: number): string {
   const lines = output.split(/\r?\n/).map((line) => line.trimEnd());
   const telling = lines.filter((line) => line !== "" && !/^npm (notice|warn)\b/i.test(line));
   return telling.slice(-count).join("\n");
 }
 
-/** Runs a Python module in isolated mode: no variable and no folder of the user changes what Python loads. */
+/** Runs a Python module in isolated mode, so that no variable and no folder of the user changes what Python loads. */
 export function runModule(python: string, args: readonly string[], options: RunOptions): Promise<ToolOutcome> {
   return runTool(python, ["-I", "-m", ...args], options);
 }

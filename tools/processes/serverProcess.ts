@@ -8,9 +8,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { collectOutput, type Written } from "./startProcess";
 
 /**
- * The script's input ends when we end it or when this process is killed, so a server never continues after its test.
- * The script also ends with the server. A Ctrl-C, which reaches every process of a terminal, must not end the shell
- * before that.
+ * The script's input ends when we end it or when this process is killed. The script then ends the server, so a server
+ * never continues after its test. The script also ends when the server ends. A Ctrl-C reaches every process of a
+ * terminal, and must not end the shell before the server.
  */
 const untilInputEnds = `
   trap "" INT; stop=$1; shift; exec 3<&0
@@ -19,8 +19,9 @@ const untilInputEnds = `
   exec 3<&-; wait $server; code=$?; kill $watcher; exit $code`;
 
 /**
- * Starts a program that ends when its input ends, and at the latest with this process. It runs in any folder.
- * @param stop the signal that ends the program. A program with children must get TERM, so that it can end them.
+ * Starts a program that ends when its input ends, and at the latest when this process ends. The program runs in any
+ * folder.
+ * @param stop the signal that ends the program. A program that has child processes needs TERM, so that it can end them.
  */
 export function spawnUntilInputEnds(
   file: string,
@@ -58,10 +59,10 @@ export class ServerProcess {
 
   /**
    * Starts the server, and waits until it is ready.
-   * @param ready gets the server's output so far.
-   * @param stop as in {@link spawnUntilInputEnds}.
-   * @throws Error with its last output if it ends before that, or is not ready within three minutes. A node of
-   * Kubernetes needs one minute on a busy machine.
+   * @param ready gets the output that the server has printed so far, and returns true if the server is ready.
+   * @param stop the signal that ends the server, as for {@link spawnUntilInputEnds}.
+   * @throws Error with the server's last output, if the server ends before it is ready, or is not ready after three
+   * minutes. A node of Kubernetes needs one minute on a busy machine.
    */
   static async start(
     file: string,
@@ -71,7 +72,7 @@ export class ServerProcess {
   ): Promise<ServerProcess> {
     const server = new ServerProcess(spawnUntilInputEnds(file, args, stop));
     for (let tries = 0; tries < 1_800 && !hasEnded(server.child); tries++) {
-      // If our process ends and a server answers, it is another server, for example because the port is in use.
+      // If our process has ended and a server answers, it is another server, for example because the port was in use.
       if ((await ready(server.output).catch(() => false)) && !hasEnded(server.child)) {
         return server;
       }
@@ -82,8 +83,8 @@ export class ServerProcess {
   }
 
   /**
-   * Starts a server that listens on port 0, so that the system gives it a free port.
-   * @param line matches a line of its output, with the port as its group.
+   * Starts a server that listens on port 0, so that the system chooses a free port.
+   * @param line matches the line of the server's output that contains the port, with the port as its group.
    * @throws as {@link start} does.
    */
   static async startOnFreePort(
@@ -102,10 +103,10 @@ export class ServerProcess {
 
 /**
  * Returns a port of this machine for a server that cannot report its own port. Nothing listens on it, and no other
- * process of the tests gets it while this process runs. It is below the ports that systems give out by themselves (from
- * 32768 on Linux, from 49152 elsewhere).
+ * process of the tests gets it while this process runs. It is below the ports that the system itself chooses (from
+ * 32768 on Linux, from 49152 on other systems).
  * @param first the first possible port; `count` is the number of possible ports.
- * @throws Error if a thousand tries find no port.
+ * @throws Error if no free port is found in a thousand attempts.
  */
 export async function unusedPort(first = 20_000, count = 12_000): Promise<number> {
   for (let tries = 0; tries < 1_000; tries++) {
@@ -118,8 +119,8 @@ export async function unusedPort(first = 20_000, count = 12_000): Promise<number
 }
 
 /**
- * Reserves a port by a UDP socket, which only this function uses. UDP has the same port numbers, does not block a
- * server, and ends with its process.
+ * Reserves a port by a UDP socket with the same number. Only this function uses such sockets. A UDP socket does not
+ * block a server on the TCP port, and is closed when its process ends.
  */
 async function reserve(port: number): Promise<boolean> {
   const socket = createSocket("udp4").unref();

@@ -27,13 +27,13 @@ export interface Ended extends Written {
 
 export interface Started {
   child: ChildProcess;
-  /** Grows while the process runs. */
+  /** The output so far. It grows while the process runs. */
   written: Readonly<Written>;
-  /** Rejects if the process could not be started. */
+  /** Resolves when the process has ended. Rejects if it could not be started. */
   ended: Promise<Ended>;
 }
 
-/** Starts a process with an empty input, and collects its output. */
+/** Starts a process with an empty standard input, and collects its output. */
 export function startProcess(file: string, args: readonly string[], options: SpawnOptions): Started {
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
   const written = collectOutput(child);

@@ -14,11 +14,11 @@ export interface ReleaseFacts {
   security: string;
   /** The tags of the checked-out commit. */
   tags: readonly string[];
-  /** The files that differ from that commit, as git names them. */
+  /** The files that differ from the checked-out commit, by the paths that git prints. */
   changedFiles: readonly string[];
 }
 
-/** Returns every reason not to publish this release; empty if there is none. */
+/** Returns every reason against publishing this release; an empty list if there is none. */
 export function releaseProblems(facts: ReleaseFacts): string[] {
   const { version, lockedVersion, changelog, readme, security, tags, changedFiles } = facts;
   const released = new RegExp(`^## ${version.replaceAll(".", "\\.")} - \\d{4}-\\d{2}-\\d{2}$`, "m");
@@ -41,13 +41,13 @@ export function releaseProblems(facts: ReleaseFacts): string[] {
 
 const audit = ["audit", "--omit", "dev"];
 
-/** The vulnerabilities of the package's dependencies, or a note that the registry gave no answer. */
+/** Returns the vulnerabilities of the package's dependencies, or a note that the registry did not answer. */
 export async function auditProblems(env: NodeJS.ProcessEnv = process.env): Promise<string[]> {
   const { stdout } = await startProcess("npm", [...audit, "--json"], { cwd: projectRoot, env }).ended;
   return readAudit(stdout);
 }
 
-/** @param report of `npm audit --json`. */
+/** @param report the output of `npm audit --json`. */
 export function readAudit(report: string): string[] {
   const found: Record<string, { severity: string }> | undefined = JSON.parse(report || "{}").vulnerabilities;
   const again = `run \`npm ${audit.join(" ")}\``;
@@ -61,7 +61,7 @@ function lines(...command: string[]): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** Returns every reason not to publish the working copy. Writes the bill of materials. */
+/** Returns every reason against publishing the working copy. It also writes the bill of materials. */
 export async function workingCopyProblems(): Promise<string[]> {
   const read = (name: string) => readFileSync(join(projectRoot, name), "utf8");
   writeBillOfMaterials();

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
 
-/** The used fields of an entry in package-lock.json. */
+/** The fields of an entry in package-lock.json that this file uses. */
 export interface LockedPackage {
   license?: string;
   dev?: boolean;
   link?: boolean;
 }
 
-/** Licences that allow redistribution in other programs and require only a notice. */
+/** The licences that allow redistribution in other programs and require only a notice. */
 const allowed = new Set(["MIT", "Apache-2.0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0"]);
 
-/** The packages that a user installs together with this one. */
+/** Returns the packages that a user installs together with this package. */
 export function installedPackages(
   packages: Readonly<Record<string, LockedPackage>>,
 ): { name: string; license: string | undefined }[] {
@@ -27,7 +27,7 @@ export function licenceProblems(packages: Readonly<Record<string, LockedPackage>
     .map(({ name, license }) => `${name}: ${license ?? "no licence"}`);
 }
 
-/** True if at least one alternative (OR) has only allowed licences (AND). */
+/** Returns true if at least one alternative (OR) has only allowed licences (AND). */
 function isAllowed(expression: string): boolean {
   return expression
     .replaceAll(/[()]/g, "")

@@ -4,8 +4,9 @@ import { workingCopyProblems } from "./check";
 import { version } from "./plugins/release";
 
 /**
- * `npm run release:check [-- <word> …]`: publishes the release to a local server for each channel, or for the channels
- * with one of the words in their names. Installs it from there, and prints every reason not to publish.
+ * `npm run release:check [-- <word> …]`: publishes the release to a local server for each channel, installs it from
+ * that server, and prints every reason against publishing. With words, it does this only for channels that have one of
+ * the words in their names.
  */
 async function main(words: readonly string[]): Promise<void> {
   const problems: string[] = [];

@@ -5,7 +5,7 @@ import { fingerprintIn } from "./openPgpKey";
 import { projectAddress, version } from "./plugins/release";
 
 /**
- * The changelog's section about one version, without its heading.
+ * Returns the changelog's section about one version, without its heading.
  * @throws Error if the changelog has no such section.
  */
 export function releaseNotes(changelog: string, version: string): string {
@@ -29,7 +29,7 @@ ad hoc, and those of Windows not at all.`;
 /**
  * Returns the instructions to verify the files of a release.
  * @param security the page SECURITY.md.
- * @throws Error if it names no fingerprint yet.
+ * @throws Error if the page names no fingerprint yet.
  */
 export function signatureNotes(security: string): string {
   const fingerprint = fingerprintIn(security);

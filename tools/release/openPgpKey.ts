@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
 
-/** A pair of OpenPGP keys that replaces the release's key. No file contains it. */
+/** A pair of OpenPGP keys that replaces the release's key in a rehearsal. It is never written to a file. */
 export class OpenPgpKey {
   readonly fingerprint: string;
-  /** The private key: armoured, without a passphrase. */
+  /** The private key, armoured, without a passphrase. */
   readonly privateKey: string;
-  /** Armoured. */
+  /** The public key, armoured. */
   readonly publicKey: string;
 
   /**
-   * @param algorithm as gpg names it.
+   * @param algorithm the algorithm, by the name that gpg uses.
    * @param user the user id, which may be any text.
    */
   constructor(algorithm = "rsa4096", user = "release@example.com") {
@@ -35,8 +35,8 @@ export class OpenPgpKey {
   }
 
   /**
-   * Signs a folder like the workflow.
-   * @param page the page where users find the fingerprint; by default a page with this key's fingerprint.
+   * Signs a folder by the workflow's command.
+   * @param page the page where users find the fingerprint. By default, it contains this key's fingerprint.
    */
   sign(folder: string, page = fingerprintLine(this.fingerprint)): SpawnSyncReturns<string> {
     return spawnSync(join(projectRoot, ".ci", "sign"), [folder, "-"], {
@@ -47,7 +47,7 @@ export class OpenPgpKey {
   }
 }
 
-/** The only line of SECURITY.md that changes when the key does. */
+/** Returns the line of SECURITY.md that contains the fingerprint. No other line depends on the key. */
 export function fingerprintLine(fingerprint: string): string {
   return `Fingerprint: \`${fingerprint}\`\n`;
 }

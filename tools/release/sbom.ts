@@ -8,8 +8,9 @@ import type { LockedPackage } from "./licences";
 const readJson = (name: string) => JSON.parse(readFileSync(join(projectRoot, name), "utf8"));
 
 /**
- * Makes the bill of materials (CycloneDX) of the packages that npm installs with this one, from the lockfile.
- * Development packages are removed first, because `npm sbom --omit dev` omits too many packages.
+ * Makes the bill of materials (CycloneDX) of the packages that npm installs together with this package, from the
+ * lockfile. Development packages are first removed from the lockfile, because `npm sbom --omit dev` omits too many
+ * packages.
  */
 export function billOfMaterials() {
   const folder = mkdtempSync(join(tmpdir(), "sbom-"));
@@ -25,7 +26,7 @@ export function billOfMaterials() {
     const bill = JSON.parse(
       execFileSync("npm", command, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }),
     );
-    // npm uses the folder's name as the name of the package.
+    // The name is set, because npm uses the folder's name as the package's name.
     bill.metadata.component.name = name;
     return bill;
   } finally {
@@ -33,7 +34,7 @@ export function billOfMaterials() {
   }
 }
 
-/** Writes it to dist/sbom.json. */
+/** Writes the bill of materials to dist/sbom.json. */
 export function writeBillOfMaterials(): void {
   const bill = billOfMaterials();
   mkdirSync(join(projectRoot, "dist"), { recursive: true });

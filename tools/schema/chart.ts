@@ -14,7 +14,7 @@ interface Value {
 const folder = join("charts", "docs-site");
 const read = (name: string) => readFileSync(join(projectRoot, folder, name), "utf8");
 
-/** Returns the files of the chart that are generated, by their paths in the project. */
+/** Returns the generated files of the chart, by their paths in the project. */
 export function chartFiles(): [path: string, text: string][] {
   const { properties = {} } = JSON.parse(read("values.schema.json")) as Value;
   const values = `# Written by \`npm run schema\` from values.schema.json.\n${valuesFile(properties).replaceAll(/^ +$/gm, "")}`;
@@ -46,7 +46,7 @@ function commentOf(text: string): string {
   return `\n${text.replaceAll(/(.{1,118})( |$)/g, "# $1\n")}`;
 }
 
-/** Makes the table of values. Neighbours with the same meaning share a row. */
+/** Makes the table of values. Values that follow each other and have the same meaning share a row. */
 function valuesTable(values: Record<string, Value>): string {
   const rows: { names: string[]; default: string; description: string }[] = [];
   for (const row of rowsOf(values)) {
@@ -78,21 +78,21 @@ function rowsOf(
   });
 }
 
-/** Returns the text for a default: an empty text for an empty default, and an image without its digest. */
+/** Returns the text for a default in the table: an empty text for an empty default, and an image without its digest. */
 function shown(value: unknown): string {
   const isEmpty =
     value === undefined || value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
   return isEmpty ? "" : typeof value === "object" ? "small" : `\`${String(value).split("@")[0]}\``;
 }
 
-/** Returns the content types that mirrors give to files in a bucket, for nginx. */
+/** Returns the content types for nginx. They are those that mirrors give to files in a bucket. */
 function contentTypes(): string {
   const extensions = new Map<string, string[]>();
   for (const [extension, type] of Object.entries(types).sort()) {
     extensions.set(type, [...(extensions.get(type) ?? []), extension]);
   }
   const names = [...extensions.keys()].sort();
-  // nginx always sets a character set for HTML, and warns if the configuration names HTML, too.
+  // HTML is left out, because nginx always sets a character set for HTML, and warns if the configuration names HTML.
   const texts = names.filter((type) => charset(type) === "UTF-8" && type !== "text/html");
   return [
     "# Written by `npm run schema`: the types that mirrors give to files in a bucket.",

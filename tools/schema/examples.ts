@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
 
-/** The languages of an example, in the order in which Pulumi's registry shows them, and the file of a program in each. */
+/**
+ * The languages of an example, in the order in which Pulumi's registry shows them, and for each language the file of
+ * its program.
+ */
 export const exampleFiles = {
   typescript: "index.ts",
   python: "__main__.py",
@@ -15,14 +18,14 @@ export type ExampleLanguage = keyof typeof exampleFiles;
 
 const folder = join(projectRoot, "examples", "registry");
 
-/** The resources and functions that have examples. */
+/** Returns the names of the resources and functions that have examples. */
 export function exampleNames(): string[] {
   return readdirSync(folder).map((file) => file.replace(/\.md$/, ""));
 }
 
 /**
- * The example of a resource or a function in one language: a code block of its file in examples/registry. `npm run campaign`
- * compiles and runs them.
+ * Returns the example of a resource or a function in one language: a code block of the language's file in
+ * examples/registry. `npm run campaign` compiles and runs the examples.
  */
 export function readExample(name: string, language: ExampleLanguage): string {
   const page = readFileSync(join(folder, `${name}.md`), "utf8");
@@ -33,7 +36,7 @@ export function readExample(name: string, language: ExampleLanguage): string {
   return code;
 }
 
-/** The examples in all languages, as the documentation of a schema contains them. */
+/** Returns an example in all languages, in the form that the documentation of a schema requires. */
 export function exampleOf(name: string): string {
   const languages = Object.keys(exampleFiles) as ExampleLanguage[];
   const blocks = languages.map((language) => `\`\`\`${language}\n${readExample(name, language)}\n\`\`\``);

@@ -1,5 +1,5 @@
 /**
- * Returns the names of the published SDKs. This project can own them, and they have the usual form of each registry.
+ * Returns the names of the published SDKs. They have the usual form of each registry, and this project can own them.
  */
 export function languagesOf(repository: string) {
   const readme = `Resources of a documentation hosting platform, for Pulumi. See ${repository}#readme.`;

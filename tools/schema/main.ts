@@ -6,8 +6,8 @@ import { generateSchema } from "./schema";
 import { generateTerraformSchema } from "./terraform";
 
 /**
- * Writes a generated file: the schemas of the plugin and of Terraform's host, and the chart's values and content types.
- * Tests compare the committed files with this output.
+ * Writes a generated file: a schema of the plugin or of Terraform's host, or the chart's values or content types. Tests
+ * compare the committed files with this output.
  */
 function write(text: string, ...path: string[]): void {
   writeFileSync(join(projectRoot, ...path), text);

@@ -13,9 +13,9 @@ import { type DeclaredProperty, readSource, type SdkSource } from "./source";
 import { TypeTranslator } from "./types";
 
 /**
- * The schema of the plugin. provider/definitions has the inputs, functions, settings, replacing inputs and secret
- * outputs. Every host uses these definitions: a check refuses any input without a field there. Types and descriptions
- * come from the SDK.
+ * Makes the schema of the plugin. Inputs, functions, settings, replacing inputs and secret outputs come from
+ * provider/definitions. Every host uses these definitions: a check refuses an input that is not in them. Types and
+ * descriptions come from the SDK.
  */
 export function generateSchema(): PulumiSchema {
   const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
@@ -31,7 +31,7 @@ export function generateSchema(): PulumiSchema {
     displayName: "Docs Platform",
     version: manifest.version,
     description: manifest.description,
-    // The last two keywords place the package in Pulumi's registry.
+    // The last two keywords determine the category of the package in Pulumi's registry.
     keywords: [...manifest.keywords, "kind/native", "category/utility"],
     homepage: repository,
     repository,
@@ -48,8 +48,9 @@ export function generateSchema(): PulumiSchema {
     },
     provider: {
       description: providerDescription,
-      // No default and no variable here: a generated SDK would turn both into arguments, which lie in the state and
-      // take precedence over the environment. The provider would then never see a rotated key.
+      // These properties have no default and no variable, because a generated SDK would turn both into arguments.
+      // Arguments are in the state and take precedence over the environment, so the provider would never see a rotated
+      // key.
       inputProperties: Object.fromEntries(
         settingsGivenBy("config").map((setting) => [setting.name, argument(setting, source)]),
       ),
@@ -61,7 +62,10 @@ export function generateSchema(): PulumiSchema {
   return schema;
 }
 
-/** Where the engine finds the plugin's archives: the releases of the project's repository. The state of stacks contains it. */
+/**
+ * Returns the address from which the engine downloads the plugin's archives: the releases of the project's repository.
+ * The address is also in the state of stacks.
+ */
 function pluginDownloadUrl({ repository }: { repository: { url: string } }): string {
   const { pathname } = new URL(repository.url.replace(/^git\+/, ""));
   return `github://api.github.com${pathname.replace(/\.git$/, "")}`;
@@ -88,8 +92,8 @@ function describeResource(definition: ResourceDefinition, source: SdkSource, typ
   const described = types.members(properties);
   const inputProperties = types.members(args);
   for (const [property, field] of Object.entries(definition.inputs)) {
-    // No default here: a generated SDK would send it as if the program had given it, and the user would get a warning
-    // about renewBefore.
+    // The property has no default, because a generated SDK would send it as if the program had given it. The user would
+    // then get a warning about renewBefore.
     Object.assign(inputProperties.properties[property] ?? {}, {
       ...(field.onChange === "replace" && { willReplaceOnChanges: true }),
     });
@@ -126,7 +130,7 @@ function named(declared: readonly DeclaredProperty[], name: string): DeclaredPro
   return found;
 }
 
-/** A provider's argument. */
+/** Returns the schema of a provider's argument. */
 export function argument(setting: Setting<unknown>, source: SdkSource): SchemaProperty {
   return {
     type: setting.number ?? "string",
@@ -135,7 +139,7 @@ export function argument(setting: Setting<unknown>, source: SdkSource): SchemaPr
   };
 }
 
-/** A setting in the stack's configuration. */
+/** Returns the schema of a setting in the stack's configuration. */
 function variable(setting: Setting<unknown>, source: SdkSource): SchemaProperty {
   const fallback = setting.number === undefined ? setting.fallback : Number(setting.fallback);
   return {

@@ -12,15 +12,15 @@ export interface DeclaredProperty {
 
 /** The declarations and docstrings in the TypeScript sources that the schema needs. */
 export interface SdkSource {
-  /** The docstring of a class, an interface, a function or a constant of the SDK. */
+  /** Returns the docstring of a class, an interface, a function or a constant of the SDK. */
   description(name: string): string;
-  /** The properties of an interface, or the outputs of a class, of the SDK. */
+  /** Returns the properties of an interface of the SDK, or the outputs of a class. */
   properties(name: string): DeclaredProperty[];
-  /** The type behind a type alias of the SDK; undefined for another name. */
+  /** Returns the type behind a type alias of the SDK; undefined if the name is not an alias. */
   alias(name: string): ts.TypeNode | undefined;
-  /** The arguments and the result of a function of the SDK. */
+  /** Returns the arguments and the result of a function of the SDK. */
   signature(name: string): { inputs: DeclaredProperty[]; outputs: DeclaredProperty[] };
-  /** The docstring of a constant in the provider's settings. */
+  /** Returns the docstring of a constant in the provider's settings. */
   setting(name: string): string;
 }
 
@@ -61,7 +61,7 @@ function filesOf(folder: string): string[] {
     .map((name) => join(projectRoot, folder, name));
 }
 
-/** The top-level declarations of the files, by name. */
+/** Returns the top-level declarations of the files, by name. */
 function declarations(files: readonly string[]): Map<string, ts.Node> {
   const found = new Map<string, ts.Node>();
   const parse = (file: string) => ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
@@ -103,20 +103,20 @@ function membersOf(node: ts.Node): DeclaredProperty[] {
   );
 }
 
-/** Returns the name within `Promise<…>` or `pulumi.Output<…>`. */
+/** Returns the name of the type inside `Promise<…>` or `pulumi.Output<…>`. */
 function innermost(type: ts.TypeNode): string {
   const [argument] = ts.isTypeReferenceNode(type) ? (type.typeArguments ?? []) : [];
   return argument === undefined ? type.getText() : innermost(argument);
 }
 
-/** Returns true for `Output<string | undefined>`, and for `string | undefined` itself. */
+/** Returns true for `Output<string | undefined>`, and also for `string | undefined`. */
 function mayBeUndefined(type: ts.TypeNode): boolean {
   return /\bundefined\b/.test(type.getText());
 }
 
-/** Returns a docstring as Markdown. Joins lines that only the width of the source has separated. */
+/** Returns a docstring as Markdown. Lines that were broken only because of the source's width are joined. */
 function describe(node: ts.Node): string {
-  // The docstring of a constant belongs to the statement around it.
+  // The docstring of a constant is at the statement that contains the declaration.
   const documented = ts.isVariableDeclaration(node) ? node.parent.parent : node;
   const comments = ts.getJSDocCommentsAndTags(documented).filter((part) => ts.isJSDoc(part));
   const text = ts.getTextOfJSDocComment(comments.at(-1)?.comment) ?? "";

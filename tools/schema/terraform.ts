@@ -14,10 +14,10 @@ import { argument, generateSchema } from "./schema";
 import { readSource } from "./source";
 import { inTermsOfTerraform } from "./terraformWords";
 
-/** Any value, as an argument or a result of a function. */
+/** The type of an argument or a result of a function that may have any value. */
 const dynamic = "dynamic";
 
-/** Makes the schema of Terraform's host: the facts of the plugin's schema, in Terraform's words. */
+/** Makes the schema of Terraform's host from the plugin's schema, in the terms of Terraform. */
 export function generateTerraformSchema(): ProviderSchema {
   const pulumi = generateSchema();
   const called = (name: string) => pulumi.functions[`docs-platform:index:${name}`] as SchemaFunction;
@@ -43,7 +43,7 @@ export function generateTerraformSchema(): ProviderSchema {
           snakeCase(setting.name),
           {
             ...attribute(argument(setting, source), toType),
-            // The keys have the form of attribute names. A check refuses unknown keys.
+            // The type is a map, because the keys have the form of attribute names. A check refuses unknown keys.
             ...(setting.texts && { type: ["map", "string"] }),
             optional: true,
           },
@@ -80,7 +80,7 @@ function resourceBlock(
     const isOutput = definition?.outputs.includes(property) ?? false;
     attributes[snakeCase(property)] = {
       ...attribute(input, toType),
-      // If the check fills in a value, the value is known although the configuration does not give it.
+      // If a check fills in the value, the attribute is optional and computed.
       ...(required && fill === undefined ? { required: true } : { optional: true }),
       ...((isOutput || fill !== undefined) && { computed: true }),
     };
@@ -109,7 +109,9 @@ function dataSource(
   return { description: inTermsOfTerraform(description ?? ""), attributes };
 }
 
-/** Returns the block of a resource without the attributes that need a state. An action has no outputs. */
+/**
+ * Returns the block of a resource without a state: without the outputs, and without the attributes that need a state.
+ */
 function stateless(resource: string, { attributes }: BlockSchema): BlockSchema {
   const { inputs, stateless: facts } = resources[resource] as (typeof resources)[string];
   const isAction = facts?.as === "action";
@@ -122,7 +124,7 @@ function stateless(resource: string, { attributes }: BlockSchema): BlockSchema {
   return { description: facts?.description ?? "", attributes: Object.fromEntries(kept) };
 }
 
-/** Returns the signature of a function. It has one argument: its only input, or an object of all inputs. */
+/** Returns the signature of a function. It has one argument: the function's only input, or an object of all inputs. */
 function signature(
   { description, inputs, outputs }: SchemaFunction,
   toType: (property: SchemaProperty) => unknown,
@@ -135,7 +137,7 @@ function signature(
       ? { name: snakeCase(name), type: toType(only), description: inTermsOfTerraform(only.description ?? "") }
       : { name: "args", type: dynamic, description: inTermsOfTerraform(`An object. ${members.join(" ")}`) };
   const results = outputs.properties;
-  // An object of any shape has no type in Terraform.
+  // Terraform has no type for an object with unknown attributes, so the result is dynamic then.
   const isPlain = Object.values(results).every(({ type }) => type !== "object");
   return {
     description: inTermsOfTerraform(description ?? ""),

@@ -4,7 +4,7 @@ import { resources } from "../../provider/resources/index";
 import { allSettings } from "../../provider/settings/settingTable";
 import { snakeCase } from "../../provider/support/words";
 
-/** Replacements for the phrases in docstrings that are only about Pulumi, in order of application. */
+/** Replacements for the phrases in docstrings that apply only to Pulumi. They are applied in this order. */
 const phrases: readonly [RegExp, string][] = [
   [/\n*\{\{% examples %\}\}[\s\S]*$/, ""],
   [/`pulumi up --replace <urn>`/g, "`terraform apply -replace=<address>`"],
@@ -30,7 +30,10 @@ const phrases: readonly [RegExp, string][] = [
   [/\bthe program\b/g, "the configuration"],
 ];
 
-/** Returns a docstring of the SDK in the words of a Terraform user: names of arguments, of resources, and commands. */
+/**
+ * Converts a docstring of the SDK to the terms of a Terraform user: the names of arguments and resources, and the
+ * commands.
+ */
 export function inTermsOfTerraform(text: string): string {
   const phrased = phrases.reduce((rest, [from, to]) => rest.replace(from, to), text);
   return phrased.replace(/`([A-Za-z]\w*)(\.\w+)?`/g, (whole, name: string, member?: string) => {

@@ -4,31 +4,35 @@ import { resources } from "../../provider/resources/index";
 import type { SchemaObject, SchemaProperty } from "./pulumiSchema";
 import type { SdkSource } from "./source";
 
-/** The number of things or bytes is an integer, for which TypeScript has no type. */
+/** Matches the names of properties that are integers, because TypeScript has no type for integers. */
 const wholeNumber = /(Count|Bytes)$/;
 
 /**
- * For an argument that accepts a resource, returns the outputs that functions read from that resource; otherwise
- * undefined.
+ * Returns the outputs that functions read from the resource in this argument; undefined if the argument accepts no
+ * resource.
  */
 function readOf(argument: string): readonly string[] | undefined {
   return Object.values(functions).find(({ inputs }) => inputs[argument]?.rule.members)?.inputs[argument]?.rule.members;
 }
 
 export class TypeTranslator {
-  /** The object types by their tokens, collected during the translation. */
+  /** The object types that the translation has found, by their tokens. */
   readonly objects: Record<string, SchemaObject> = {};
 
   constructor(private readonly source: SdkSource) {}
 
-  /** @param property the property of that type. If the object type has no name in the code, the property gives it one. */
+  /**
+   * @param property the name of the property that has this type. An object type without a name in the code gets its
+   * name from the property.
+   */
   translate(node: ts.TypeNode, property: string): SchemaProperty {
     const type = withoutUndefined(node);
     if (ts.isTypeReferenceNode(type)) {
       return this.#reference(type, property);
     }
     if (ts.isUnionTypeNode(type) && type.types.every(ts.isTypeLiteralNode)) {
-      // The chart reads these keys. A class of a generated SDK would rename them.
+      // The type is an object with any keys, because a class of a generated SDK would rename the keys, and the chart
+      // reads them.
       return { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
     }
     switch (type.kind) {
@@ -80,7 +84,7 @@ function withoutUndefined(type: ts.TypeNode): ts.TypeNode {
   return rest.length === 1 && rest[0] !== undefined ? rest[0] : type;
 }
 
-/** A literal, or a union of literals of one type. */
+/** Returns the type of a literal, or of a union of literals of one type. */
 function literalType(type: ts.TypeNode): "string" | "boolean" {
   const parts = ts.isUnionTypeNode(type) ? type.types : [type];
   const literals = parts.map((part) => (ts.isLiteralTypeNode(part) ? part.literal.kind : undefined));

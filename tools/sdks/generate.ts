@@ -10,8 +10,8 @@ export type SdkLanguage = "nodejs" | "python" | "go" | "java";
 const schema = join(projectRoot, "plugin", "schema.json");
 
 /**
- * Writes an SDK of the plugin, from its committed schema, by the code generators of the pinned engine.
- * @param folder gets the files; existing files stay.
+ * Writes an SDK of the plugin from its committed schema, by the code generators of the pinned engine.
+ * @param folder gets the files of the SDK. Existing files are not removed.
  * @throws Error with every fault of the schema.
  */
 export async function generateSdk(language: SdkLanguage, folder: string): Promise<void> {
@@ -22,7 +22,10 @@ export async function generateSdk(language: SdkLanguage, folder: string): Promis
   await succeed(generator, ["-schema", schema, "-language", language, "-out", folder], projectRoot);
 }
 
-/** The language host of Java contains its generator. The engine calls it. */
+/**
+ * Generates the SDK for Java by the engine, because the generator is in the language host of Java, and the engine calls
+ * it.
+ */
 async function generateJava(folder: string): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "pulumi-home-"));
   try {
@@ -42,8 +45,8 @@ async function generateJava(folder: string): Promise<void> {
 }
 
 /**
- * Runs a step of making an SDK.
- * @throws Error with the whole output if it fails.
+ * Runs one step of the generation of an SDK.
+ * @throws Error with the step's whole output, if the step fails.
  */
 export async function succeed(
   file: string,

@@ -6,14 +6,14 @@ import { projectRoot } from "../projectRoot";
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(projectRoot, name), "utf8"));
 
-/** The name of the Go module in the schema. */
+/** Returns the name of the Go module that is in the schema. */
 export function goModule(): string {
   return readJson("plugin/schema.json").language.go.importBasePath;
 }
 
 /**
- * Tags a commit with the Go module at its path, on top of the current one. Go fetches modules from repositories, so no
- * branch needs the generated code.
+ * Commits the Go module at its path on top of the current commit, and tags the new commit. Go fetches modules by tags
+ * of a repository, so no branch needs the generated code.
  * @param module the folder of the module.
  * @returns the tag to push.
  */

@@ -6,7 +6,7 @@ import { say, withProgress } from "../toolchain/progress";
 import type { SdkLanguage } from "./generate";
 import { packageSdk } from "./packages";
 
-/** The languages, by the names that users know, and the tool that each needs beside those that are built. */
+/** For each language, the name that users know, and the tool that its SDK needs in addition to those that are built. */
 const languages: Readonly<Record<SdkLanguage, readonly [name: string, tool: string]>> = {
   nodejs: ["Node.js", "npm"],
   python: ["Python", "python3"],
@@ -14,7 +14,10 @@ const languages: Readonly<Record<SdkLanguage, readonly [name: string, tool: stri
   java: ["Java", "mvn"],
 };
 
-/** `npm run sdks [-- <folder>]`: makes the SDKs of all languages as they are published, by default in dist/sdks. */
+/**
+ * `npm run sdks [-- <folder>]`: makes the SDKs of all languages in the form in which they are published. The default
+ * folder is dist/sdks.
+ */
 async function main(): Promise<void> {
   const [given = join(projectRoot, "dist", "sdks")] = process.argv.slice(2);
   const folder = resolve(given);

@@ -12,9 +12,10 @@ import { goModule } from "./goTag";
 const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 
 /**
- * Makes the SDK of a language in the form that its registry accepts: a file to publish; for Go, which fetches from
- * repositories, the folder of the module; for Java a Maven repository, which any server can serve.
- * @param folder gets the sources in a folder with the language's name, and the file or repository beside it.
+ * Makes the SDK of a language in the form that its registry accepts: usually a file to publish. For Go it is the folder
+ * of the module, because Go fetches modules from repositories. For Java it is a Maven repository, which any server can
+ * serve.
+ * @param folder gets the sources in a folder with the language's name, and the file or repository in the same folder.
  */
 export async function packageSdk(language: SdkLanguage, folder: string): Promise<string> {
   const sources = join(folder, language);
@@ -23,11 +24,11 @@ export async function packageSdk(language: SdkLanguage, folder: string): Promise
   return packagers[language](sources, folder);
 }
 
-/** Without source maps, because the package does not contain their sources. */
+/** Source maps are turned off, because the package does not contain the sources. */
 const withoutMaps = ["--sourceMap", "false", "--declarationMap", "false"];
 
 const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) => Promise<string>>> = {
-  /** Compiles the code here, so that an installation runs no code. */
+  /** The code is compiled here, so that an installation need not run any code. */
   async nodejs(sources, folder) {
     symlinkSync(join(projectRoot, "node_modules"), join(sources, "node_modules"));
     const compiler = join(dirname(createRequire(__filename).resolve("typescript/package.json")), "bin", "tsc");
@@ -68,7 +69,7 @@ const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) 
     const { version, language } = readJson(join(projectRoot, "plugin", "schema.json"));
     const project = readFileSync(join(__dirname, "pom.xml"), "utf8");
     writeFileSync(join(sources, "pom.xml"), project.replace("0.0.0", version));
-    // The generated code reads its version from this file.
+    // The generated code reads its version from this file, so the file is written here.
     const read = [...language.java.basePackage.split("."), "docs-platform"];
     const resources = join(sources, "src", "main", "resources", ...read);
     mkdirSync(resources, { recursive: true });
@@ -81,7 +82,7 @@ const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) 
 };
 
 /**
- * Returns the version of the engine whose generators make the SDK. The generated code needs a library of the same
+ * Returns the version of the engine whose generators make the SDK. The generated code needs a library with this
  * version.
  */
 function engineVersion(): string {

@@ -28,11 +28,11 @@ export interface Programs {
   etcd: string;
   apiServer: string;
   controllerManager: string;
-  /** Needed only if there is a node. */
+  /** The path of the scheduler, which is needed only if there is a node. */
   scheduler?: string;
 }
 
-/** Builds one program after the other, because each build uses the whole machine. */
+/** Builds the programs one after the other, because each build uses the whole machine. */
 export async function controlPlanePrograms(): Promise<Programs> {
   const etcd = await getTool("etcd");
   const apiServer = await getTool("kube-apiserver");
@@ -40,8 +40,8 @@ export async function controlPlanePrograms(): Promise<Programs> {
 }
 
 /**
- * A real Kubernetes API server with its store and its controllers, but without a node. So nothing runs the pods. Only
- * those controllers run that turn Deployments into ReplicaSets and pods.
+ * A real Kubernetes API server with its store and its controllers, but without a node, so nothing runs the pods. The
+ * only controllers are those that turn Deployments into ReplicaSets and pods.
  */
 export class ControlPlane {
   readonly kubeconfig: string;
@@ -86,7 +86,7 @@ export class ControlPlane {
     }
   }
 
-  /** Starts a server that only reads and writes objects of the API server. */
+  /** Starts a program that uses only the API server. */
   async #startClient(executable: string, more: readonly string[]): Promise<void> {
     const port = await unusedPort();
     const listen = ["--bind-address=127.0.0.1", `--secure-port=${port}`];
@@ -97,7 +97,7 @@ export class ControlPlane {
 
   /**
    * Sends one request to the API.
-   * @throws Error with the server's message if it refuses.
+   * @throws Error with the server's message, if the server refuses the request.
    */
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into it, and fail where it has another shape
   async ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<any> {
@@ -132,7 +132,7 @@ export class ControlPlane {
   ): Promise<{ status: number; answer: string }> {
     const type = method === "PATCH" ? "application/strategic-merge-patch+json" : "application/json";
     const headers = { authorization: `Bearer ${token}`, "content-type": type };
-    // The servers sign their certificates themselves, in a folder of their own.
+    // The servers sign their certificates themselves, in a new folder, so this request does not check the certificate.
     const options = { method, headers, rejectUnauthorized: false, agent: false as const };
     return new Promise((resolve, reject) => {
       const request = https.request(new URL(path, origin), options, (response) => {
@@ -166,7 +166,7 @@ function apiServerArguments(folder: string, store: string, origin: string): stri
     `--service-account-key-file=${key}`,
     `--service-account-signing-key-file=${key}`,
     "--disable-admission-plugins=ServiceAccount",
-    // No name server knows the name of the node.
+    // The API server reaches the node by its address, because no name server knows the node's name.
     "--kubelet-preferred-address-types=InternalIP",
   ];
 }

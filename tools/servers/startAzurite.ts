@@ -1,14 +1,14 @@
 import { ServerProcess } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 
-/** The name and the published key of Azurite's account. */
+/** The name of Azurite's account and its published key. */
 const account = "devstoreaccount1";
 const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-/** A real server of Azure Blob Storage on loopback, which keeps everything in memory. */
+/** A real server of Azure Blob Storage on loopback. It keeps all blobs in memory. */
 export interface Azurite {
   account: string;
-  /** The blob endpoint of its account. */
+  /** The blob endpoint of the account. */
   endpoint: string;
   environment: Record<"AZURE_STORAGE_CONNECTION_STRING", string>;
   server: ServerProcess;

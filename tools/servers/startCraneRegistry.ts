@@ -2,10 +2,10 @@ import { mkdirSync } from "node:fs";
 import { ServerProcess } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 
-/** A real OCI registry on loopback, which keeps blobs in a folder. */
+/** A real OCI registry on loopback. It keeps blobs in a folder. */
 export interface CraneRegistry {
   host: string;
-  /** The executable of the registry. It is also a client of registries. */
+  /** The path of the registry's executable, which is also a client for registries. */
   crane: string;
   server: ServerProcess;
   close(): Promise<void>;

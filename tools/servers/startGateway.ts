@@ -6,18 +6,21 @@ import { buffer } from "node:stream/consumers";
 
 /** The server behind the gateway, and the address at which the gateway listens. */
 export interface GatewayOptions {
-  /** The origin of the server behind it, by http. */
+  /** The origin of the server behind the gateway. The gateway reaches it by http. */
   target: string;
   /** The key and the certificate, as PEM. */
   tls: { key: string; cert: string };
-  /** An address of this machine. Default: 127.0.0.1. */
+  /** The address of this machine at which the gateway listens. Default: 127.0.0.1. */
   address?: string;
   /**
-   * The origin by which clients know it. Links to the target in JSON answers are rewritten to it. Default: address and
-   * port.
+   * The origin by which clients know the gateway. In JSON answers, links to the target are rewritten to this origin.
+   * Default: the gateway's address and port.
    */
   origin?: string;
-  /** True if requests and answers pass unchanged, because S3 signatures include the host. Default: false. */
+  /**
+   * True if the gateway does not change requests and answers. S3 needs this, because its signatures include the host.
+   * Default: false.
+   */
   isTransparent?: boolean;
   onRequest?: (headers: IncomingHttpHeaders) => void;
 }
@@ -30,7 +33,7 @@ export interface Gateway {
   close(): void;
 }
 
-/** Starts a server that accepts https, and forwards each request by http. */
+/** Starts a gateway, which accepts https and forwards each request by http. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { target, tls, address = "127.0.0.1", isTransparent = false, onRequest } = options;
   const { hostname, port } = new URL(target);

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Prints a line. A terminal gets it in parts, broken at blanks and indented, so that no word is cut. */
+/** Prints a line. For a terminal, a long line is broken at blanks and indented, so that no word is broken. */
 export function printLine(line: string): void {
   console.log(folded(line, process.stdout.columns ?? Number.POSITIVE_INFINITY));
 }

@@ -10,15 +10,18 @@ import type { QuickstartPlatform } from "./target";
 
 const stackName = "demo";
 
-/** The beginning of each resource's type. Without it, a row of the engine fits on a line. */
+/** The beginning of each resource's type. It is removed from the output, so that a row of the engine fits on a line. */
 const typePrefix = "pulumi-nodejs:dynamic/docs-platform:";
 
-/** The quickstart's stack: one folder has its backend, configuration and files. A run returns its seconds. */
+/**
+ * The quickstart's stack. One folder has its backend, configuration and files. The result of a run is its duration in
+ * seconds.
+ */
 export class PulumiQuickstart extends PulumiDriver<number> {
-  /** The file with the values for a deployment, after a run. */
+  /** The file to which a run writes the values for a deployment. */
   readonly valuesFile: string;
 
-  /** @param signal ends the running command, like Ctrl-C. */
+  /** @param signal ends the running command, as Ctrl-C does. */
   constructor(
     folder: string,
     target: QuickstartPlatform,
@@ -48,7 +51,7 @@ export class PulumiQuickstart extends PulumiDriver<number> {
     await this.#quiet("config", "set", "renewBefore", duration);
   }
 
-  /** Runs a command and shows its output to a person. */
+  /** Runs a command and shows its output to the user. */
   async pulumi(...commandLine: string[]): Promise<number> {
     const begin = Date.now();
     const shown = ["--suppress-progress", "--color", process.stdout.isTTY ? "always" : "never"];
@@ -72,7 +75,7 @@ export class PulumiQuickstart extends PulumiDriver<number> {
     return JSON.parse(await this.#quiet("stack", "output", "--json", "--show-secrets"));
   }
 
-  /** Returns the job in the state, also after a failed run. */
+  /** Returns the job's id from the state, also after a failed run. */
   async jobId(): Promise<string | undefined> {
     return (await this.resources()).find(({ type }) => type.endsWith(":StaticExport"))?.id;
   }
@@ -86,8 +89,8 @@ export class PulumiQuickstart extends PulumiDriver<number> {
   }
 
   /**
-   * Runs the command in a separate process group: the terminal's Ctrl-C then reaches only this process, which passes it
-   * on once. Otherwise Pulumi would receive two.
+   * Runs the command in a separate process group. The terminal's Ctrl-C then reaches only this process, which sends it
+   * to the command once. In the same group, Pulumi would receive it twice.
    */
   async #untilEnd(
     commandLine: readonly string[],

@@ -7,17 +7,17 @@ import { printLine } from "./printLine";
 import type { PulumiQuickstart } from "./pulumiQuickstart";
 import type { QuickstartPlatform } from "./target";
 
-/** If a link lives longer than this, the quickstart does not wait for its end; milliseconds. */
+/** The longest lifetime of a link, in milliseconds, for which the quickstart waits until the link expires. */
 const longestWait = 120_000;
 
-/** An address on the repository's site, because a terminal cannot open a file of the clone. */
+/** The page is an address on the repository's site, because a terminal cannot open a file of the clone. */
 const nextPage = `${homepage.replace(/#.*/, "")}/blob/main/docs/getting-started.md`;
 
-/** A step of the quickstart, and its cost. */
+/** A step of the quickstart, with its duration and its requests. */
 interface Step {
   title: string;
   seconds: number;
-  /** Undefined if the platform does not report the requests. */
+  /** The requests of the step; undefined if the platform does not report them. */
   requests: string[] | undefined;
 }
 
@@ -28,7 +28,7 @@ interface Outputs {
   expiresAt: string;
 }
 
-/** Runs the quickstart through its whole life, and checks the cost of each step. */
+/** Runs the quickstart through its whole lifecycle, and checks the number of requests of each step. */
 export async function runQuickstart(
   stack: PulumiQuickstart,
   target: QuickstartPlatform,
@@ -36,7 +36,7 @@ export async function runQuickstart(
 ): Promise<void> {
   const isEmbedded = target.requests !== undefined;
   const steps: Step[] = [];
-  /** @param expected the number of requests that the step must cost. */
+  /** @param expected the number of requests that the step must send. */
   const step = async (title: string, run: () => Promise<number>, expected?: number): Promise<void> => {
     signal.throwIfAborted();
     printLine(`\n━━ ${title}`);
@@ -87,13 +87,15 @@ export async function runQuickstart(
   }
 }
 
-/** Acts like a deployment: reads the link from the values file, and fetches the bundle, but does not keep it. */
+/**
+ * Does what a deployment does: reads the link from the values file and downloads the bundle. The bundle is not kept.
+ */
 async function deliver(stack: PulumiQuickstart, signal: AbortSignal): Promise<void> {
   const { staticExport } = parse(readFileSync(stack.valuesFile, "utf8"));
   const { enabled, version, bundleUrl } = staticExport;
   const mode = (statSync(stack.valuesFile).mode & 0o777).toString(8);
   printLine(`\nHelm values (mode ${mode}): enabled ${enabled}, version ${version}, bundleUrl ${masked(bundleUrl)}`);
-  // Sends no key, because the link is signed.
+  // The request contains no key, because the link is signed.
   const response = await fetch(bundleUrl, { signal });
   if (!response.ok) {
     throw new Error(`the bundle's link was answered HTTP ${response.status}`);
@@ -122,7 +124,7 @@ function masked(link: string): string {
   return `${url.host}${url.pathname}${url.search ? "?[signature masked]" : ""}`;
 }
 
-/** Prints the requests, if the platform reports them, and the seconds of each step. */
+/** Prints the seconds of each step, and the step's requests if the platform reports them. */
 function printSummary(steps: readonly Step[]): void {
   printLine("\nrequests  seconds  step");
   for (const { title, seconds, requests } of steps) {

@@ -4,19 +4,25 @@ export interface QuickstartPlatform {
   baseUrl: string;
   apiKey: string;
   domain: string;
-  /** The requests so far, as `METHOD /path`; undefined for another platform than the embedded one, which does not report them. */
+  /**
+   * Returns the requests so far, as `METHOD /path`. Undefined for any platform except the embedded one, because only
+   * that reports its requests.
+   */
   requests?(): string[];
   close(): Promise<void>;
 }
 
-/** The life of a link: long enough for an unchanged `up`, short enough to wait for; milliseconds. */
+/**
+ * The lifetime of a link, in milliseconds: long enough for an unchanged `up`, and short enough to wait for the link's
+ * end.
+ */
 const embeddedLinkLife = 20_000;
 
 const variables = ["DOCS_PLATFORM_BASE_URL", "DOCS_PLATFORM_API_KEY", "DOCS_PLATFORM_DOMAIN"] as const;
 
 /**
- * The platform that the environment names; by default the embedded one.
- * @throws if the environment names it incompletely.
+ * Returns the platform that the environment names. By default it is the embedded one.
+ * @throws if the environment does not contain all settings of the platform.
  */
 export async function chooseTarget(environment: NodeJS.ProcessEnv): Promise<QuickstartPlatform> {
   const [baseUrl, apiKey, domain] = variables.map((name) => environment[name]?.trim() || undefined);

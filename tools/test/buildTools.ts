@@ -9,11 +9,11 @@ import type { ToolReport } from "./toolBuilds";
 
 /**
  * Builds all tools of `npm test` while the tests run, one after another and at the lowest priority. Without `go` or
- * `python3` on the machine, it skips the tools that need them, and their tests are skipped with this reason.
+ * `python3` on the machine, the tools that need them are not built. Their tests are then skipped, with this reason.
  */
 async function main(): Promise<void> {
   setPriority(19);
-  // Some tests need this tool at once, and would wait for another build. If it cannot be built, those tests report it.
+  // This Node.js is fetched first, because some tests need it at once. If it cannot be fetched, those tests report it.
   await nodeBinary(ownTarget()).catch(() => undefined);
   for (const tool of toolsOfTests) {
     const builder = tool.builtBy === "npx or go" ? "node" : tool.builtBy;

@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "pulumi-docs-platform-test-"));
   try {
     const counts = await runAll(process.argv.slice(2), scratch);
-    // Nothing may be written after this line, because tools read the last one.
+    // Nothing may be printed after this line, because other programs read the last line.
     process.stdout.write(`${summary(counts)}\n`);
     process.exitCode = counts.failed > 0 ? 1 : 0;
   } finally {
@@ -48,11 +48,11 @@ async function main(): Promise<void> {
 
 async function runAll(vitestArguments: readonly string[], scratch: string): Promise<Counts> {
   title("build");
-  // Code that does not compile cannot be tested.
+  // If the build fails, nothing else runs, because code that does not compile cannot be tested.
   if ((await run("npm", ["run", "--silent", "build"])) !== 0) {
     return failed;
   }
-  // A part of the tests needs few tools, and builds them itself.
+  // If only some tests run, they need few tools, and build them themselves.
   const tools = vitestArguments.length === 0 ? new ToolBuilds(interruption.signal) : undefined;
   await tools?.foundInCache();
   title("tests, with the static checks beside them");
@@ -70,7 +70,7 @@ async function runAll(vitestArguments: readonly string[], scratch: string): Prom
   return sum([passed, check, ...(tools?.problems ?? []).map(() => failed), countsOfVitest(runs)]);
 }
 
-/** Prints the output of the checks as a whole, because vitest prints at the same time. */
+/** Prints the output of the checks at their end, because vitest prints at the same time. */
 async function runChecks(): Promise<Counts> {
   const { signal } = interruption;
   const { ok, output } = await runTool("npm", ["run", "--silent", "check"], { cwd: projectRoot, signal });
@@ -88,12 +88,12 @@ async function runVitest(args: readonly string[], folder: string): Promise<Vites
   return { exitCode, report: readReport(file) };
 }
 
-/** Runs a command to its end, with this process's input and output. */
+/** Runs a command to its end, with this process's standard input and output. */
 function run(file: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: projectRoot, stdio: "inherit" });
     const { signal } = interruption;
-    // The terminal itself sends Ctrl-C to the command.
+    // Ctrl-C is not sent on, because the terminal itself sends it to the command.
     const passOn = () => signal.reason.by !== "SIGINT" && child.kill(signal.reason.by);
     signal.addEventListener("abort", passOn);
     child.once("error", (error) => console.error(`${file}: ${error.message}`));

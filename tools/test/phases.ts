@@ -5,8 +5,8 @@ interface Settled {
 }
 
 /**
- * Runs test files in as few phases as the tools allow. A phase contains all files whose tools are built or have failed.
- * If the cache has all tools, there is one phase.
+ * Runs test files in as few phases as possible. A phase has all files whose tools are built or have failed. If all
+ * tools are in the cache, there is only one phase.
  * @param toolsOf returns the tools that a file needs.
  */
 export async function inPhases<T>(

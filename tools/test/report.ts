@@ -31,7 +31,7 @@ const report = z.object({
 
 export type Report = z.infer<typeof report>;
 
-/** One run of vitest. It has no report if vitest wrote none. */
+/** One run of vitest. The report is missing if vitest did not write it. */
 export interface VitestRun {
   readonly exitCode: number;
   readonly report: Report | undefined;
@@ -46,9 +46,9 @@ export function readReport(file: string): Report | undefined {
 }
 
 /**
- * Returns the counts of all vitest runs together. Each of these counts as one failure, although it is not a test: a
- * file that could not be loaded, a run without a report, an error between the tests, and runs in which no test passed
- * or failed.
+ * Returns the counts of all vitest runs together. These events are not tests, but each counts as one failure: a file
+ * that could not be loaded, a run without a report, an error between the tests, and runs in which no test passed or
+ * failed.
  */
 export function countsOfVitest(runs: readonly VitestRun[]): Counts {
   const counts = sum(runs.map(countsOfRun));
@@ -80,7 +80,7 @@ export function sum(all: readonly Counts[]): Counts {
   return total;
 }
 
-/** Returns the last line of the test command. */
+/** Returns the line with the counts, which is the last line of the test command. */
 export function summary(counts: Counts): string {
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
   return `${counts.passed} passed, ${counts.failed} failed${skipped}`;
@@ -88,7 +88,7 @@ export function summary(counts: Counts): string {
 
 /**
  * Returns the failed tests, and the files that could not be loaded: file, full name and the first line of the message.
- * CI shows only the end of the output.
+ * They are printed at the end, because CI shows only the end of the output.
  */
 export function failedTests(reports: readonly Report[], limit = 20): string[] {
   const lines = reports
@@ -109,7 +109,7 @@ function firstLine(text = ""): string {
   return stripVTControlCharacters(text).trim().split("\n", 1)[0] ?? "";
 }
 
-/** Returns the slowest test files, one line each with its seconds. */
+/** Returns the slowest test files. Each line has a file and its seconds. */
 export function slowestFiles(reports: readonly Report[], count = 20): string[] {
   const files = reports
     .flatMap(({ testResults }) => testResults)

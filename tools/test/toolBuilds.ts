@@ -3,13 +3,13 @@ import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { toolsOfTests } from "../toolchain/catalogue";
 
-/** The time limit for finding all tools in the cache on a busy machine; milliseconds. */
+/** The time limit, in milliseconds, for finding all tools in the cache on a busy machine. */
 const longestLookUp = 5_000;
 
 export interface ToolReport {
   readonly name: string;
   readonly seconds: number;
-  /** Empty if the tool exists, or if this machine cannot make it. */
+  /** The reason why the tool was not built. It is empty if the tool exists, or if this machine cannot build it. */
   readonly problem: string;
 }
 
@@ -23,13 +23,13 @@ export class ToolBuilds {
   constructor(private readonly signal: AbortSignal) {
     this.#child = fork(join(__dirname, "buildTools.ts"), {
       execArgv: ["--import", "tsx"],
-      // A pipe, because a line that a terminal redraws would mix with the lines of vitest.
+      // The output goes through a pipe, because lines that a terminal redraws would mix with the lines of vitest.
       stdio: ["ignore", "inherit", "pipe", "ipc"],
     });
     this.#child.stderr?.pipe(process.stderr);
     this.#child.on("message", (report: ToolReport) => this.#settle(report));
     signal.addEventListener("abort", () => this.#child.kill());
-    // The last message comes before this event.
+    // All messages of the process arrive before this event.
     this.#child.once("disconnect", () => {
       const problem = "the process that builds it has ended";
       for (const name of this.#open) {
@@ -38,12 +38,14 @@ export class ToolBuilds {
     });
   }
 
-  /** True if the tool exists or cannot be made. Then its tests can run, or fail. */
+  /** True if the tool exists or cannot be built. The tests that need it can then run, or fail. */
   isSettled(name: string): boolean {
     return !this.#open.has(name);
   }
 
-  /** Waits a moment, in which all tools in the cache are found. */
+  /**
+   * Waits until all tools are found or built, but only for the short time in which the tools in the cache are found.
+   */
   async foundInCache(): Promise<void> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(longestLookUp)]);
     while (this.#open.size > 0 && !signal.aborted) {

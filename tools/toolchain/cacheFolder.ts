@@ -4,15 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { lock } from "proper-lockfile";
 import { withProgress } from "./progress";
 
-/** Returns the user's folder for fetched and built things. The user can delete it at any time. */
+/** Returns the user's folder for downloads and builds of this project. The user can delete the folder at any time. */
 export function cacheFolder(): string {
   const chosen = process.env.XDG_CACHE_HOME;
   const system = platform() === "darwin" ? join(homedir(), "Library", "Caches") : join(homedir(), ".cache");
-  // By the XDG rules, a path that is not absolute counts as unset.
+  // By the XDG rules, a path that is not absolute is ignored.
   return join(chosen !== undefined && isAbsolute(chosen) ? chosen : system, "pulumi-docs-platform");
 }
 
-/** Runs `work` with the lock of the folder. If another process has the lock, prints this and waits. */
+/** Runs `work` with the lock of the folder. If another process has the lock, this function prints a line and waits. */
 export async function withLock<T>(folder: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const wait = async () => {
     for (;;) {
@@ -37,11 +37,11 @@ async function tryLock(folder: string): Promise<(() => Promise<void>) | undefine
     return await lock(folder, {
       lockfilePath: join(folder, "pulumi.lock"),
       realpath: false,
-      // If the owner of the lock has shown no activity for this time, it was killed, and the lock is free.
+      // The time, in milliseconds, after which a lock without activity is free, because its owner was killed.
       stale: 12_000,
       update: 3_000,
-      // A process that was stopped for this time may lose the lock. Then two processes make one tool, each in its own
-      // folder.
+      // A process that was suspended for this time loses the lock. Two processes may then make the same tool, but each
+      // uses its own folder.
       onCompromised: () => undefined,
     });
   } catch (error) {

@@ -1,44 +1,49 @@
 /**
- * A tool that tests or commands run and that npm does not install. Only its folder of pins contains its version. The
- * calls of `getTool` show which code needs it.
+ * A tool that tests or commands run, and that npm does not install. Only the tool's folder of pins contains its
+ * version. The calls of `getTool` show which code needs the tool.
  */
 interface Row {
-  /** The name of the executable, and the beginning of the folder's name in the cache. */
+  /** The name of the executable. The name of the tool's folder in the cache begins with it. */
   readonly name: string;
-  /** The folder of its pins. It is below `lab` if no test of `npm test` needs the tool. */
+  /**
+   * The folder with the files that pin the tool's versions. It is below `lab` if no test of `npm test` needs the tool.
+   */
   readonly pins: string;
   /**
-   * The Go module, or the package of Python or npm, that determines the tool's version. For a release, the version is a
-   * commit or a tag.
+   * The Go module, or the Python or npm package, that determines the tool's version. For an earlier release of this
+   * project, the version is a commit or a tag.
    */
   readonly module: string;
 }
 
 export interface GoTool extends Row {
   readonly builtBy: "go";
-  /** The package with the `main` function. */
+  /** The Go package with the tool's `main` function. */
   readonly package: string;
-  /** String variables that the linker sets. In their values `$` is the version, `$1` and `$2` its first two numbers. */
+  /**
+   * The string variables that the linker sets. In their values, `$` is the version, and `$1` and `$2` are its first two
+   * numbers.
+   */
   readonly variables?: Readonly<Record<string, string>>;
-  /** A script in the module that the tool expects beside itself. */
+  /** A script in the module that must be in the same folder as the tool. */
   readonly script?: string;
-  /** Other packages with a `main` function whose executables the tool expects beside itself. */
+  /** Other packages with a `main` function. Their executables must be in the same folder as the tool. */
   readonly companions?: readonly string[];
 }
 
-/** A virtual environment of Python, filled by `pip install`. */
+/** A tool in a virtual environment of Python. `pip install` fills the environment. */
 export interface PythonTool extends Row {
   readonly builtBy: "python3";
 }
 
-/** Packages that `npm ci` installs. */
+/** A tool in packages that `npm ci` installs. */
 export interface NpmTool extends Row {
   readonly builtBy: "npm";
-  /** The script that starts the tool, in its package. */
+  /** The path, in the tool's package, of the script that starts the tool. */
   readonly script: string;
 }
 
-/** The Pulumi CLI with its Node.js hosts: downloaded by `npx`, otherwise built by `go build`. */
+/** The Pulumi CLI with its Node.js hosts. `npx` downloads it; if that fails, `go build` builds it. */
 export interface PulumiTool extends Row {
   readonly builtBy: "npx or go";
 }
@@ -50,7 +55,7 @@ export interface ReleaseTool extends Row {
 
 export type Tool = GoTool | PythonTool | NpmTool | PulumiTool | ReleaseTool;
 
-/** @param path the path of the package in its module. Without it, the program is beside the pins. */
+/** @param path the path of the package in its module. If it is undefined, the program is in the folder of the pins. */
 function go<Name extends string>(
   name: Name,
   pins: string,
@@ -72,8 +77,8 @@ const kubernetesVersion = Object.fromEntries(
   ]),
 );
 /**
- * The version of Kubernetes that Helm assumes if no cluster is asked: that of its Kubernetes modules, as in its own
- * releases.
+ * The version of Kubernetes that Helm assumes if it has no cluster. As in Helm's own releases, it is the version of
+ * Helm's Kubernetes modules.
  */
 const kubernetesOfHelm3 = Object.fromEntries(
   ["chartutil", "lint/rules"].flatMap((path) => [
@@ -85,8 +90,8 @@ const kubernetes = <Name extends string>(name: Name) =>
   go(name, "tools/pins/kubernetes", "k8s.io/kubernetes", `cmd/${name}`, kubernetesVersion);
 
 /**
- * The tools of `npm test`, in the order in which it builds them: Pulumi first, because most tests need it; then the longest
- * builds first. The controllers come after the API server, because they share most of its packages.
+ * The tools of `npm test`, in the order of their builds. Pulumi comes first, because most tests need it. Then come the
+ * longest builds. The controllers come after the API server, because they share most of its packages.
  */
 export const toolsOfTests = [
   { name: "pulumi", pins: "tools/pins/pulumi", module: "github.com/pulumi/pulumi/pkg/v3", builtBy: "npx or go" },

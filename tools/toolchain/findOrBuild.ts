@@ -4,22 +4,22 @@ import { cacheFolder, withLock } from "./cacheFolder";
 import { interruptible } from "./interrupt";
 import { say, withProgress } from "./progress";
 
-/** One way to make a tool. Both functions return the problem, or an empty string. */
+/** One way to make a tool. The methods return a description of the problem; empty if there is none. */
 export interface Recipe {
-  /** The name of the tool's folder in the cache. It changes with everything that the result depends on. */
+  /** The name of the tool's folder in the cache. It depends on everything that changes the result. */
   readonly keptName: string;
-  /** The text that a person reads while the tool is made. */
+  /** The text that the user reads while the tool is made. */
   readonly doing: string;
-  /** Checks a finished folder without the network. */
+  /** Checks a finished folder, without using the network. */
   problemOf(folder: string): Promise<string>;
-  /** Fills the empty folder `made`. `work` is an empty folder for temporary files. */
+  /** Makes the tool in the empty folder `made`. `work` is an empty folder for temporary files. */
   make(made: string, work: string, signal: AbortSignal): Promise<string>;
 }
 
-/** A tool is not in the cache and could not be made. */
+/** The error for a tool that is not in the cache and could not be made. */
 export class ToolNotMade extends Error {
   override readonly name = "ToolNotMade";
-  /** @param problems the problem of each recipe, in their order. */
+  /** @param problems the problem of each recipe, in the order of the recipes. */
   constructor(
     recipes: readonly Recipe[],
     readonly problems: readonly string[],
@@ -32,14 +32,14 @@ const halfDone = "unfinished-";
 
 /**
  * Finds a tool in the user's cache, or makes it there. The recipes are alternatives: the first recipe that works is
- * used. Processes that share the cache make only one tool at a time.
+ * used. Of the processes that share the cache, only one makes a tool at a time.
  * @returns the tool's folder.
  * @throws ToolNotMade
  */
 export async function findOrBuild(recipes: readonly Recipe[]): Promise<string> {
   const cache = cacheFolder();
-  // Looks for the results of all recipes before it runs one: otherwise each call would repeat a download that fails on
-  // this machine.
+  // The results of all recipes are looked up before a recipe runs. Otherwise each call would repeat a download that
+  // fails on this machine.
   const kept = await findKept(cache, recipes);
   if (kept !== undefined) {
     return kept;
@@ -59,7 +59,7 @@ async function findKept(cache: string, recipes: readonly Recipe[]): Promise<stri
 }
 
 async function makeFirst(cache: string, recipes: readonly Recipe[], signal: AbortSignal): Promise<string> {
-  // The previous owner of the lock may have made the tool.
+  // The tool may exist by now, because the previous owner of the lock may have made it.
   const kept = await findKept(cache, recipes);
   if (kept !== undefined) {
     return kept;
@@ -79,8 +79,8 @@ async function makeFirst(cache: string, recipes: readonly Recipe[], signal: Abor
 }
 
 /**
- * Makes a tool in a temporary folder, which gets its name only when it is finished. So no folder in the cache contains
- * an incomplete tool.
+ * Makes a tool in a temporary folder, and renames the folder when the tool is finished. So no folder with a tool's name
+ * contains an incomplete tool.
  */
 async function makeInto(folder: string, cache: string, recipe: Recipe, signal: AbortSignal): Promise<string> {
   const scratch = await mkdtemp(join(cache, halfDone));
@@ -101,6 +101,6 @@ async function makeInto(folder: string, cache: string, recipe: Recipe, signal: A
 }
 
 async function remove(folder: string): Promise<void> {
-  // A tool that was just killed may still be writing its last file.
+  // The removal is repeated, because a tool that was just killed may still write its last file.
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }

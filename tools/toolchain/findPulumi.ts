@@ -14,7 +14,8 @@ import {
 } from "./pulumiRecipes";
 
 /**
- * There is no Pulumi CLI, and every way to get one has failed. The message names the three ways, and why each failed.
+ * The error if there is no Pulumi CLI, and every way to get it has failed. The message names the three ways, and the
+ * reason why each failed.
  */
 export class PulumiNotFound extends Error {
   override readonly name = "PulumiNotFound";
@@ -22,9 +23,8 @@ export class PulumiNotFound extends Error {
 
 /**
  * Finds the folder of `pulumi`, its Node.js language host and the host of dynamic providers. It uses the first way that
- * works: `pulumi` on PATH; the official release by the npm package `pulumi`; a build from the Go modules. The user's
- * cache keeps a download or a build, so that the next call needs no network.
- *
+ * works: `pulumi` on PATH; the official release by the npm package `pulumi`; a build from the Go modules. A download or
+ * a build is kept in the user's cache, so that the next call needs no network.
  * @throws PulumiNotFound
  */
 export async function findPulumi(): Promise<string> {
@@ -53,10 +53,10 @@ function explain(problems: readonly string[]): string {
   return ["No Pulumi command line was found, and none could be had. Any one of these is enough:", ...lines].join("\n");
 }
 
-/** The folder of the Pulumi CLI, or why it cannot be used. */
+/** The folder of the Pulumi CLI, or the reason why the CLI cannot be used. */
 type Found = { readonly folder: string } | { readonly problem: string };
 
-/** Returns the first `pulumi` on PATH that works; otherwise names each one, with the reason why it does not work. */
+/** Returns the first `pulumi` on PATH that works. If none works, the problem names each one and the reason. */
 async function pulumiOnPath(): Promise<Found> {
   const problems: string[] = [];
   for (const pulumi of executablesOnPath("pulumi")) {
@@ -73,7 +73,8 @@ async function pulumiOnPath(): Promise<Found> {
 async function prove(pulumi: string): Promise<Found> {
   const real = realpathSync(pulumi);
   if (real.includes(`${sep}node_modules${sep}pulumi${sep}`)) {
-    // This downloader may download Pulumi to print its version. A look at PATH must not download anything.
+    // This downloader is not run, because even to print its version it may download Pulumi, and a search on PATH must
+    // not download anything.
     return { problem: "it is the npm package's downloader, not Pulumi itself" };
   }
   const problem = await problemOfPulumi(pulumi);

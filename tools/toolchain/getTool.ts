@@ -8,9 +8,9 @@ import { pythonOf, pythonRecipe } from "./pythonRecipe";
 import { releaseRecipe } from "./releaseRecipe";
 
 /**
- * Finds a tool of the catalogue. Makes it in the user's cache at the first call.
- * @returns its executable; for a Python environment, the `python`; for npm packages, the script; for a release, its
- * folder.
+ * Finds a tool of the catalogue. The first call makes the tool in the user's cache.
+ * @returns the path of the tool: its executable; for a Python environment, the `python`; for npm packages, the script;
+ * for a release, its folder.
  * @throws ToolNotMade; PulumiNotFound for Pulumi
  */
 export async function getTool(name: ToolName): Promise<string> {

@@ -9,13 +9,16 @@ import type { GoTool } from "./catalogue";
 import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 
-/** A build beside the tests, at low priority, takes several times longer than alone. */
+/**
+ * The time limit of a build, in milliseconds. It is long, because a build at low priority during the tests takes
+ * several times longer than alone.
+ */
 const buildLimit = 60 * 60_000;
 
-/** The parts of a tool that its build depends on. */
+/** The fields of a tool on which its build depends. */
 type Buildable = Omit<GoTool, "builtBy">;
 
-/** Builds one executable with the user's `go`. Go's own build cache is shared by all tools. */
+/** Returns the recipe that builds one executable with the user's `go`. All tools share Go's own build cache. */
 export function goRecipe(tool: GoTool): Recipe {
   return {
     keptName: keptName(tool),
@@ -27,7 +30,10 @@ export function goRecipe(tool: GoTool): Recipe {
   };
 }
 
-/** Builds a tool into a folder, and notes the version of Go there. Returns what went wrong, or an empty string. */
+/**
+ * Builds a tool into a folder, and records the version of Go there. Returns a description of the problem; empty if
+ * there is none.
+ */
 export async function goBuild(tool: Buildable, made: string, work: string, signal: AbortSignal): Promise<string> {
   const options = { cwd: pinsFolder(tool), env: goEnvironment(work), timeLimit: buildLimit, signal };
   const go = (...args: string[]): Promise<ToolOutcome> => runTool("go", args, options);
@@ -54,8 +60,8 @@ export async function goBuild(tool: Buildable, made: string, work: string, signa
 }
 
 /**
- * Returns the name of the tool's folder in the cache. It changes with the pins and with the arguments of the build. It
- * does not contain the version of Go, so that a kept tool can be found without `go`.
+ * Returns the name of the tool's folder in the cache. It depends on the pins and on the arguments of the build. It does
+ * not contain the version of Go, so that a tool in the cache can be found without `go`.
  */
 export function keptName(tool: Buildable): string {
   const folder = pinsFolder(tool);
@@ -75,22 +81,27 @@ function buildArguments(tool: Buildable, output: string): string[] {
   return ["build", "-trimpath", "-buildvcs=false", "-ldflags", linker, "-o", output, tool.package];
 }
 
-/** The user's own settings of Go (target system, workspace, flags) do not change the build. */
+/**
+ * Returns the environment of a build. The user's own settings of Go (target system, workspace, flags) do not change the
+ * build.
+ */
 function goEnvironment(work: string): NodeJS.ProcessEnv {
   const systems: Record<string, string> = { win32: "windows" };
   const processors: Record<string, string> = { x64: "amd64", ia32: "386" };
   return {
     HOME: process.env.HOME ?? homedir(),
-    // The linker would remove debug information anyway. Without it, the compiler needs about a seventh less time.
+    // The compiler makes no debug information, because the linker would remove it. This saves about a seventh of the
+    // time.
     GOFLAGS: "-mod=readonly -gcflags=all=-dwarf=false",
     CGO_ENABLED: "0",
-    // The compiler and the linker never collect garbage below this size, which saves a quarter of the time.
+    // The compiler and the linker do not collect garbage until they use this much memory, which saves a quarter of the
+    // time.
     GOGC: "off",
     GOMEMLIMIT: "1GiB",
     GOWORK: "off",
     GOOS: systems[process.platform] ?? process.platform,
     GOARCH: processors[process.arch] ?? process.arch,
-    // This folder is removed later, with everything that a killed build leaves.
+    // Go's temporary files are in this folder, which is removed later. So a killed build leaves no files.
     GOTMPDIR: work,
   };
 }

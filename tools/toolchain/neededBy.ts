@@ -4,7 +4,7 @@ import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 import { catalogue, type ToolName } from "./catalogue";
 
-/** The tools that one file itself requests, and the files that it imports for more than their types. */
+/** The tools that a file itself requests, and the files that it imports, except imports of types only. */
 interface Source {
   readonly tools: readonly ToolName[];
   readonly imports: readonly string[];
@@ -12,7 +12,7 @@ interface Source {
 
 const sources = new Map<string, Source>();
 
-/** Returns the tools that a file of the project requests, by itself or through its imports. */
+/** Returns the tools that a file of the project requests, directly or through its imports. */
 export function toolsOf(file: string): Set<ToolName> {
   const files = new Set([join(projectRoot, file)]);
   const tools = new Set<ToolName>();
@@ -29,7 +29,7 @@ export function toolsOf(file: string): Set<ToolName> {
   return tools;
 }
 
-/** Every test file, by its path from the project's root. */
+/** Returns every test file, by its path from the project's root. */
 export function testFiles(): string[] {
   return ["lab", "test"].flatMap((folder) =>
     filesIn(join(projectRoot, folder))
@@ -48,7 +48,7 @@ function read(file: string): Source {
   const names = asked.map(([_, name, pulumi]) => (pulumi ? "pulumi" : name));
   const imports = [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from "(\.[^"]+)"|import\("(\.[^"]+)"\)/gm)]
     .map(([_, first, second]) => join(dirname(file), first ?? second ?? "").replace(/\.m?js$/, ""))
-    // Without the toolchain itself: it requests no tool by name. Its callers do.
+    // Imports of the toolchain itself are left out, because it requests no tool by name. Its callers do.
     .filter((target) => !relative(projectRoot, target).startsWith(join("tools", "toolchain")))
     .flatMap((target) => ["", ".ts", ".mts", "/index.ts"].map((ending) => `${target}${ending}`))
     .filter((target) => /\.m?ts$/.test(target) && existsSync(target));

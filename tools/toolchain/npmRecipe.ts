@@ -6,7 +6,7 @@ import type { NpmTool } from "./catalogue";
 import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 
-/** Installs exactly what `package-lock.json` names, without running install scripts. */
+/** Returns the recipe that installs exactly what `package-lock.json` lists, without running install scripts. */
 export function npmRecipe(tool: NpmTool): Recipe {
   const files = ["package.json", "package-lock.json"];
   const pins = pinsFolder(tool);
@@ -27,7 +27,7 @@ export function npmRecipe(tool: NpmTool): Recipe {
   };
 }
 
-/** The script that starts the tool. */
+/** Returns the path of the script that starts the tool. */
 export function scriptOf(tool: NpmTool, folder: string): string {
   return join(folder, "node_modules", tool.module, tool.script);
 }

@@ -5,14 +5,14 @@ import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 
 /**
- * Returns the folder of a tool's pins. It contains `go.mod`, which names the tool, and `go.sum`; or `requirements.txt`;
- * or `package.json` and its lockfile.
+ * Returns the folder with a tool's pins. It contains `go.mod`, which names the tool, and `go.sum`; or
+ * `requirements.txt`; or `package.json` and its lockfile.
  */
 export function pinsFolder({ pins }: { pins: string }): string {
   return resolve(projectRoot, pins);
 }
 
-/** Every file that pins versions, and its text. */
+/** Returns the text of every file that pins versions, by the file's name. */
 export function pinFiles(folder: string): Map<string, string> {
   const files = filesIn(folder).filter((name) =>
     ["go.mod", "requirements.txt", "package.json"].includes(basename(name)),
@@ -20,7 +20,7 @@ export function pinFiles(folder: string): Map<string, string> {
   return new Map(files.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
-/** The version of a tool, without a "v". */
+/** Returns the version of a tool, without a "v". */
 export function pinnedVersion(tool: { pins: string; module: string }): string {
   const folder = pinsFolder(tool);
   const module = tool.module.replaceAll(".", "\\.");
@@ -35,26 +35,26 @@ export function pinnedVersion(tool: { pins: string; module: string }): string {
 }
 
 /**
- * The modules that a go.mod requires.
+ * Returns the modules that a go.mod requires.
  * @param indirect true to include the modules that only other modules need.
  */
 export function requiredModules(goMod: string, indirect: boolean): { module: string; version: string }[] {
   const lines = goMod.matchAll(/^\s*(?:require\s+)?(\S+\.\S+\/\S+) v(\S+)(?: \/\/ (indirect))?$/gm);
   const tools = toolPackages(goMod);
-  // Go also marks the module of a tool as indirect, because no Go file imports it.
+  // A tool's module belongs to the direct ones. Go marks it as indirect, because no Go file imports it.
   const isOfTool = (module: string) => tools.some((tool) => tool === module || tool.startsWith(`${module}/`));
   return [...lines]
     .filter(([_, module = "", __, mark]) => indirect || !mark || isOfTool(module))
     .map(([_, module = "", version = ""]) => ({ module, version }));
 }
 
-/** The packages that a go.mod names as tools. */
+/** Returns the packages that a go.mod lists as tools. */
 export function toolPackages(goMod: string): string[] {
   const blocks = [...goMod.matchAll(/^tool (?:\(\n([^)]*)\)|(\S+))$/gm)];
   return blocks.flatMap(([_, block = "", one]) => one ?? block.trim().split(/\s+/));
 }
 
-/** A short hash of texts and files: the name of a cached tool ends with it. */
+/** Returns a short hash of texts and files. The folder name of a tool in the cache ends with it. */
 export function fingerprint(...contents: readonly (string | Buffer)[]): string {
   const hash = createHash("sha256");
   for (const content of contents) {

@@ -3,7 +3,7 @@ export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** While `work` runs, prints its description and its duration so far every 15 s. */
+/** Prints a description, and every 15 s also the elapsed time, while `work` runs. */
 export async function withProgress<T>(what: string, work: () => Promise<T>): Promise<T> {
   const started = Date.now();
   say(what);

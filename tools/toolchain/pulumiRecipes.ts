@@ -9,11 +9,14 @@ import type { Recipe } from "./findOrBuild";
 import { goBuild } from "./goRecipe";
 import { fingerprint, pinFiles, pinnedVersion, pinsFolder } from "./pins";
 
-/** The oldest CLI that works with the SDK versions in the peer range. */
+/** The oldest version of the CLI that works with all SDK versions in the peer range. */
 export const oldestPulumi = "3.139.0";
 /** The language host of Node.js programs, which every program of this project needs. */
 export const languageHost = "pulumi-language-nodejs";
-/** The host of dynamic providers. The engine warns at every run if it is only on PATH, and not beside `pulumi`. */
+/**
+ * The host of dynamic providers. It must be in the folder of `pulumi`: if it is only on PATH, the engine warns at every
+ * run.
+ */
 const dynamicHost = "pulumi-resource-pulumi-nodejs";
 
 const sdk = "github.com/pulumi/pulumi/sdk/v3";
@@ -26,7 +29,7 @@ const engine = {
   package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
   variables,
 };
-/** The host of Node.js, with the others of its module. */
+/** The language host of Node.js, together with the other hosts in its module. */
 const nodeHost = {
   name: languageHost,
   pins: "tools/pins/language-hosts",
@@ -41,7 +44,7 @@ export function pulumiVersion(): string {
   return pinnedVersion(engine);
 }
 
-/** The oldest Go that builds the CLI and the language host. */
+/** Returns the oldest version of Go that builds the CLI and the language host. */
 export function oldestGo(): string {
   const versions = [engine, nodeHost].map((part) => {
     const [goMod = ""] = pinFiles(pinsFolder(part)).values();
@@ -50,7 +53,7 @@ export function oldestGo(): string {
   return versions.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1) ?? "";
 }
 
-/** The official release, which the npm package `pulumi` downloads when it first runs. */
+/** Returns the recipe for the official release. The npm package `pulumi` downloads the release when it first runs. */
 export function officialRelease(): Recipe {
   const release = pulumiVersion();
   return {
@@ -70,14 +73,14 @@ async function download(release: string, made: string, work: string, signal: Abo
       PULUMI_HOME: work,
       TMPDIR: temporary,
       PULUMI_SKIP_UPDATE_CHECK: "true",
-      // This variable would take precedence over the requested version.
+      // This variable of the user would take precedence over the requested version.
       PULUMI_VERSION: undefined,
-      // npm's defaults wait several minutes for a network that drops packets.
+      // By default, npm waits several minutes in a network that drops packets.
       npm_config_fetch_retries: "0",
       npm_config_fetch_timeout: "20000",
       npm_config_update_notifier: "false",
     },
-    // If the download takes longer than this, the build is faster.
+    // A build is faster than a download that takes longer than this.
     timeLimit: 5 * 60_000,
     signal,
   });
@@ -92,13 +95,13 @@ async function download(release: string, made: string, work: string, signal: Abo
   return problem;
 }
 
-/** The CLI and the language hosts, built from their Go modules. */
+/** Returns the recipe that builds the CLI and the language hosts from their Go modules. */
 export function ownBuild(): Recipe {
   const release = pulumiVersion();
   const contents = [engine, nodeHost].flatMap((part) =>
     ["go.mod", "go.sum"].map((file) => readFileSync(join(pinsFolder(part), file))),
   );
-  // Raise this number when you change the flags of the build or the content of the folder.
+  // Raise the number in this call when you change the flags of the build or the content of the folder.
   const hash = fingerprint("2", ...contents);
   const versions = ["pulumi", release, "hosts", pinnedVersion(nodeHost)];
   return {
@@ -130,10 +133,10 @@ async function problemOf(folder: string): Promise<string> {
   return problem === "" ? "" : `${folder}: ${problem}`;
 }
 
-/** Runs `pulumi version`. Returns its fault, or an empty text. Never uses the network. */
+/** Runs `pulumi version`, without using the network. Returns a description of the problem; empty if there is none. */
 export async function problemOfPulumi(pulumi: string): Promise<string> {
   const outcome = await runTool(pulumi, ["version"], {
-    // A project in the current folder could change the result of the command.
+    // The command runs in another folder, because a project in the current folder could change its result.
     cwd: tmpdir(),
     env: { PULUMI_SKIP_UPDATE_CHECK: "true" },
     timeLimit: 20_000,

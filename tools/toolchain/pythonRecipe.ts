@@ -7,9 +7,9 @@ import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 
 /**
- * Makes a virtual environment with exactly the packages in `requirements.txt`. Run its modules only by `runModule`: the
- * scripts of a virtual environment contain the name of the folder in which they were made, and this folder is renamed
- * when it is finished.
+ * Returns the recipe for a virtual environment with exactly the packages in `requirements.txt`. Run the environment's
+ * modules only by `runModule`. Its scripts do not work, because they contain the name of the temporary folder in which
+ * the environment was made.
  */
 export function pythonRecipe(tool: PythonTool): Recipe {
   const requirements = join(pinsFolder(tool), "requirements.txt");
@@ -18,7 +18,8 @@ export function pythonRecipe(tool: PythonTool): Recipe {
     keptName: `${tool.name}-${version}-${fingerprint(readFileSync(requirements))}`,
     doing: `installing ${tool.name} ${version} from PyPI`,
     async problemOf(folder) {
-      // After an upgrade of the machine's Python, the link to it may lead nowhere.
+      // The environment's Python is a link to the machine's Python. After an upgrade of the machine, its target may be
+      // missing.
       return isExecutable(pythonOf(folder)) ? "" : `there is no ${pythonOf(folder)}`;
     },
     async make(made, work, signal) {

@@ -12,7 +12,7 @@ const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--prefer-offl
 
 class StepFailed extends Error {}
 
-/** Packs the pinned commit of this project, and installs the package like a user. */
+/** Returns the recipe that packs the pinned commit of this project, and installs the package as a user does. */
 export function releaseRecipe(tool: ReleaseTool): Recipe {
   const commit = pinnedVersion(tool);
   return {
@@ -37,12 +37,12 @@ export function releaseRecipe(tool: ReleaseTool): Recipe {
   };
 }
 
-/** The folder of the installed package. */
+/** Returns the folder of the installed package. */
 export function packageOf({ module }: Pick<ReleaseTool, "module">, folder: string): string {
   return join(folder, "node_modules", module);
 }
 
-/** The folder of Terraform's provider. */
+/** Returns the folder of Terraform's provider. */
 export function providerOf(folder: string): string {
   return join(folder, "terraform");
 }
@@ -76,8 +76,8 @@ async function makeRelease(tool: ReleaseTool, commit: string, { made, source, si
   const archive = join(source, "..", "source.tar");
   await step(projectRoot, "git", "archive", "--output", archive, commit);
   await step(source, "tar", "-xf", archive);
-  // Compilers and types would take minutes to install. If the lockfile is the same, those of this clone are the same,
-  // too.
+  // If the lockfile of the commit equals this clone's, the packages of this clone are used, because the installation of
+  // compilers and types would take minutes.
   const lockfile = "package-lock.json";
   if ((await readFile(join(source, lockfile), "utf8")) === readFileSync(join(projectRoot, lockfile), "utf8")) {
     await symlink(join(projectRoot, "node_modules"), join(source, "node_modules"));
@@ -91,7 +91,7 @@ async function makeRelease(tool: ReleaseTool, commit: string, { made, source, si
   const { version, devDependencies, peerDependencies } = JSON.parse(
     await readFile(join(source, "package.json"), "utf8"),
   );
-  // Without the peers of the embedded platform, which comes from this clone.
+  // The peers of the embedded platform are left out, because the platform comes from this clone.
   const peers = Object.keys(peerDependencies).filter(
     (name) => name.startsWith("@pulumi/") || /^@a(ws|zure)/.test(name),
   );

@@ -6,7 +6,7 @@ import { servePluginPage } from "./pluginPage";
 import type { Rehearsal } from "./rehearsal";
 import { succeeds } from "./steps";
 
-/** Writes the example of a language to its own folder. */
+/** Writes the example of a language into a new folder. */
 export function copyExample(rehearsal: Rehearsal, language: string, name = "program"): string {
   const folder = rehearsal.folder(`${language}/${name}`);
   cpSync(join(projectRoot, "examples", "languages", language), folder, { recursive: true });
@@ -14,8 +14,8 @@ export function copyExample(rehearsal: Rehearsal, language: string, name = "prog
 }
 
 /**
- * Runs the example of a language with the installed SDK. The engine fetches the plugin by itself.
- * @throws Error also if the example starts more than one export, or if a second run changes something.
+ * Runs the example of a language with the installed SDK. The engine downloads the plugin by itself.
+ * @throws Error if a run fails, if the example starts more than one export, or if a second run changes something.
  */
 export async function runExample(
   rehearsal: Rehearsal,

@@ -19,9 +19,9 @@ export const go: Channel = {
     const [cache = "", upstream = ""] = known.trim().split("\n");
     const settings = (name: string) => ({
       GOFLAGS: "-modcacherw",
-      // Go keeps a version for ever.
+      // Each installation has its own cache, because Go never fetches the same version again.
       GOMODCACHE: rehearsal.folder(`go/${name}`),
-      // The checksum database contains only public modules.
+      // The module is not checked against the checksum database, because the database contains only public modules.
       GONOSUMDB: goModule(),
       GOPROXY: [proxy, pathToFileURL(join(cache, "cache", "download")), upstream].join(","),
       GOWORK: "off",
@@ -44,7 +44,7 @@ export const go: Channel = {
   },
 };
 
-/** Makes the folder of a module proxy from the tag of a release, like a proxy that reads the repository. */
+/** Makes the folder of a module proxy from the tag of a release, as a proxy does that reads the repository. */
 async function publishModule(rehearsal: Rehearsal): Promise<{ proxy: URL; addFile(): void }> {
   const sources = await packageSdk("go", rehearsal.folder("go/sdks"));
   const repository = rehearsal.folder("go/repository");

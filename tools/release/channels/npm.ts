@@ -26,7 +26,8 @@ export const npm: Channel = {
       await refuses("a second publication of the version", /cannot publish over/i, [...publish, owner], place),
     );
 
-    // Works like a user: a new stack in an empty folder, with packages that are installed by their names.
+    // The commands are those of a user: a new stack in an empty folder, with packages that are installed by their
+    // names.
     const stack = rehearsal.folder("npm/stack");
     const pulumi = await pulumiEnvironment(rehearsal.folder("npm/home"));
     const user = { cwd: stack, env: { ...environment, ...pulumi, ...rehearsal.settings } };

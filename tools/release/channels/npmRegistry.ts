@@ -6,15 +6,15 @@ import type { Rehearsal } from "./rehearsal";
 import { succeeds } from "./steps";
 
 /**
- * An npm registry on loopback. It serves the packages that are published to it, and forwards requests for other
- * packages to the user's registry.
+ * An npm registry on loopback. It serves the packages that are published to it. Requests for other packages are
+ * forwarded to the user's registry.
  */
 export interface NpmRegistry {
-  /** Makes npm use this registry, with the rights of a reader. */
+  /** The variables that make npm use this registry, with the rights of a reader. */
   readonly environment: NodeJS.ProcessEnv;
   /** The flag that gives npm the rights of the owner. */
   readonly owner: string;
-  /** The folder of the published files, a folder for each package. */
+  /** The folder of the published files. It has a folder for each package. */
   readonly storage: string;
 }
 
@@ -34,12 +34,12 @@ export async function startNpmRegistry(rehearsal: Rehearsal): Promise<NpmRegistr
     https: { key: rehearsal.certificateKey, cert: rehearsal.certificate },
     log: { type: "stdout", format: "json", level: "error" },
   };
-  // JSON is YAML.
+  // The text is JSON, which is also valid YAML.
   writeFileSync(join(folder, "config.yaml"), JSON.stringify(configuration));
   const flags = ["--config", join(folder, "config.yaml"), "--listen", url];
   const environment = {
     NPM_CONFIG_REGISTRY: url,
-    // `npm run` passes the user's own registry on by this variable.
+    // This variable is set because `npm run` passes the user's own registry to its commands by it.
     npm_config_registry: url,
     NPM_CONFIG_CAFILE: rehearsal.certificate,
     NPM_CONFIG_CACHE: rehearsal.folder("npm-cache"),

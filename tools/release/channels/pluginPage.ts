@@ -7,26 +7,27 @@ import { pluginRelease, version } from "../plugins/release";
 import { ownTarget } from "../plugins/target";
 import type { Rehearsal } from "./rehearsal";
 
-/** A server with the plugin's archive. It serves the archive like a release's page. */
+/** A server with the plugin's archive. It serves the archive as a release's page does. */
 export interface PluginPage {
   readonly url: string;
   /** The served file. A caller may change it. */
   readonly archive: string;
-  /** Makes the engine fetch the plugin from here if a program needs it. */
+  /** The variables that make the engine download the plugin from this server when a program needs it. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** @param name of a folder for its files. */
+/** @param name the name of the folder for the server's files. */
 export async function servePluginPage(rehearsal: Rehearsal, name: string): Promise<PluginPage> {
   const folder = rehearsal.folder(name);
   const archive = join(folder, pluginRelease.archive(version, ownTarget()));
   copyFileSync(join(await rehearsal.release, basename(archive)), archive);
   const [key, cert] = [rehearsal.certificateKey, rehearsal.certificate].map((file) => readFileSync(file));
-  // Uses HTTP/2, like the real page. Over HTTP/1.1, the engine reports a wrong checksum for every file.
+  // The server uses HTTP/2, like the real page, because over HTTP/1.1 the engine reports a wrong checksum for every
+  // file.
   const server = http2.createSecureServer({ key, cert }, ({ url }, response) => {
     const file = join(folder, basename(url));
     const content = existsSync(file) ? readFileSync(file) : "";
-    // The engine refuses an archive of unknown length.
+    // The length is sent, because the engine refuses an archive of unknown length.
     response.writeHead(content === "" ? 404 : 200, { "content-length": content.length });
     response.end(content);
   });

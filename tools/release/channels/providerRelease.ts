@@ -6,19 +6,19 @@ import { writeProviderRepository } from "../terraform/registryFiles";
 import type { Rehearsal } from "./rehearsal";
 import { succeeds } from "./steps";
 
-/** A release of the repository `terraform-provider-docsplatform`, as registries read it. */
+/** A release of the repository `terraform-provider-docsplatform`, in the form that registries read. */
 export interface ProviderRelease {
   /** The folder with the content of the repository. */
   content: string;
-  /** The repository itself. Its tags are the versions. */
+  /** The folder of the Git repository. Its tags are the versions. */
   repository: string;
   /** The folder with the files that were uploaded to the release. */
   uploaded: string;
-  /** The public key that the owner has registered, armoured. */
+  /** The armoured public key that the owner has registered. */
   publicKey: string;
 }
 
-/** Publishes the repository by the command of the workflow, and collects the files that the workflow uploads. */
+/** Publishes the repository by the workflow's command, and collects the files that the workflow uploads. */
 export async function publishProvider(rehearsal: Rehearsal, name: string): Promise<ProviderRelease> {
   const folder = (part: string) => rehearsal.folder(`${name}/${part}`);
   const [content, repository, uploaded] = [folder("content"), folder("repository.git"), folder("uploaded")];

@@ -48,7 +48,8 @@ async function checksumOf(archive: string, rehearsal: Rehearsal): Promise<string
 }
 
 /**
- * Uses Java: of the language hosts that can be built here, only that of Java generates an SDK and adds it to a project.
+ * Adds the package to a Java project. Of the language hosts that can be built here, only the host of Java generates an
+ * SDK and adds it to a project.
  */
 async function addPackage(cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   writeFileSync(join(cwd, "Pulumi.yaml"), "name: docs\nruntime: java\n");

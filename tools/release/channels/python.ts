@@ -20,13 +20,13 @@ export const python: Channel = {
     const made = await packageSdk("python", rehearsal.folder("python/sdks"));
     const wheel = join(files, basename(made));
     copyFileSync(made, wheel);
-    // Nothing is installed from another server: the index also has the SDK's dependencies.
+    // Everything is installed from the local index, so it also has the SDK's dependencies.
     const download = ["download", "--dest", files, "--find-links", files, "--requirement", "requirements.txt"];
     await succeeds([...pip, ...download], { cwd: program });
     const host = await serveIndex(rehearsal, files);
     const env = {
       PIP_CERT: rehearsal.certificate,
-      // These variables would take precedence.
+      // These variables of the user would take precedence over PIP_CERT.
       CURL_CA_BUNDLE: undefined,
       REQUESTS_CA_BUNDLE: undefined,
       PIP_CONFIG_FILE: "/dev/null",
@@ -61,7 +61,9 @@ export const python: Channel = {
   },
 };
 
-/** Serves a folder of wheels like PyPI (PEP 503), with their current checksums. @returns the host, with its port. */
+/**
+ * Serves a folder of wheels as PyPI does (PEP 503), with their current checksums. @returns the server's host and port.
+ */
 function serveIndex(rehearsal: Rehearsal, folder: string): Promise<string> {
   const links = readdirSync(folder).map((file) => {
     const sum = createHash("sha256")
@@ -81,7 +83,7 @@ function serveIndex(rehearsal: Rehearsal, folder: string): Promise<string> {
   });
 }
 
-/** Returns a package's name in the form that addresses have. */
+/** Returns a package's name in the form that an index uses in addresses. */
 function normalized(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, "-");
 }

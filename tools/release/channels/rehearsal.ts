@@ -10,13 +10,13 @@ import { writeRelease } from "../plugins/main";
 import { ownTarget } from "../plugins/target";
 import { succeeds } from "./steps";
 
-/** A release for this machine, and everything that the rehearsals of the channels share. */
+/** A release for this machine, and the servers, folders and keys that the rehearsals of all channels share. */
 export class Rehearsal {
   /** A key that replaces the real signing key of releases. */
   readonly key = new OpenPgpKey();
-  /** The file with the servers' certificate, which is its own authority. Clients must trust it. */
+  /** The file of the servers' certificate. It is self-signed, so clients must trust it. */
   readonly certificate: string;
-  /** The file of its private key. */
+  /** The file of the certificate's private key. */
   readonly certificateKey: string;
   readonly #closing: (() => unknown)[] = [];
   #release: Promise<string> | undefined;
@@ -40,7 +40,10 @@ export class Rehearsal {
     return rehearsal;
   }
 
-  /** The signed files of the release, for this machine's system only. They are made once, and must not be changed. */
+  /**
+   * Returns the folder of the release's signed files, for this machine's system only. They are made once, and no
+   * rehearsal may change them.
+   */
   get release(): Promise<string> {
     this.#release ??= this.#makeRelease();
     return this.#release;
@@ -56,19 +59,19 @@ export class Rehearsal {
     return folder;
   }
 
-  /** The settings of the embedded platform. */
+  /** The environment variables that give the address and the key of the embedded platform. */
   get settings(): Record<string, string> {
     return { DOCS_PLATFORM_BASE_URL: this.platform.baseUrl, DOCS_PLATFORM_API_KEY: this.platform.apiKey };
   }
 
-  /** A folder of this rehearsal, which is removed at its end. */
+  /** Makes a folder for the rehearsal. It is removed at the end of the rehearsal. */
   folder(name: string): string {
     const folder = join(this.scratch, name);
     mkdirSync(folder, { recursive: true });
     return folder;
   }
 
-  /** Serves by https until the end. @returns the host, with its port. */
+  /** Starts a server by https, which runs until the end of the rehearsal. @returns the server's host and port. */
   async serve(listener: RequestListener): Promise<string> {
     const [key, cert] = [this.certificateKey, this.certificate].map((file) => readFileSync(file));
     const server = https.createServer({ key, cert }, listener);
@@ -80,7 +83,7 @@ export class Rehearsal {
     return `localhost:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Functions to call at the end. The last one is called first. */
+  /** Adds a function that is called at the end of the rehearsal. The function that was added last is called first. */
   atEnd(close: () => unknown): void {
     this.#closing.unshift(close);
   }

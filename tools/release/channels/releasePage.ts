@@ -10,7 +10,10 @@ import { publishProvider } from "./providerRelease";
 import { changeByte, refuses, succeeds } from "./steps";
 import { serveTerraformRegistry } from "./terraformRegistry";
 
-/** The release's page: users download from it, and verify by the commands of docs/guides/verify-release.md. */
+/**
+ * The page of the release. Users download from it, and verify the files by the commands of
+ * docs/guides/verify-release.md.
+ */
 export const releasePage: Channel = {
   name: "files of the release's page",
   async rehearse(rehearsal) {
@@ -45,7 +48,7 @@ export const releasePage: Channel = {
 
     const changed = download("changed");
     changeByte(join(changed, archive));
-    // An attacker may choose a key name that looks like the line about our key.
+    // An attacker may choose a key name that looks like gpg's line about our key.
     const other = new OpenPgpKey("rsa4096", `VALIDSIG of ${key.fingerprint}`);
     const curve = new OpenPgpKey("ed25519");
     const forged = download("forged");
@@ -56,8 +59,8 @@ export const releasePage: Channel = {
     ];
     registry.release = { ...release, publicKey: other.publicKey };
     refused.push(await refuses("a good signature of another key", /Good signature/, shell, verifier("other", forged)));
-    // Terraform and OpenTofu themselves accept a signature on an elliptic curve. Only Terraform's registry refuses such
-    // a key.
+    // The signing script must refuse these keys. Terraform and OpenTofu accept a signature on an elliptic curve, but
+    // Terraform's registry refuses such a key.
     for (const [what, words, status] of [
       ["to sign by an ed25519 key", /RSA of 4096 bits/, curve.sign(forged)],
       ["to sign by a key that SECURITY.md does not name", /nobody could check/, key.sign(forged, "")],
@@ -72,7 +75,7 @@ export const releasePage: Channel = {
   },
 };
 
-/** The commands of the page on verifying a release. */
+/** Returns the commands of the page on verifying a release. */
 export function verification(): string {
   const page = readFileSync(join(projectRoot, "docs", "guides", "verify-release.md"), "utf8");
   return /```sh\n(.*?)```/s.exec(page)?.[1] ?? "";

@@ -3,8 +3,8 @@ import { type RunOptions, runTool } from "../../processes/runTool";
 
 /**
  * Runs a command that must succeed.
- * @returns its standard output.
- * @throws Error with its whole output.
+ * @returns the command's standard output.
+ * @throws Error with the command's whole output, if it fails.
  */
 export async function succeeds(command: readonly string[], options: RunOptions): Promise<string> {
   const [file = "", ...args] = command;
@@ -17,9 +17,10 @@ export async function succeeds(command: readonly string[], options: RunOptions):
 
 /**
  * Runs a command that must fail.
- * @param what the fault.
- * @param words the words that the output must contain.
- * @returns the fault.
+ * @param what the description of the fault that the command must find.
+ * @param words matches the expected error in the output.
+ * @returns the description of the fault.
+ * @throws Error if the command succeeds, or if its output does not match.
  */
 export async function refuses(
   what: string,
@@ -29,14 +30,14 @@ export async function refuses(
 ): Promise<string> {
   const [file = "", ...args] = command;
   const { ok, output } = await runTool(file, args, options);
-  // Terraform wraps its lines, and draws a frame around them.
+  // Terraform wraps the lines of an error, and draws a frame around them. Both are removed before the comparison.
   if (ok || !words.test(output.replace(/[\s│╷╵]+/g, " "))) {
     throw new Error(`${what}: ${ok ? "was not refused" : "was refused in other words"}\n${output}`);
   }
   return what;
 }
 
-/** Changes one byte of a file, like a disk fault or a forger. */
+/** Changes one byte of a file, as a disk fault or an attacker could. */
 export function changeByte(file: string): void {
   const content = readFileSync(file);
   content[1_000] = ~(content[1_000] ?? 0);

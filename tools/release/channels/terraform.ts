@@ -53,7 +53,10 @@ export const terraform: Channel = {
   },
 };
 
-/** Makes a machine of a user: a configuration in an empty folder, a separate home, and a lock file if it is given. */
+/**
+ * Returns a function that simulates a user's machine: a configuration in an empty folder, a separate home, and a lock
+ * file if one is given.
+ */
 function machines(rehearsal: Rehearsal, source: string, engine: string): (name: string, lock?: string) => RunOptions {
   const example = readFileSync(join(projectRoot, "examples", "terraform", "quickstart", "main.tf"), "utf8");
   return (name, lock) => {
@@ -80,12 +83,12 @@ async function installAndApply(engine: string, { platform }: Rehearsal, machine:
 }
 
 /**
- * Checks the pages with the tool of Terraform's registry.
+ * Checks the provider's pages with the tool of Terraform's registry.
  * @param schemas the provider's schemas, as Terraform prints them.
  */
 async function validatePages(content: string, schemas: string): Promise<void> {
   const { provider_schemas: found, ...others } = JSON.parse(schemas);
-  // The tool looks for the provider by this name.
+  // The provider gets the name by which the tool looks for it.
   const named = { ...others, provider_schemas: { docsplatform: Object.values(found)[0] } };
   const file = `${content}-schema.json`;
   writeFileSync(file, JSON.stringify(named));
@@ -93,12 +96,12 @@ async function validatePages(content: string, schemas: string): Promise<void> {
   await succeeds([await getTool("tfplugindocs"), "validate", ...flags], { cwd: content });
 }
 
-/** Releases that must not be installed, each with the words of the refusal. */
+/** The releases that must not be installed, each with the expected text of the error. */
 type Wrong = readonly (readonly [what: string, words: RegExp, release: ProviderRelease])[];
 
 /**
- * @returns the wrong releases. One of them has other bytes that the right key has signed: only a machine with a lock
- * file can notice that.
+ * @returns the wrong releases, and one release with other bytes that the right key has signed. Only a machine with a
+ * lock file can detect the latter.
  */
 async function wrongReleases(rehearsal: Rehearsal, right: ProviderRelease): Promise<[Wrong, ProviderRelease]> {
   const spoiled = async (name: string, spoil: (folder: string) => unknown): Promise<ProviderRelease> => {

@@ -6,7 +6,7 @@ import type { Rehearsal } from "./rehearsal";
 
 const provider = "pulumi-docs-platform/docsplatform";
 
-/** A local registry. `source` begins with its host and port. */
+/** A local registry. `source` is the provider's address, which begins with the registry's host and port. */
 export interface TerraformRegistry {
   source: string;
   host: string;
@@ -16,7 +16,7 @@ export interface TerraformRegistry {
 
 /**
  * Serves a release by the protocol of Terraform's and OpenTofu's registries: discovery, versions, and a download with
- * the signing keys. It reads everything from the release's files, like those registries.
+ * the signing keys. Like these registries, it reads everything from the release's files.
  */
 export async function serveTerraformRegistry(
   rehearsal: Rehearsal,

@@ -6,17 +6,19 @@ import { createGzip } from "node:zlib";
 import { type AsyncZippable, zip } from "fflate";
 import { type Pack, pack } from "tar-stream";
 
-/** A file of an archive, by its name there. */
+/** A file for an archive, with its name in the archive. */
 export interface ReleaseFile {
   readonly name: string;
   readonly content: Buffer | string;
   readonly isExecutable?: boolean;
 }
 
-/** The earliest time that every archive format can express. All entries have it instead of the time of the build. */
+/**
+ * The earliest time that every archive format can express. All entries have this time, and not the time of the build.
+ */
 const noTime = new Date("1980-01-01T00:00:00Z");
 
-/** Makes a tar. Its bytes depend only on its files. */
+/** Makes a tar. Its bytes depend only on the given files. */
 export function tar(files: readonly ReleaseFile[]): Pack {
   const archive = pack();
   for (const { name, content, isExecutable = false } of files) {
@@ -26,26 +28,27 @@ export function tar(files: readonly ReleaseFile[]): Pack {
   return archive;
 }
 
-/** The same, compressed. */
+/** Makes a tar and compresses it with gzip. The bytes depend only on the given files. */
 export async function reproducibleTarGz(files: readonly ReleaseFile[]): Promise<Buffer> {
   return buffer(tar(files).pipe(createGzip()));
 }
 
 /**
- * Makes a zip. Its bytes depend only on its files. Its header says Unix, because readers use modes only in this case.
+ * Makes a zip. Its bytes depend only on the given files. The header names Unix as the system, because readers use file
+ * modes only then.
  */
 export async function reproducibleZip(files: readonly ReleaseFile[]): Promise<Buffer> {
   const entries: AsyncZippable = {};
   for (const { name, content, isExecutable = false } of files) {
     const mode = 0o100000 | (isExecutable ? 0o755 : 0o644);
-    // Times in a zip have no zone.
+    // The time has no zone, because times in a zip have none. So the bytes are equal in every time zone.
     entries[name] = [Buffer.from(content), { mtime: "1980-01-01T12:00:00", os: 3, attrs: mode << 16 }];
   }
-  // Runs in a thread, because the lock of the cache is lost if this thread is blocked for seconds.
+  // The compression runs in another thread. If it blocked this thread for seconds, the lock of the cache would be lost.
   return Buffer.from(await promisify<AsyncZippable, Uint8Array>(zip)(entries));
 }
 
-/** Returns a line of SHA256SUMS for each file, as `sha256sum --check` reads them. */
+/** Returns a line for each file, in the format that `sha256sum --check` reads. */
 export async function checksums(files: readonly { name: string; file: string }[]): Promise<string> {
   const lines = files.map(async ({ name, file }) => {
     return `${createHash("sha256")

@@ -7,27 +7,28 @@ import { nodeBinary } from "./nodeBinary";
 import { executableName, ownTarget, type Target } from "./target";
 import { withoutCertificate } from "./windowsCertificate";
 
-/** A program as one file that needs no other file. */
+/** A program in one file, which needs no other file. */
 export interface Executable {
   readonly file: string;
-  /** The licences of Node.js, which is a part of the executable. */
+  /** The licences of Node.js. They are needed because Node.js is a part of the executable. */
   readonly nodeLicence: string;
 }
 
-/** The flags of Node.js that an executable runs with. */
+/** The flags of Node.js with which an executable runs. */
 export const flagsOfExecutables: readonly string[] = [
-  // In megabytes. Most processes end before they have filled this memory, so they collect no garbage.
+  // The size of the memory for new objects, in megabytes. Most processes end before they have filled it, so they
+  // collect no garbage.
   "--min-semi-space-size=16",
-  // Without this flag, `node:tls` would read all authorities when it is loaded, which takes a sixth of a start.
+  // Without this flag, `node:tls` would read all authorities when it is loaded, which takes a sixth of the start time.
   // `trustAsNode` reads them when they are needed.
   "--use-openssl-ca",
-  // Without it, Node.js refuses to start if NODE_USE_SYSTEM_CA=1 asks for other authorities.
+  // Without this flag, Node.js refuses to start if NODE_USE_SYSTEM_CA=1 requests other authorities.
   "--no-use-system-ca",
 ];
 
 const buildLimit = 10 * 60_000;
 
-/** The changes that a system needs in an executable after the program is put into it. */
+/** For each system, the change that an executable needs after the program was added to it. */
 const finishing: Record<string, (content: Buffer, name: string) => Buffer> = {
   darwin: signedAdHoc,
   windows: withoutCertificate,
@@ -35,9 +36,9 @@ const finishing: Record<string, (content: Buffer, name: string) => Buffer> = {
 
 /**
  * Builds a single executable of Node.js and a program, for any target on any machine. The build is reproducible.
- * @param bundle of an entry that runs when it is loaded.
+ * @param bundle a bundle whose entry file runs when it is loaded.
  * @param folder gets the executable, and the files that it is made of.
- * @param name of the executable, without an ending.
+ * @param name the name of the executable, without an ending.
  */
 export async function buildExecutable(
   bundle: Bundle,
@@ -52,7 +53,7 @@ export async function buildExecutable(
   await writeFile(join(folder, "libraries.js"), bundle.libraries);
   await copyFile(node.executable, join(folder, "node"));
   await writeFile(join(folder, "sea.json"), JSON.stringify(configuration(file, target)));
-  // Without this seed, each code cache would have other bytes.
+  // The seed is fixed, because otherwise each code cache would have other bytes.
   const built = await runTool(own.executable, ["--random-seed=1", "--build-sea", "sea.json"], {
     cwd: folder,
     timeLimit: buildLimit,
@@ -77,10 +78,10 @@ function configuration(output: string, target: Target): object {
     executable: "node",
     assets: { "libraries.js": "libraries.js" },
     disableExperimentalSEAWarning: true,
-    // A machine can make a code cache only for its own target.
+    // A code cache can only be made on a machine of the same target.
     useCodeCache: target === ownTarget(),
     execArgv: flagsOfExecutables,
-    // NODE_OPTIONS of a user's program must not change this runtime.
+    // NODE_OPTIONS is for the user's program, and must not change this runtime.
     execArgvExtension: "none",
   };
 }

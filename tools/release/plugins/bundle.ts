@@ -5,14 +5,14 @@ import { encodedSchema } from "../../../provider/hosts/terraform/schemaAnswer";
 import { projectRoot } from "../../projectRoot";
 import { storagePackages } from "../../storagePackages";
 
-/** Packages that our code loads when it first needs them. A start reads none of them. */
+/** The packages that our code loads when it first needs them. A start loads none of them. */
 const lazyPackages = [...storagePackages, "mime-types", "tar-stream", "undici", "yauzl", "zod"];
 
 /** A program with all its libraries, as two JavaScript files. */
 export interface Bundle {
-  /** The code that a start loads. */
+  /** The code that is loaded at each start. */
   readonly main: string;
-  /** The code that is loaded at first use. */
+  /** The code that is loaded when it is first needed. */
   readonly libraries: string;
   /** The folders of the bundled packages. */
   readonly packages: readonly string[];
@@ -26,21 +26,21 @@ const options = {
   platform: "node",
   format: "cjs",
   target: "node22.19",
-  // Keeps names, because the code reads some names of classes, and stack traces show them.
+  // Names are not shortened, because the code reads some names of classes, and stack traces show names.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: "none",
-  // `import()` finds no package inside the file.
+  // `import()` is replaced by `require`, because it would find no package inside the file.
   supported: { "dynamic-import": false },
   logLevel: "error",
 } satisfies BuildOptions;
 
-/** Constants that replace what the source would find out at run time. */
+/** Returns constants that replace values which the source would otherwise find at run time. */
 async function bundleConstants(): Promise<Record<string, string>> {
   return { IS_BUNDLE: "true", SCHEMA_ANSWER: JSON.stringify(await encodedSchema()) };
 }
 
-/** @param entry a source file that runs when it is loaded, by its path from the project's root. */
+/** @param entry the path, from the project's root, of a source file that runs when it is loaded. */
 export async function bundleOf(entry: string): Promise<Bundle> {
   const names = JSON.stringify(lazyPackages);
   const lazyRequire = await readFile(join(__dirname, "lazyRequire.cjs"), "utf8");
@@ -56,8 +56,8 @@ export async function bundleOf(entry: string): Promise<Bundle> {
 }
 
 /**
- * Bundles source files with all their imports into one file, which uses the libraries of its package. The file exports
- * a function for each source file. The function runs the source file and returns its exports.
+ * Bundles source files with all their imports into one file. The libraries of the package are not in it. The file
+ * exports a function for each source file. The function runs the source file and returns its exports.
  */
 export async function ownCodeOf(entries: Readonly<Record<string, string>>): Promise<string> {
   const lines = Object.entries(entries).map(([name, file]) => `exports.${name} = () => require("./${file}");`);
@@ -65,7 +65,7 @@ export async function ownCodeOf(entries: Readonly<Record<string, string>>): Prom
   return textOf(await build({ ...options, stdin, packages: "external", external: ["#*"] }));
 }
 
-/** The provider's code that an `import()` loads, such as a store: no program calls it. */
+/** Leaves out the provider's code that is loaded by `import()`, such as a store, because no program calls it. */
 const providerCode: Plugin = {
   name: "provider code",
   setup({ onResolve }) {
@@ -75,13 +75,15 @@ const providerCode: Plugin = {
   },
 };
 
-/** The modules that a program imports, as one file. The code that sends requests stays in the provider's file. */
+/**
+ * Returns the modules that a program imports, as one file. The code that sends requests is only in the provider's file.
+ */
 export async function sdkCode(): Promise<string> {
   const left = { external: ["../provider/lookUps"], plugins: [providerCode] };
   return textOf(await build({ ...options, entryPoints: ["sdk/index.ts"], packages: "external", ...left }));
 }
 
-/** The file with which Node.js starts a bundle that lies beside it as `serve.js`. */
+/** Returns the file with which Node.js starts a bundle. The bundle lies in the same folder as `serve.js`. */
 export async function starterOf(entry: string): Promise<string> {
   return textOf(await build({ ...options, entryPoints: [entry], external: ["./serve"] }));
 }

@@ -1,6 +1,7 @@
 /**
- * Goes into a bundle of what a start loads, and is its `require`. What is loaded later comes from a second bundle: the asset of
- * an executable, or a file beside this one.
+ * The build adds this file to a bundle of the code that is loaded at each start. The function is the bundle's
+ * `require`. Packages that are loaded later come from a second bundle: the asset of an executable, or a file in the
+ * same folder.
  */
 // biome-ignore lint/correctness/noUnusedVariables: the bundle calls it.
 function lazyRequire(outer, names) {

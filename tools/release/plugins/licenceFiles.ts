@@ -5,9 +5,9 @@ import { licenceProblems } from "../licences";
 import type { ReleaseFile } from "./archive";
 
 /**
- * Returns the licence files of an archive: those of this project, and of every other part of the archive.
+ * Returns the licence files of an archive: those of this project, and those of every other part of the archive.
  * @param folders the folders of the packages in the bundle.
- * @param others the licences of parts that are no npm package, each below its name.
+ * @param others the licences of parts that are not npm packages, each below the part's name.
  * @throws Error for a package with a licence that does not allow redistribution.
  */
 export function licenceFiles(folders: readonly string[], others: readonly string[] = []): ReleaseFile[] {

@@ -23,7 +23,7 @@ const buildLimit = 5 * 60_000;
 
 /** The files with which an executable for Linux runs on a system without the right C library. */
 export interface LinuxRuntime {
-  /** Starts `lib/program` with the libraries beside it. */
+  /** The program that starts `lib/program` with the libraries in the folder `lib`. */
   readonly launcher: Buffer;
   readonly libraries: readonly ReleaseFile[];
   /** The licences, with the names and versions of the source packages. */
@@ -31,7 +31,8 @@ export interface LinuxRuntime {
 }
 
 /**
- * Collects the libraries of this machine, which must be a Debian or an Ubuntu, and builds the launcher by its Go.
+ * Collects the libraries of this machine, which must run Debian or Ubuntu, and builds the launcher with the machine's
+ * Go.
  * @throws Error that names the packages to install.
  */
 export async function linuxRuntime({ arch }: Target, folder: string, signal: AbortSignal): Promise<LinuxRuntime> {
@@ -61,7 +62,7 @@ export async function linuxRuntime({ arch }: Target, folder: string, signal: Abo
   return { launcher: await readFile(launcher), libraries: files, licences: [...licences] };
 }
 
-/** Libraries of one source package have one text. */
+/** Returns the licence of a library. It has the same text for all libraries of one source package. */
 async function licenceOf(name: string, folder: string): Promise<string> {
   const format = `--showformat=\${source:Package} \${source:Version}`;
   const source = await succeed("dpkg-query", ["--show", format, name], folder);

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 
-/** The kinds of load commands of a segment and of a signature. */
+/** The numbers that mark a segment and a signature among the load commands. */
 const [segmentCommand, signatureCommand] = [0x19, 0x1d];
-/** The page size of the hashes. It also applies to Apple silicon, which has larger memory pages. */
+/** The page size of the hashes, in bytes. It is the same for Apple silicon, although its memory pages are larger. */
 const hashedPage = 4_096;
 const memoryPage = 0x4000;
 const [headerSize, superBlobHeader, directoryHeader, hashSize] = [32, 20, 88, 32];
 
 /**
- * Signs a macOS executable ad hoc: with hashes of its pages, and without an identity. Apple silicon runs no unsigned
- * executable. `npm run release:plugins` also makes these archives on Linux, where no npm package can sign them, so this
- * project signs them itself.
+ * Signs a macOS executable ad hoc: with hashes of its pages, and without an identity. The signature is needed because
+ * Apple silicon runs no unsigned executable. This project signs the executables itself, because `npm run
+ * release:plugins` also makes them on Linux, where no npm package can sign them.
  * @param identifier the executable's name in the signature.
  */
 export function signedAdHoc(content: Buffer, identifier: string): Buffer {
@@ -23,7 +23,7 @@ export function signedAdHoc(content: Buffer, identifier: string): Buffer {
   return signed;
 }
 
-/** Finds the signature of a macOS executable; undefined if there is none. */
+/** Finds the signature of a macOS executable; undefined if the executable is not signed. */
 export function signatureOf(content: Buffer): { offset: number; size: number } | undefined {
   const at = commandAt(content, (kind) => kind === signatureCommand);
   return at === undefined ? undefined : { offset: content.readUInt32LE(at + 8), size: content.readUInt32LE(at + 12) };
@@ -40,7 +40,10 @@ function placeSignature(content: Buffer, offset: number, size: number): void {
   content.writeBigUInt64LE(BigInt(fileSize), segment + 48);
 }
 
-/** There is room for this command: Node.js has removed the earlier signature and its command. */
+/**
+ * Adds the command of a signature. There is space for it, because Node.js has removed the earlier signature and its
+ * command.
+ */
 function addCommand(content: Buffer): number {
   const used = content.readUInt32LE(20);
   content.writeUInt32LE(content.readUInt32LE(16) + 1, 16);
@@ -62,7 +65,7 @@ function segmentAt(content: Buffer, name: string): number {
   return at;
 }
 
-/** Returns the offset of the first wanted load command. */
+/** Returns the offset of the first load command that `isWanted` accepts. */
 function commandAt(content: Buffer, isWanted: (kind: number, at: number) => boolean): number | undefined {
   if (content.readUInt32LE(0) !== 0xfeedfacf) {
     throw new Error("this is no executable of macOS for one processor");
@@ -77,22 +80,22 @@ function commandAt(content: Buffer, isWanted: (kind: number, at: number) => bool
   return undefined;
 }
 
-/** Numbers in a signature are big-endian; the names are those of Apple's `cs_blobs.h`. */
+/** Writes the signature. Its numbers are big-endian. The fields follow Apple's `cs_blobs.h`. */
 function writeSignature(blob: Buffer, content: Buffer, identifier: string): void {
   const text = segmentAt(content, "__TEXT");
   const hashOffset = directoryHeader + identifier.length + 1;
   const pages = Math.ceil(content.length / hashedPage);
-  // A single blob: the code directory.
+  // The signature contains a single blob: the code directory.
   writeNumbers(blob, [0xfade0cc0, blob.length, 1, 0, superBlobHeader]);
   const directory = blob.subarray(superBlobHeader);
   const [version, adHoc, specialSlots] = [0x20400, 0x2, 0];
   const fields = [version, adHoc, hashOffset, directoryHeader, specialSlots, pages, content.length];
   writeNumbers(directory, [0xfade0c02, directory.length, ...fields]);
-  // SHA-256, and the page as a power of two.
+  // The numbers are the length of a hash, its type (SHA-256), and the page size as a power of two.
   directory.set([hashSize, 2, 0, Math.log2(hashedPage)], 36);
   directory.writeBigUInt64BE(content.readBigUInt64LE(text + 40), 64);
   directory.writeBigUInt64BE(content.readBigUInt64LE(text + 48), 72);
-  // A main program, and no library.
+  // The flag marks the executable as a main program, and not a library.
   directory.writeBigUInt64BE(1n, 80);
   directory.write(identifier, directoryHeader, "latin1");
   for (let page = 0; page < pages; page++) {

@@ -36,8 +36,8 @@ async function writeArchives(folder: string, release: Release, wanted: readonly 
 }
 
 /**
- * `npm run release:plugins [-- <os>-<arch> …]`: writes the archives for all targets, or for the given ones. Also writes
- * the content of the repository from which registries read Terraform's provider.
+ * `npm run release:plugins [-- <os>-<arch> …]`: writes the archives for the given targets, by default for all. It also
+ * writes the content of the repository from which registries read Terraform's provider.
  */
 async function main(): Promise<void> {
   const named = process.argv.slice(2);

@@ -8,7 +8,9 @@ exec node "$(cd -P "$(dirname "$0")" && pwd)/main.js" "$@"
 `;
 const windows = `@node "%~dp0main.js" %*\r\n`;
 
-/** Makes the archive of the plugin for machines that have Node.js: the same program, as files. */
+/**
+ * Makes the plugin's archive for machines that have Node.js. It contains the same program as the executables, in files.
+ */
 export async function nodeArchive(): Promise<Buffer> {
   const { main, libraries, packages } = await bundleOf(pluginRelease.entry);
   return reproducibleTarGz([

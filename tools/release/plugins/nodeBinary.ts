@@ -9,10 +9,10 @@ import { runTool } from "../../processes/runTool";
 import { findOrBuild } from "../../toolchain/findOrBuild";
 import type { Target } from "./target";
 
-/** A Node.js for a target, in the user's cache. */
+/** Node.js for a target, in the user's cache. */
 export interface NodeBinary {
   readonly executable: string;
-  /** The executable file. The npm packages for Windows have no other files. */
+  /** The text of the licence. The executable file is the only other file in the npm packages for Windows. */
   readonly licence: string;
 }
 
@@ -24,8 +24,8 @@ const wanted = new Map([
 ]);
 
 /**
- * Fetches the Node.js for a target's executables, once for each user. It is no development dependency, because `npm ci`
- * would then fetch about 50 MB for each target.
+ * Downloads Node.js for a target's executables, once for each user. It is not a development dependency, because `npm
+ * ci` would then download about 50 MB for each target.
  * @throws ToolNotMade, also if the registry's file differs from the pinned one.
  */
 export async function nodeBinary(target: Target): Promise<NodeBinary> {

@@ -13,17 +13,17 @@ import { linuxRuntime } from "./linuxRuntime";
 import { nodeBinary } from "./nodeBinary";
 import { executableName, ownTarget, type Target } from "./target";
 
-/** A program that is distributed as one archive for each target. */
+/** A program that is published as one archive for each target. */
 export interface Release {
   /** The entry file, by its path from the project's root. */
   readonly entry: string;
-  /** The executable, without an ending. */
+  /** Returns the name of the executable, without an ending. */
   executable(version: string): string;
   archive(version: string, target: Target): string;
   pack(files: readonly ReleaseFile[]): Promise<Buffer>;
 }
 
-/** The plugin, by the names that the engine asks for. */
+/** The plugin, with the names by which the engine requests it. */
 export const pluginRelease: Release = {
   entry: "provider/hosts/plugin/serve.ts",
   executable: () => "pulumi-resource-docs-platform",
@@ -31,7 +31,7 @@ export const pluginRelease: Release = {
   pack: reproducibleTarGz,
 };
 
-/** The provider for Terraform and OpenTofu, by the names of their registries. */
+/** The provider for Terraform and OpenTofu, with the names that their registries require. */
 export const terraformProvider: Release = {
   entry: "provider/hosts/terraform/main.ts",
   executable: (version) => `terraform-provider-docsplatform_v${version}`,
@@ -45,20 +45,21 @@ export const version: string = manifest.version;
 /** The address of the project's repository. */
 export const projectAddress: string = manifest.homepage.replace("#readme", "");
 
-/** The cache keeps an archive of other sources for this time; milliseconds. */
+/** The time in milliseconds for which the cache keeps an archive that was made from other sources. */
 const keptFor = 24 * 3_600_000;
 
 /**
- * Makes the archive of a release for a target, or finds it in the user's cache. Its name there depends on all its
- * inputs.
- * @returns the archive's file.
+ * Finds the archive of a release for a target in the user's cache, or makes it there. Its name in the cache depends on
+ * everything that it is made from.
+ * @returns the path of the archive.
  */
 export async function archiveOf(release: Release, target: Target): Promise<string> {
   const bundle = await bundleOf(release.entry);
   const name = release.archive(version, target);
   const maker = readdirSync(__dirname).map((file) => readFileSync(join(__dirname, file)));
   const hash = fingerprint(bundle.main, bundle.libraries, JSON.stringify(target), ...maker);
-  // The cache makes only one thing at a time, so the parts must already exist.
+  // The lock of the cache allows only one build at a time, so the Node.js of both targets must exist before the archive
+  // is made.
   for (const needed of [ownTarget(), target]) {
     await nodeBinary(needed);
   }

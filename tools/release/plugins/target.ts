@@ -12,20 +12,23 @@ interface NodePin {
 interface Pins {
   /** The version of Node.js for all targets. */
   version: string;
-  /** No package has this version for Windows on ARM: there, Windows 11 runs the executable for amd64. */
+  /**
+   * The package of each target. Windows on ARM has none, because no package has this version: Windows 11 on ARM runs
+   * the executable for amd64.
+   */
   targets: Record<string, Omit<NodePin, "version">>;
 }
 
 /**
- * The integrity pins each executable to its bytes. The npm packages are not published by the Node.js project. So before
- * you raise a pin, compare the executable's sha256 with the release on nodejs.org, by `SHASUMS256.txt.asc`, which the
- * project signs.
+ * The pinned packages. The integrity of a package determines its bytes. The npm packages are not published by the
+ * Node.js project. So before you raise a pin, compare the executable's sha256 with that of the release on nodejs.org,
+ * in `SHASUMS256.txt.asc`, which the project signs.
  */
 const pins: Pins = JSON.parse(
   readFileSync(join(projectRoot, "tools", "pins", "node-binaries", "targets.json"), "utf8"),
 );
 
-/** A system and a processor, by the names that Go and the engine have for them: `linux-amd64`. */
+/** A system and a processor, by the names that Go and the engine use, such as `linux-amd64`. */
 export interface Target {
   readonly name: string;
   readonly os: string;
@@ -33,13 +36,13 @@ export interface Target {
   readonly node: NodePin;
 }
 
-/** Every target that executables are built for. */
+/** The targets for which executables are built. */
 export const targets: readonly Target[] = Object.entries(pins.targets).map(([name, node]) => {
   const [os = "", arch = ""] = name.split("-");
   return { name, os, arch, node: { ...node, version: pins.version } };
 });
 
-/** @throws Error that names all targets, for an unknown one. */
+/** @throws Error that names all targets, if this target is unknown. */
 export function targetNamed(name: string): Target {
   const target = targets.find((each) => each.name === name);
   if (target === undefined) {
@@ -55,7 +58,7 @@ export function ownTarget(): Target {
   return targetNamed(`${systems[process.platform] ?? process.platform}-${processors[process.arch] ?? process.arch}`);
 }
 
-/** The name of an executable file on a target. */
+/** Returns the name of an executable file on a target. */
 export function executableName(name: string, { os }: Target): string {
   return os === "windows" ? `${name}.exe` : name;
 }

@@ -1,9 +1,10 @@
-/** The entry of the certificates among the data directories of a header. */
+/** The index of the certificates among the data directories of an executable's header. */
 const certificateEntry = 4;
 const signatureSize = 4 + 20;
 
 /**
- * Clears the reference to a Windows signature. It belongs to the original Node.js executable, and is no longer valid.
+ * Removes the reference to the Windows signature, because the signature belongs to the original Node.js executable and
+ * is no longer valid.
  */
 export function withoutCertificate(content: Buffer): Buffer {
   const cleared = Buffer.from(content);
@@ -11,7 +12,7 @@ export function withoutCertificate(content: Buffer): Buffer {
   return cleared;
 }
 
-/** The place and the size of the certificates, by the executable's own header. */
+/** Returns the offset and the size of the certificates, from the executable's own header. */
 export function certificateOf(content: Buffer): { offset: number; size: number } {
   const entry = certificateAt(content);
   return { offset: content.readUInt32LE(entry), size: content.readUInt32LE(entry + 4) };

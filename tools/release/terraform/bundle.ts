@@ -4,9 +4,9 @@ import { bundleOf } from "../plugins/bundle";
 import { terraformProvider } from "../plugins/release";
 
 /**
- * Writes the Terraform provider as scripts for a Node.js on PATH, for development and tests. The code is the same as in
- * the executables.
- * @param folder is made if it is missing.
+ * Writes the Terraform provider as scripts for the Node.js on PATH, for development and tests. The code is equal to
+ * that in the executables.
+ * @param folder the folder of the scripts. It is made if it is missing.
  * @returns the file that Terraform starts.
  */
 export async function bundleProvider(folder: string, version: string): Promise<string> {

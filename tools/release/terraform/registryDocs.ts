@@ -9,7 +9,7 @@ import {
 } from "../../../provider/hosts/terraform/schema";
 import { projectRoot } from "../../projectRoot";
 
-/** Returns the provider's pages in a registry: their texts, by their paths below `docs/`. */
+/** Returns the provider's pages for a registry: the text of each page, by its path below `docs/`. */
 export function registryDocs(): Map<string, string> {
   const { provider, resources, dataSources, ephemeralResources, actions, functions } = providerSchema;
   return new Map([
@@ -61,7 +61,7 @@ function page(
   return [heading(title, description), description, ...shown, "## Schema", ...lists.flat(), ""].join("\n\n");
 }
 
-/** The title of a page, with the lines at the head that registries read. */
+/** Returns the title of a page, after the front matter that registries read. */
 function heading(title: string, description: string): string {
   const [summary = ""] = description.split(/(?<=\.)\s/);
   return `---\npage_title: ${JSON.stringify(title)}\ndescription: ${JSON.stringify(summary)}\n---\n\n# ${title}`;
@@ -84,7 +84,7 @@ function functionPage(name: string, { description, parameters, returns }: Functi
   return [heading(`${name} (Function)`, description), description, ...shown, ...signature].join("\n\n");
 }
 
-/** The section on the differences from other providers, taken from a page of this project. */
+/** Returns the section on the differences from other providers. It is taken from a page of this project. */
 function guide(): string {
   const text = readFileSync(join(projectRoot, "docs", "terraform.md"), "utf8");
   const [, differences = ""] = text.split("## Differences from Pulumi");
@@ -102,7 +102,7 @@ function readExample(name: string): string {
   return readFileSync(join(examples, name, "main.tf"), "utf8");
 }
 
-/** Returns the first example that contains this code. The tests run every example. */
+/** Returns the first example in the folder of examples that contains this code. The tests run every example. */
 function exampleOf(code: string): string | undefined {
   return readdirSync(examples)
     .map(readExample)

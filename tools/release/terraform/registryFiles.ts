@@ -5,7 +5,7 @@ import { checksums } from "../plugins/archive";
 import { projectAddress } from "../plugins/release";
 import { registryDocs } from "./registryDocs";
 
-/** Tells a registry which protocol the provider speaks. */
+/** The manifest, from which a registry reads the protocol version of the provider. */
 const manifest = JSON.stringify({ version: 1, metadata: { protocol_versions: ["6.0"] } });
 
 /**
@@ -27,9 +27,9 @@ export async function writeRegistryFiles(
 }
 
 /**
- * Writes the content of the repository `terraform-provider-docsplatform`. Registries read the provider's pages from its
- * tags.
- * @param folder its earlier content is removed.
+ * Writes the content of the repository `terraform-provider-docsplatform`. Registries read the provider's pages from the
+ * tags of that repository.
+ * @param folder the folder of the content. Its earlier content is removed.
  */
 export async function writeProviderRepository(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
