@@ -4,6 +4,7 @@ import { words as hostWords } from "../support/words";
 import { proxyFor } from "./proxy";
 
 const unknownAuthority = "the certificate is signed by an unknown authority";
+const selfSigned = "the certificate is self-signed";
 const noAnswerInTime = "no answer came in time";
 
 const words: Readonly<Record<string, string>> = {
@@ -23,7 +24,7 @@ const words: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
   CERT_HAS_EXPIRED: "the certificate has expired",
   CERT_NOT_YET_VALID: "the certificate is not valid yet",
   ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host name",
@@ -81,13 +82,6 @@ export function isPassingFault(error: unknown): boolean {
   return code !== "" && !/CERT|SIGNATURE|^ERR_/.test(code);
 }
 
-const unknownCertificates: readonly string[] = [
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-];
-
 export function faultRemedy(error: unknown): string | undefined {
   const refusal = proxyRefusal(error);
   if (refusal !== undefined) {
@@ -95,7 +89,8 @@ export function faultRemedy(error: unknown): string | undefined {
       ? "give both in HTTPS_PROXY, before the host: user:password@host, with special characters percent-encoded"
       : "allow the address in the proxy, or add its host to NO_PROXY if this machine reaches it without a proxy";
   }
-  return unknownCertificates.includes(networkFault(error)?.code ?? "")
+  const fault = entryOf(words, networkFault(error)?.code ?? "");
+  return fault === unknownAuthority || fault === selfSigned
     ? `give a file with the certificate of the authority (PEM) as ${hostWords.name(caFile.name)}: ${howToGive(caFile)}; NODE_EXTRA_CA_CERTS also works`
     : undefined;
 }

@@ -22,27 +22,16 @@ const filesAtOnce = 8;
 const cacheOfPages = "no-cache";
 const cacheOfOthers = "public, max-age=300";
 
-interface PutSiteFilesOptions {
-  file: string;
-  format: ArchiveFormat;
-  folder: RemovedFolder;
-  store: Store;
-  signal: AbortSignal;
-  onFiles(count: number): void;
-}
-
 /**
  * Writes the files of an archive to a store: first the assets, then the pages, and last the site's index page.
  * @returns the revision of each path.
  */
-export async function putSiteFiles({
-  file,
-  format,
-  folder,
-  store,
-  signal,
-  onFiles,
-}: PutSiteFilesOptions): Promise<Map<string, string>> {
+export async function putSiteFiles(
+  { file, format, folder }: { file: string; format: ArchiveFormat; folder: RemovedFolder },
+  store: Store,
+  signal: AbortSignal,
+  onFiles: (count: number) => void,
+): Promise<Map<string, string>> {
   const published = new Map<string, string>();
 
   async function put(path: string, sizeBytes: number, content: AsyncIterable<Buffer>): Promise<void> {

@@ -69,7 +69,7 @@ async function publish(
   signal: AbortSignal,
 ): Promise<Published> {
   const { store, owner } = place;
-  const { file, format, outerFolder, folder, files, facts } = archive;
+  const { outerFolder, files, facts } = archive;
   const existing = await place.findOwn();
   const paths = files.map(({ path }) => path);
   const kept = new Set(paths);
@@ -83,7 +83,7 @@ async function publish(
     await store.remove(old.filter(conflicts));
     const onFiles = (count: number) =>
       source.status(`${count} of ${paths.length} files published, mirroring job ${owner.jobId}`);
-    const revisions = await putSiteFiles({ file, format, folder, store, signal, onFiles });
+    const revisions = await putSiteFiles(archive, store, signal, onFiles);
     await store.remove(old.filter((path) => !conflicts(path)));
     const published = files.map((one): PublishedFile => ({ ...one, revision: revisions.get(one.path) ?? "" }));
     await place.complete(facts, published, signal);
