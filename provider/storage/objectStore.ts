@@ -67,7 +67,9 @@ export class ObjectStore implements Store {
         const revision = await writeInParts(observed, options, target, (send) =>
           this.#attempts.request(send, options.signal),
         );
-        return { sizeBytes: observed.bytes, revision };
+        // Some servers name no ETag in the answer to a write.
+        const found = revision === "" ? await this.#head(name) : undefined;
+        return { sizeBytes: observed.bytes, revision: found?.revision ?? revision };
       },
     );
   }

@@ -160,7 +160,7 @@ function isFolder(metadata: Readonly<Record<string, string>>, written: string): 
 
 /** Returns an ETag without quotes, because a header has quotes around it and a listing has none. */
 function revisionOf(etag: string | undefined): string {
-  return (etag ?? "").replace(/^"|"$/g, "");
+  return (etag ?? "").replace(/^W\/|"/g, "");
 }
 
 /**

@@ -46,15 +46,22 @@ export class RegistryRefusalError extends Error {
  */
 export function registryRefusalOf(
   { status, headers, body }: RegistryAnswer,
-  next = anotherTry(status, (name) => [headers[name]].flat()[0]),
+  next?: RegistryRefusalError["next"],
 ): RegistryRefusalError {
   const { errors } = jsonObject(body.toString()) ?? {};
-  const code = Array.isArray(errors) ? errors[0]?.code : undefined;
-  return new RegistryRefusalError(
-    status,
-    typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : undefined,
-    next,
-  );
+  const found = Array.isArray(errors) ? errors[0]?.code : undefined;
+  const code = typeof found === "string" && /^[A-Z_]{1,40}$/.test(found) ? found : undefined;
+  const usual = anotherTry(status, (name) => [headers[name]].flat()[0]);
+  return new RegistryRefusalError(status, code, next ?? (isLost(code) ? { mayPass: true } : usual));
+}
+
+/** Registries over a storage with eventual consistency do not know a part that they have just accepted, or lose it. */
+function isLost(code: string | undefined): boolean {
+  return ["MANIFEST_BLOB_UNKNOWN", "BLOB_UNKNOWN", "BLOB_UPLOAD_UNKNOWN"].includes(code ?? "");
+}
+
+export function isUploadLost(error: unknown): boolean {
+  return error instanceof RegistryRefusalError && isLost(error.code);
 }
 
 export function forbidsDeletion(error: unknown): boolean {
@@ -64,7 +71,10 @@ export function forbidsDeletion(error: unknown): boolean {
 /** Adds the types of a manifest to its refusal, because some registries accept only listed types. */
 export function withManifest(error: unknown, types: string): unknown {
   const isRefused =
-    error instanceof RegistryRefusalError && [400, 415, 422].includes(error.status) && error.code !== "TAG_INVALID";
+    error instanceof RegistryRefusalError &&
+    [400, 415, 422].includes(error.status) &&
+    error.code !== "TAG_INVALID" &&
+    !isLost(error.code);
   return isRefused ? new RegistryRefusalError(error.status, error.code, error.next, types) : error;
 }
 
@@ -83,6 +93,13 @@ export function explainRegistryFault(error: unknown, credentials?: string): Stor
   return {
     ...next,
     why: words.filter((word) => word !== undefined).join(", "),
-    remedy: code === "TAG_INVALID" ? overwriting : manifest === undefined ? remedies[status] : otherTypes,
+    remedy: remedyOf(error),
   };
+}
+
+function remedyOf({ code, status, manifest }: RegistryRefusalError): string | undefined {
+  if (isLost(code)) {
+    return "find out why the registry lost a part that it had accepted";
+  }
+  return code === "TAG_INVALID" ? overwriting : manifest === undefined ? remedies[status] : otherTypes;
 }

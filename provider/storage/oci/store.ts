@@ -139,7 +139,9 @@ export class OciStore implements ImageStore {
         accepts: (refused) => [400, 404, 405, 501].includes(refused),
       });
       const found = status === 200 ? jsonObject(body.toString()) : undefined;
-      return listedManifests(found ?? (await this.#get(referrersTagOf(subject)))?.manifest);
+      const listed = listedManifests(found);
+      // Some registries answer with an empty list, and know no referrers.
+      return listed.length > 0 ? listed : listedManifests((await this.#get(referrersTagOf(subject)))?.manifest);
     });
   }
 
@@ -175,8 +177,10 @@ export class OciStore implements ImageStore {
 
   async #remove(tag: string, signal?: AbortSignal): Promise<boolean> {
     try {
-      await this.#client.send({ method: "DELETE", path: `manifests/${tag}`, accepts: isMissing, signal });
-      return true;
+      const path = `manifests/${tag}`;
+      const { status } = await this.#client.send({ method: "DELETE", path, accepts: isMissing, signal });
+      // A registry without this operation may answer 404, too.
+      return status !== 404 || (await this.#get(tag)) === undefined;
     } catch (error) {
       if (forbidsDeletion(error)) {
         return false;

@@ -2,7 +2,7 @@ import { DestinationError } from "../../support/errors";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import type { RegistryClient, RegistryRequest } from "./client";
-import { type RegistryAnswer, RegistryRefusalError } from "./error";
+import { isUploadLost, type RegistryAnswer, RegistryRefusalError } from "./error";
 
 const octets = { "content-type": "application/octet-stream" };
 
@@ -26,9 +26,12 @@ export async function writeBlob(
       onBroken();
       throw error;
     });
-    location = locationOf(client, sent, location);
+    location = locationOf(sent, location) ?? location;
     await complete(client, location, digest(), { signal });
   } catch (error) {
+    if (isUploadLost(error)) {
+      onBroken();
+    }
     await abandon(client, location);
     throw error;
   }
@@ -45,8 +48,18 @@ export async function tryUpload(client: RegistryClient, signal: AbortSignal): Pr
   await abandon(client, await begin(client, signal));
 }
 
-async function begin(client: RegistryClient, signal?: AbortSignal): Promise<URL> {
-  return locationOf(client, await client.send({ method: "POST", path: "blobs/uploads/", signal }));
+/** @returns the address of a new upload. */
+async function begin(client: RegistryClient, signal: AbortSignal | undefined): Promise<URL> {
+  const path = client.addressOf("blobs/uploads/");
+  const location = locationOf(await client.send({ method: "POST", path, signal }), path);
+  if (location === undefined) {
+    throw new DestinationError({
+      happened:
+        "the registry accepts an upload, but names no place for it, as a read-only mirror of another registry does",
+      remedy: `give the registry to which images are pushed; then run \`${words.run}\` again.`,
+    });
+  }
+  return location;
 }
 
 /**
@@ -85,26 +98,17 @@ export async function hasBlob(client: RegistryClient, digest: string, signal?: A
 export async function readBlob(client: RegistryClient, digest: string): Promise<Buffer | undefined> {
   const accepts = (status: number) => (status >= 300 && status < 400) || status === 404;
   const answer = await client.send({ method: "GET", path: `blobs/${digest}`, accepts });
-  const path = answer.status >= 300 && answer.status < 400 ? locationOf(client, answer) : undefined;
+  const isElsewhere = answer.status >= 300 && answer.status < 400;
+  const path = isElsewhere ? locationOf(answer, client.addressOf(`blobs/${digest}`)) : undefined;
   const { status, body } = path
     ? await client.send({ method: "GET", path, accepts: (refused) => refused === 404 })
     : answer;
   return status === 404 ? undefined : body;
 }
 
-function locationOf(client: RegistryClient, { headers }: RegistryAnswer, before?: URL): URL {
-  const { location } = headers;
-  if (typeof location !== "string") {
-    if (before === undefined) {
-      throw new DestinationError({
-        happened:
-          "the registry accepts an upload, but names no place for it, as a read-only mirror of another registry does",
-        remedy: `give the registry to which images are pushed; then run \`${words.run}\` again.`,
-      });
-    }
-    return before;
-  }
-  return client.addressOf(location);
+/** @param asked the address of the request, to which the answer's address may be relative. */
+function locationOf({ headers: { location } }: RegistryAnswer, asked: URL): URL | undefined {
+  return typeof location === "string" ? new URL(location, asked) : undefined;
 }
 
 /** Adds the digest to the query. The other parts of the query stay unchanged, because some registries sign them. */

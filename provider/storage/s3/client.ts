@@ -9,6 +9,7 @@ import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
 import { addToken, registerSecret } from "../../support/redact";
 import { timeLimits } from "../../support/time/timeLimits";
+import { words } from "../../support/words";
 import type { StorageFault } from "../attempt";
 import { sendToStorage } from "../http";
 import { md5Of } from "../objectDigest";
@@ -66,7 +67,7 @@ export class S3Objects implements ObjectClient {
       ...limits,
       putWhole: async (bytes, abortSignal) => {
         const command = new this.#sdk.PutObjectCommand({ ...object, Body: bytes, ...checksum(bytes) });
-        return (await this.#client.send(command, { abortSignal })).ETag ?? "";
+        return revisionOf((await this.#client.send(command, { abortSignal })).ETag);
       },
       begin: () => this.#begin(object),
     };
@@ -74,8 +75,8 @@ export class S3Objects implements ObjectClient {
 
   async head(name: string, abortSignal: AbortSignal): Promise<ObjectInfo> {
     const command = new this.#sdk.HeadObjectCommand(this.#object(name));
-    const { ContentLength: sizeBytes = 0, ETag: revision = "" } = await this.#client.send(command, { abortSignal });
-    return { sizeBytes, revision };
+    const { ContentLength: sizeBytes = 0, ETag } = await this.#client.send(command, { abortSignal });
+    return { sizeBytes, revision: revisionOf(ETag) };
   }
 
   async open(name: string, abortSignal: AbortSignal): Promise<Readable> {
@@ -87,13 +88,21 @@ export class S3Objects implements ObjectClient {
   async list(begin: string, token: string | undefined, abortSignal: AbortSignal): Promise<ObjectPage> {
     const { bucket: Bucket, prefix } = this.destination;
     const command = new this.#sdk.ListObjectsV2Command({ Bucket, Prefix: prefix + begin, ContinuationToken: token });
-    const { Contents = [], IsTruncated, NextContinuationToken } = await this.#client.send(command, { abortSignal });
+    const page = await this.#client.send(command, { abortSignal });
+    const { Contents = [], IsTruncated, NextContinuationToken: next = "" } = page;
+    // A name that is not listed counts as free. The SDK reads a page in HTML as an empty listing.
+    if (IsTruncated === undefined || (IsTruncated && next === "")) {
+      throw new DestinationError({
+        happened: `${this.place} cannot be used: its answer is no complete list of objects`,
+        remedy: `give a server that lists objects as S3 does (ListObjectsV2); then run \`${words.run}\` again.`,
+      });
+    }
     return {
-      objects: Contents.map(({ Key = "", Size: sizeBytes = 0, ETag: revision = "" }) => [
+      objects: Contents.filter(({ Key = "" }) => Key.startsWith(prefix)).map(({ Key = "", Size = 0, ETag }) => [
         Key.slice(prefix.length),
-        { sizeBytes, revision },
+        { sizeBytes: Size, revision: revisionOf(ETag) },
       ]),
-      token: IsTruncated ? NextContinuationToken : undefined,
+      token: IsTruncated ? next : undefined,
     };
   }
 
@@ -137,7 +146,7 @@ export class S3Objects implements ObjectClient {
       },
       async complete() {
         const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: completed } });
-        return (await client.send(command, { requestTimeout: timeLimits.joinParts })).ETag ?? "";
+        return revisionOf((await client.send(command, { requestTimeout: timeLimits.joinParts })).ETag);
       },
       async abort() {
         const abortSignal = AbortSignal.timeout(timeLimits.abandon);
@@ -145,6 +154,11 @@ export class S3Objects implements ObjectClient {
       },
     };
   }
+}
+
+/** Servers differ in the quotes of an ETag, some even between a header and a listing, and proxies weaken it. */
+function revisionOf(etag = ""): string {
+  return etag === "" ? "" : `"${etag.replace(/^W\/|"/g, "")}"`;
 }
 
 const nothing = Buffer.alloc(0);
@@ -180,6 +194,7 @@ function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3Clien
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     // The signature already contains each part's sha256. A second checksum costs time, and some servers refuse it.
     requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
     // `Attempts` repeats the requests of every storage, so the SDK must not repeat them.
     maxAttempts: 1,
     // Our HTTP library sends a body without waiting for the server's consent, so the request must not ask for it

@@ -16,14 +16,26 @@ const remedies: Readonly<Record<string, string>> = {
   AccessDenied: `${permission}; ${encryption}`,
   InvalidAccessKeyId: credentials,
   SignatureDoesNotMatch: credentials,
+  InvalidSecurity: credentials,
+  AccessKeyDisabled: credentials,
+  Unauthorized: credentials,
   ExpiredToken: credentials,
+  InvalidToken: credentials,
+  TokenRefreshRequired: credentials,
   CredentialsProviderError: credentials,
   PermanentRedirect: region,
+  TemporaryRedirect: region,
+  IllegalLocationConstraintException: region,
   AuthorizationHeaderMalformed: region,
 };
 
 /** The remedies for answers without a body, such as answers to HEAD. */
-const remediesByStatus: Readonly<Record<number, string>> = { 301: region, 403: `${permission}; ${encryption}` };
+const remediesByStatus: Readonly<Record<number, string>> = {
+  301: region,
+  307: region,
+  401: credentials,
+  403: `${permission}; ${encryption}`,
+};
 
 interface S3Error {
   name?: string;

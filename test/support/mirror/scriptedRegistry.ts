@@ -5,13 +5,6 @@ import { listen } from "../loopback";
 
 /** The differences of a registry from the simplest registry that the specification allows. */
 export interface RegistryHabit {
-  /** The status with which a request for an existing blob is redirected to another address. */
-  redirectBlobs?: number;
-  /** Returns the upload address that the registry sends in `Location`. */
-  location?: (path: string, url: string) => string;
-  headers?: Record<string, string>;
-  /** The status of the answer when an object was created. */
-  made?: number;
   /**
    * "listed" if the registry serves the referrers list. "silent" if it also serves the list, but its answer to a put
    * does not announce this. Unset if it has no list.
@@ -33,8 +26,6 @@ export interface ScriptedRegistry {
   host: string;
   /** The manifest of each tag. */
   tags: ReadonlyMap<string, Buffer>;
-  /** The requests that violated the specification, as `METHOD path`. */
-  faults: string[];
   /** All requests so far, as `METHOD path`. */
   requests: string[];
 }
@@ -45,10 +36,8 @@ export interface ScriptedRegistry {
  */
 export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRegistry> {
   const [tags, manifests, blobs] = [new Map<string, Buffer>(), new Map<string, Buffer>(), new Map<string, Buffer>()];
-  const uploads = new Map<string, { query: string; received: Buffer }>();
-  const faults: string[] = [];
+  const uploads = new Map<string, Buffer>();
   const requests: string[] = [];
-  const { location: locate = (path: string) => path, made = 201, headers = {} } = habit;
 
   const server = http.createServer(async (request, response) => {
     const body = await buffer(request).catch(() => undefined);
@@ -58,7 +47,7 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
     const { method = "", url: asked = "" } = request;
     requests.push(`${method} ${asked}`);
     const answer = (status: number, more: http.OutgoingHttpHeaders = {}, content: Buffer | string = "") => {
-      response.writeHead(status, { ...headers, ...more });
+      response.writeHead(status, more);
       response.end(method === "HEAD" ? "" : content);
     };
     if (asked === "/v2/") {
@@ -89,7 +78,7 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
         }
         const { subject } = JSON.parse(body.toString());
         const isListed = habit.referrers === "listed" && subject !== undefined;
-        return answer(made, { "docker-content-digest": digest, ...(isListed && { "oci-subject": subject.digest }) });
+        return answer(201, { "docker-content-digest": digest, ...(isListed && { "oci-subject": subject.digest }) });
       }
       if (found === undefined) {
         return answer(404, {}, '{"errors":[{"code":"MANIFEST_UNKNOWN"}]}');
@@ -104,11 +93,7 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
       return answer(200, { "content-type": mediaType, ...facts }, found);
     }
     if (kind === "blobs") {
-      const there = blobs.has(name);
-      // The redirect leads to the same server. The query `storage` marks the request that follows it.
-      return there && habit.redirectBlobs && query !== "storage"
-        ? answer(habit.redirectBlobs, { location: `${url}/v2/team/docs/blobs/${name}?storage` })
-        : answer(there ? 200 : 404, {}, blobs.get(name));
+      return answer(blobs.has(name) ? 200 : 404, {}, blobs.get(name));
     }
     if (kind === "referrers") {
       const type = { "content-type": "application/vnd.oci.image.index.v1+json" };
@@ -118,28 +103,26 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
       const id = name || `upload-${uploads.size}`;
       const path = `/v2/team/docs/blobs/uploads/${id}`;
       if (method === "POST") {
-        const location = locate(path, url);
-        uploads.set(id, { query: new URL(location, url).search.slice(1), received: Buffer.alloc(0) });
-        return answer(202, { location });
+        uploads.set(id, Buffer.alloc(0));
+        return answer(202, { location: path });
       }
-      const upload = uploads.get(id);
-      if (upload === undefined || !query.startsWith(upload.query)) {
-        faults.push(`${method} ${asked}`);
+      const begun = uploads.get(id);
+      if (begun === undefined) {
         return answer(404);
       }
-      upload.received = Buffer.concat([upload.received, body]);
+      const received = Buffer.concat([begun, body]);
+      uploads.set(id, received);
       const digest = new URLSearchParams(query).get("digest");
-      if (method === "PUT" && digest === digestOf(upload.received)) {
-        blobs.set(digest, upload.received);
-        return answer(made, { location: `/v2/team/docs/blobs/${digest}` });
+      if (method === "PUT" && digest === digestOf(received)) {
+        blobs.set(digest, received);
+        return answer(201, { location: `/v2/team/docs/blobs/${digest}` });
       }
-      return method === "PATCH" ? answer(202, { location: locate(path, url) }) : answer(400);
+      return method === "PATCH" ? answer(202, { location: path }) : answer(400);
     }
-    faults.push(`${method} ${asked}`);
     return answer(404);
   });
   const { url, port } = await listen(server);
-  return { host: `127.0.0.1:${port}`, tags, faults, requests };
+  return { host: `127.0.0.1:${port}`, tags, requests };
 }
 
 function referrersOf(digest: string, manifests: ReadonlyMap<string, Buffer>): string {

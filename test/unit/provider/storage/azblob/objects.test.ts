@@ -22,36 +22,6 @@ async function* content(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 describe("a container", () => {
-  it("of an account with folders lists no folder as a file", async () => {
-    await store().put("guide/start.html", content(Buffer.from("x")), options);
-    await blob("docs/guide").upload("", 0, { metadata: { hdi_isfolder: "true" } });
-    const names: string[] = [];
-    for await (const name of store().list()) {
-      names.push(name);
-    }
-    expect(names).toEqual(["guide/start.html"]);
-  });
-
-  it("with a hierarchical namespace lists no folder as a file, however it is marked", async () => {
-    const marks = ["<Metadata><Hdi_isfolder>true</Hdi_isfolder></Metadata>", "<Metadata />"];
-    const item = (name: string, more: string, mark = "") =>
-      `<Blob><Name>docs/${name}</Name><Properties><Etag>0x1</Etag><Content-Length>0</Content-Length>${more}</Properties>${mark}</Blob>`;
-    const folders = marks.map((mark, at) =>
-      item(`assets${at}`, at === 0 ? "" : "<ResourceType>directory</ResourceType>", mark),
-    );
-    const file = item("assets0/a.css", "<ResourceType>file</ResourceType>");
-    const list = `<?xml version="1.0"?><EnumerationResults><Blobs>${folders[0]}${file}${folders[1]}</Blobs><NextMarker /></EnumerationResults>`;
-    const server = await serve((response) => {
-      response.writeHead(200, { "content-type": "application/xml" });
-      response.end(list);
-    });
-    const names: string[] = [];
-    for await (const name of openedStore(place.destination("docs", server.url)).list()) {
-      names.push(name);
-    }
-    expect(names).toEqual(["assets0/a.css"]);
-  });
-
   it("never gets parts of two writers in one blob", async () => {
     const bytes = [gzipLike(40 * 1024 ** 2), gzipLike(40 * 1024 ** 2, 2)];
     const ended = await Promise.allSettled(bytes.map((each) => store().put("a", content(each), options)));

@@ -1,9 +1,8 @@
 import type http from "node:http";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { rejection } from "../../../../support/clientUnderTest";
 import type { WorldSettings } from "../../../../support/fakePlatform";
-import { configureDocker } from "../../../../support/mirror/dockerConfig";
 import { destroyMirror, mirrored, mirrorWorld } from "../../../../support/mirror/mirrorWorld";
 import { type RegistryHabit, scriptedRegistry } from "../../../../support/mirror/scriptedRegistry";
 import { keyForTest } from "../../../../support/mirror/signatures";
@@ -13,16 +12,9 @@ import { archiveWith } from "../../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
-/**
- * The tests use registries with one unusual behaviour of a public registry. Otherwise a registry follows the
- * distribution specification. A mirror is created there, found unchanged, and deleted.
- */
-
-afterEach(() => vi.unstubAllEnvs());
+/* Habits of public registries that the drawn ones of bundleMirror.strangeStores.test.ts do not have. */
 
 const bytes = gzipSync(gzipLike(100_000));
-const login = { username: "robot", password: "pa55word" };
-const basic = `Basic ${Buffer.from(`${login.username}:${login.password}`).toString("base64")}`;
 const token = "Bearer token-of-the-test";
 
 const challenge = (response: http.ServerResponse, ...header: string[]) => {
@@ -34,50 +26,6 @@ const refusal = (response: http.ServerResponse, status: number, code: string) =>
   response.end(JSON.stringify({ errors: [{ code }] }));
 };
 
-/** The behaviours with which a mirror works. */
-const kept: Record<string, RegistryHabit> = {
-  "none of its own": {},
-  "blobs at a storage, by 307 (distribution with S3, Harbor)": { redirectBlobs: 307 },
-  "blobs at a storage, by 302 (GitLab)": { redirectBlobs: 302 },
-  "blobs at a storage, by 303": { redirectBlobs: 303 },
-  "a whole address for an upload (Docker Hub)": { location: (path, url) => `${url}${path}` },
-  "an upload's address with a signed query (Google)": { location: (path) => `${path}?_state=a%2Bb%2Fc%3D%3D&x=a%20b` },
-  "a smallest size of chunks": { headers: { "oci-chunk-min-length": "5242880" } },
-  "several challenges in one line (GitLab)": {
-    answer: ({ headers }, response, url) =>
-      headers.authorization !== token &&
-      challenge(response, `Basic realm="r, x="y"", Bearer realm="${url}/token",service=r,scope="a:b:c"`),
-  },
-  "several challenges in several lines (Nexus)": {
-    answer: ({ headers }, response, url) =>
-      headers.authorization !== token && challenge(response, 'Basic realm="r"', `Bearer realm="${url}/token"`),
-  },
-  "a password, and no tokens (Amazon ECR)": {
-    answer: ({ headers }, response, url) =>
-      headers.authorization !== basic && challenge(response, `Basic realm="${url}/",service="ecr"`),
-  },
-  "200 for what is made (some proxies)": { made: 200 },
-};
-
-describe.each(Object.entries(kept))("a registry with the habit: %s", (_, habit) => {
-  it.each(["archive", "site"] as const)("has a mirror of layout %s, from its first run to its end", async (layout) => {
-    const registry = await scriptedRegistry(habit);
-    configureDocker({ auths: { [registry.host]: { auth: basic.slice(6) } } });
-    const key = keyForTest();
-    const content = layout === "site" ? await archiveWith("tar.gz", [["index.html", "x"]]) : bytes;
-    const world = await mirrorWorld([storageReply(content)], { signingKey: key.source });
-    const destination = `oci://${registry.host}/team/docs?plainHttp=true`;
-    const state = await mirrored(world, { layout, destination, sign: "bundle" });
-    expect(state.signedBy).toBe(key.name);
-    expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
-    await destroyMirror(state, { warn: (text) => expect.fail(text) });
-    expect([...registry.tags.keys()]).toEqual([]);
-    expect(registry.requests.some((request) => request.startsWith("GET /v2/team/docs/blobs/"))).toBe(true);
-    // The registry has recorded no fault, so each upload used the address from the registry, with its query unchanged.
-    expect(registry.faults).toEqual([]);
-  });
-});
-
 describe("a registry that", () => {
   async function worldOf(habit: RegistryHabit, content: Buffer = bytes, settings: WorldSettings = {}) {
     const registry = await scriptedRegistry(habit);
@@ -85,35 +33,16 @@ describe("a registry that", () => {
     return { registry, world, destination: `oci://${registry.host}/team/docs?plainHttp=true` };
   }
 
-  it.each([400, 401, 403, 405, 501])(
-    "deletes nothing (%i) is reported, and belongs to no mirror then",
-    async (status) => {
-      const { registry, world, destination } = await worldOf({
-        answer: ({ method }, response) => method === "DELETE" && refusal(response, status, "UNSUPPORTED"),
-      });
-      const state = await mirrored(world, { destination });
-      const warnings: string[] = [];
-      await destroyMirror(state, { warn: (text) => warnings.push(text) });
-      expect(warnings).toEqual([expect.stringContaining("does not allow the deletion")]);
-      expect((await mirrored(world, { destination })).digest).toBe(state.digest);
-      expect(registry.tags.size).toBe(2);
-    },
-  );
-
-  it.each([
-    [400, "TAG_INVALID"],
-    [409, "TAG_ALREADY_EXISTS"],
-    [412, "PRECONDITION"],
-  ])("lets no tag be overwritten (%i) takes a first publication, and a later one gets advice", async (status, code) => {
+  it("deletes nothing is reported, and belongs to no mirror then", async () => {
     const { registry, world, destination } = await worldOf({
-      answer: ({ method, url = "" }, response, _, tags) =>
-        method === "PUT" && tags.has(url.replace(/.*\/manifests\//, "")) && refusal(response, status, code),
+      answer: ({ method }, response) => method === "DELETE" && refusal(response, 405, "UNSUPPORTED"),
     });
-    await mirrored(world, { destination });
-    const before = new Map(registry.tags);
-    const error = await rejection(mirrored(world, { destination }));
-    expect(error.message).toContain("allow tags to be overwritten");
-    expect(registry.tags).toEqual(before);
+    const state = await mirrored(world, { destination });
+    const warnings: string[] = [];
+    await destroyMirror(state, { warn: (text) => warnings.push(text) });
+    expect(warnings).toEqual([expect.stringContaining("does not allow the deletion")]);
+    expect((await mirrored(world, { destination })).digest).toBe(state.digest);
+    expect(registry.tags.size).toBe(2);
   });
 
   describe("accepts only the types of images (GitLab, Quay)", () => {
@@ -193,21 +122,6 @@ describe("a registry that", () => {
       expect(message).toContain("create the repository");
     }
     expect(registry.requests.filter((request) => request.startsWith("PATCH"))).toEqual([]);
-  });
-
-  it("accepts an upload without a place for it is no place to push to", async () => {
-    const { world, destination } = await worldOf({
-      answer: ({ method, url = "" }, response) => {
-        if (method === "POST" && url.endsWith("/uploads/")) {
-          response.writeHead(202).end();
-          return true;
-        }
-        return false;
-      },
-    });
-    const error = await rejection(mirrored(world, { destination }));
-    expect(error.message).toContain("as a read-only mirror of another registry does");
-    expect(error.message).toContain("give the registry to which images are pushed");
   });
 
   it("gives a reader no token to push is still read in a refresh", async () => {

@@ -1,0 +1,428 @@
+import type { StoreAnswer, StoreHabit, StoreRequest } from "./storeFront";
+import { firstOf } from "./storeFront";
+import { type ActOf, busyFamily, foreignErrorFamily, type StoreFamilies } from "./stores";
+
+/* Answers of registries that the simplest registry of the specification does not give. */
+
+const actOf: ActOf = ({ method, url }) => {
+  if (url.includes("/manifests/")) {
+    return ({ GET: "read", PUT: "write", DELETE: "remove" } as const)[method as "GET"];
+  }
+  return url.includes("/blobs/uploads") ? "list" : "look";
+};
+
+type Refusal = readonly [status: number, code: string];
+
+/** The steps of an upload, which is one of the acts above for the families of every store. */
+const isUpload = ({ url }: StoreRequest) => url.includes("/blobs/uploads/");
+const isStep = (step: "POST" | "PATCH" | "PUT") => (request: StoreRequest) =>
+  isUpload(request) && request.method === step;
+const isManifest = (method: string) => (request: StoreRequest) =>
+  request.method === method && request.url.includes("/manifests/");
+const tagOf = ({ url }: StoreRequest) => url.replace(/.*\/manifests\//, "");
+
+function errorOf(status: number, code: string, message = code, headers = {}): StoreAnswer {
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({ errors: [{ code, message, detail: null }] }),
+  };
+}
+
+const when =
+  (
+    is: (request: StoreRequest) => boolean,
+    answer: (request: StoreRequest) => StoreAnswer,
+  ): NonNullable<StoreHabit["request"]> =>
+  (request) =>
+    is(request) ? answer(request) : undefined;
+
+/** Changes a header of an answer. */
+const headersOf = (
+  is: (request: StoreRequest) => boolean,
+  change: (headers: StoreAnswer["headers"], request: StoreRequest) => StoreAnswer["headers"],
+): StoreHabit => ({
+  answer: ({ status, headers }, request) =>
+    is(request) && status < 400 ? { headers: { ...headers, ...change(headers, request) } } : {},
+});
+
+const imageTypes = ["manifest", "index", "config"].map((part) => `application/vnd.oci.image.${part}.v1+json`);
+const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
+function typesIn(body: Buffer): (string | undefined)[] {
+  const { mediaType, artifactType, config, layers = [] } = JSON.parse(body.toString());
+  return [mediaType, artifactType, config?.mediaType, ...layers.map((layer: { mediaType: string }) => layer.mediaType)];
+}
+
+export const registryUser = { username: "robot", password: "pa55word-of-the-robot" };
+const basic = `Basic ${Buffer.from(`${registryUser.username}:${registryUser.password}`).toString("base64")}`;
+export const registryTokens = { auth: basic.slice(6), access: "t0ken-of-the-registry" };
+
+export const registryFamilies: StoreFamilies = {
+  "challenge for credentials": ({ random }) => {
+    const realm = (origin: string) =>
+      random.pick([`${origin}/token`, "/token", `${origin}/token?account=a%20b`, `${origin}/v2/../token`]);
+    const scheme = random.pick(["Bearer", "bearer", "BEARER"]);
+    const forms = random.pick<(origin: string) => string | string[]>([
+      (origin) => `${scheme} realm="${realm(origin)}",service="r"`,
+      (origin) => `${scheme} realm="${realm(origin)}"`,
+      (origin) => `${scheme} service=r, realm="${realm(origin)}", error="invalid_token"`,
+      (origin) => `Basic realm="r, x=\\"y\\"", ${scheme} realm="${realm(origin)}",service=r,scope="a:b:c,d"`,
+      (origin) => ['Basic realm="r"', `${scheme} realm="${realm(origin)}",service="a \\"b\\" c"`],
+      (origin) => ["Negotiate", `${scheme}   realm="${realm(origin)}" , service="r"`],
+      (origin) => `Digest realm="d", nonce="n", qop="auth", ${scheme} realm="${realm(origin)}"`,
+      () => 'Basic realm="Amazon ECR",service="ecr"',
+      () => "basic realm=registry",
+    ]);
+    const access = registryTokens.access;
+    const token = random.pick<object>([
+      { token: access },
+      { access_token: access },
+      { token: access, access_token: access, expires_in: 300, issued_at: "2026-01-01T00:00:00Z" },
+      { token: access, expires_in: 0 },
+      { token: access, expires_in: "300" },
+      { access_token: access, refresh_token: "r", expires_in: 1, token_type: "Bearer" },
+      { token: access, expires_in: null, issued_at: "0001-01-01T00:00:00Z" },
+    ]);
+    const header = forms("");
+    return {
+      text: `${header}, ${Object.keys(token)}`,
+      habit: {
+        request: ({ url, headers, origin }) => {
+          if (url.startsWith("/token")) {
+            return headers.authorization === basic
+              ? { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(token) }
+              : errorOf(401, "UNAUTHORIZED");
+          }
+          const isBasic = /^basic realm=(registry|"Amazon)/i.test(String(header));
+          return headers.authorization === (isBasic ? basic : `Bearer ${access}`)
+            ? undefined
+            : errorOf(401, "UNAUTHORIZED", "authentication required", { "www-authenticate": forms(origin) });
+        },
+      },
+      ends: "well",
+    };
+  },
+  "authority that gives no token": ({ random, secrets }) => {
+    const answer = random.pick<StoreAnswer>([
+      errorOf(401, "UNAUTHORIZED", secrets.join()),
+      errorOf(403, "DENIED"),
+      { status: 200, headers: {}, body: "<html>Sign in</html>" },
+      { status: 200, headers: {}, body: '{"token":null}' },
+      { status: 200, headers: {}, body: '{"token":""}' },
+      { status: 404, headers: {}, body: "" },
+      { status: 302, headers: { location: "https://login.example.com/" }, body: "" },
+    ]);
+    return {
+      text: `${answer.status} ${answer.body}`,
+      habit: {
+        request: ({ url, origin }) =>
+          url.startsWith("/token")
+            ? answer
+            : errorOf(401, "UNAUTHORIZED", "x", { "www-authenticate": `Bearer realm="${origin}/token",service="r"` }),
+      },
+      ends: "refused",
+    };
+  },
+  "credentials that are refused": ({ random, secrets }) => {
+    const [status, code] = random.pick<Refusal>([
+      [401, "UNAUTHORIZED"],
+      [403, "DENIED"],
+      [401, "NAME_UNKNOWN"],
+      [403, "quota exceeded"],
+    ]);
+    return {
+      text: `${status} ${code}`,
+      habit: { request: () => errorOf(status, code, secrets.join()) },
+      ends: "refused",
+      says: /docker login|allow these credentials/,
+    };
+  },
+  "repository that does not exist before a push": ({ random }) => {
+    const [status, code] = random.pick<Refusal>([
+      [401, "UNAUTHORIZED"],
+      [403, "DENIED"],
+      [404, "NAME_UNKNOWN"],
+      [404, "MANIFEST_UNKNOWN"],
+    ]);
+    const isCreated = random.next() < 0.5;
+    let isThere = false;
+    return {
+      text: `${status} ${code}, ${isCreated ? "created by a push" : "never created"}`,
+      habit: {
+        request: (request) => {
+          isThere ||= isCreated && isStep("POST")(request);
+          return isThere ? undefined : errorOf(status, code);
+        },
+      },
+      occasions: ["first run", "kill"],
+      ends: status === 404 && isCreated ? "well" : "either",
+      says: /create the repository/,
+    };
+  },
+  "address of an upload": ({ random }) => {
+    const [text, write] = random.pick<[string, (path: string, request: StoreRequest) => string | undefined]>([
+      ["a whole address", (path, { origin }) => origin + path],
+      ["without a scheme", (path, { origin }) => origin.replace("http:", "") + path],
+      ["relative to the request", (path) => path.replace(/.*\//, "")],
+      ["relative, with a dot", (path) => `./${path.replace(/.*\//, "")}`],
+      ["relative to the folder above", (path) => `../uploads/${path.replace(/.*\//, "")}`],
+      ["with a signed query", (path) => `${path}?_state=a%2Bb%2Fc%3D%3D&x=a%20b`],
+      ["with an empty query", (path) => `${path}?`],
+      ["with a fragment", (path) => `${path}#x`],
+      ["another name of the host", (path, { origin }) => origin.replace("127.0.0.1", "localhost") + path],
+    ]);
+    const omits = random.next() < 0.3;
+    const query = text === "with a signed query" ? "_state=a%2Bb%2Fc%3D%3D&x=a%20b" : "";
+    return {
+      text: `${text}${omits ? ", none after the content" : ""}`,
+      habit: {
+        ...headersOf(isUpload, ({ location }, request) =>
+          typeof location !== "string" || request.method === "PUT"
+            ? {}
+            : request.method === "PATCH" && omits
+              ? { location: undefined }
+              : { location: write(new URL(location, request.origin).pathname, request) },
+        ),
+        request: (request) =>
+          isUpload(request) && request.method !== "POST" && !request.url.includes(query)
+            ? errorOf(403, "DENIED", "the signature is missing")
+            : undefined,
+      },
+      occasions: ["first run", "renewal", "kill"],
+      ends: "well",
+    };
+  },
+  "place that takes no push": ({ random }) => {
+    const answer = random.pick<StoreAnswer>([
+      { status: 202, headers: {}, body: "" },
+      { status: 200, headers: { "content-type": "text/html" }, body: "<h1>Registry</h1>" },
+      errorOf(405, "UNSUPPORTED"),
+      errorOf(403, "DENIED", "read-only"),
+      errorOf(503, "UNAVAILABLE", "maintenance"),
+      errorOf(404, "NOT_FOUND"),
+      { status: 307, headers: { location: "https://registry.example.com/v2/" }, body: "" },
+      errorOf(415, "UNSUPPORTED"),
+    ]);
+    return {
+      text: `${answer.status} ${answer.body}`,
+      habit: { request: when(isStep("POST"), () => answer) },
+      occasions: ["first run", "renewal", "kill"],
+      ends: "refused",
+    };
+  },
+  "statuses and headers of an upload": ({ random }) => {
+    const [made, taken] = [random.pick([200, 201, 202, 204]), random.pick([200, 201, 202, 204])];
+    const range = random.pick(["0-0", "0-99999999", "bytes=0-10", "x", undefined]);
+    const headers = { range, "oci-chunk-min-length": random.pick(["5242880", undefined]) };
+    return {
+      text: `${made}, ${taken}, ${JSON.stringify(headers)}`,
+      habit: {
+        answer: (usual, request) =>
+          usual.status >= 300
+            ? {}
+            : request.method === "PUT"
+              ? { status: made }
+              : isUpload(request)
+                ? { status: request.method === "POST" ? 202 : taken, headers: { ...usual.headers, ...headers } }
+                : {},
+      },
+      occasions: ["first run", "renewal", "kill"],
+      ends: "well",
+    };
+  },
+  "digests and types of a manifest": ({ random }) => {
+    const digest = random.pick([undefined, "", "sha512:00", `sha256:${"0".repeat(64)}`, "md5:x"]);
+    const type = random.pick([
+      undefined,
+      "application/json",
+      "text/plain",
+      "application/vnd.oci.image.manifest.v1+json; charset=utf-8",
+    ]);
+    return {
+      text: `${digest}, ${type}`,
+      habit: headersOf(
+        ({ url }) => url.includes("/manifests/") || url.includes("/blobs/"),
+        () => ({ "docker-content-digest": digest, "content-type": type }),
+      ),
+      ends: "well",
+    };
+  },
+  "blobs in a storage": ({ random }) => {
+    const status = random.pick([301, 302, 303, 307, 308]);
+    const isBlob = ({ method, url }: StoreRequest) =>
+      /\/blobs\/sha256:/.test(url) && !url.includes("sig=") && (method === "GET" || method === "HEAD");
+    return {
+      text: `${status}, signed for GET alone`,
+      habit: {
+        request: (request) =>
+          request.method === "HEAD" && request.url.includes("sig=")
+            ? { status: 403, headers: {}, body: "" }
+            : undefined,
+        answer: (usual, request) =>
+          usual.status === 200 && isBlob(request)
+            ? { status, headers: { location: `${request.origin}${request.url}?sig=x` }, body: "" }
+            : {},
+      },
+      ends: "well",
+    };
+  },
+  "looks at a blob": ({ random }) => {
+    const status = random.pick([405, 405, 404]);
+    return {
+      text: `HEAD: ${status}`,
+      habit: {
+        request: when(
+          ({ method, url }) => method === "HEAD" && url.includes("/blobs/"),
+          () => ({ status, headers: {}, body: "" }),
+        ),
+      },
+      ends: status === 405 ? "well" : "either",
+    };
+  },
+  "upload that is lost once": ({ random }) => {
+    const step = random.pick(["PATCH", "PUT"] as const);
+    const answer = random.pick<StoreAnswer | "drop">([
+      errorOf(404, "BLOB_UPLOAD_UNKNOWN"),
+      errorOf(404, "BLOB_UNKNOWN"),
+      errorOf(416, "BLOB_UPLOAD_INVALID"),
+      errorOf(400, "BLOB_UPLOAD_INVALID"),
+      errorOf(500, "UNKNOWN"),
+      "drop",
+    ]);
+    return {
+      text: `${step}: ${answer === "drop" ? answer : `${answer.status} ${answer.body}`}`,
+      habit: { request: firstOf(isStep(step), 1, () => answer) },
+      occasions: ["first run", "renewal", "kill"],
+      ends: answer === "drop" || answer.status === 500 ? "well" : "either",
+    };
+  },
+  "manifest that is refused late": ({ random }) => {
+    const [status, code, often, says] = random.pick<readonly [...Refusal, number, RegExp?]>([
+      [404, "MANIFEST_BLOB_UNKNOWN", 2],
+      [400, "MANIFEST_BLOB_UNKNOWN", 1],
+      [404, "BLOB_UNKNOWN", 1],
+      [404, "MANIFEST_BLOB_UNKNOWN", 1_000, /lost a part/],
+      [400, "MANIFEST_INVALID", 1_000, /refuses a manifest with the types/],
+      [415, "UNSUPPORTED", 1_000, /refuses a manifest with the types/],
+      [422, "MANIFEST_INVALID", 1_000, /refuses a manifest with the types/],
+      [413, "SIZE_INVALID", 1_000, /upload of this size/],
+      [403, "DENIED", 1_000, /allow these credentials/],
+    ]);
+    return {
+      text: `${status} ${code}, ${often} times`,
+      habit: { request: firstOf(isManifest("PUT"), often, () => errorOf(status, code)) },
+      occasions: ["first run", "renewal", "kill"],
+      ends: often > 2 ? "refused" : "well",
+      ...(says && { says }),
+    };
+  },
+  "list of accepted types": ({ random }) => {
+    const [text, accepted] = random.pick<[string, readonly string[]]>([
+      ["images alone", [...imageTypes, layerType]],
+      [
+        "images and signatures",
+        [
+          ...imageTypes,
+          layerType,
+          "application/vnd.dev.sigstore.bundle.v0.3+json",
+          "application/vnd.oci.empty.v1+json",
+        ],
+      ],
+    ]);
+    const status = random.pick([400, 415, 422]);
+    return {
+      text: `${text}, ${status}`,
+      habit: {
+        request: when(
+          (request) =>
+            isManifest("PUT")(request) &&
+            typesIn(request.body).some((type) => type !== undefined && !accepted.includes(type)),
+          () => errorOf(status, "MANIFEST_INVALID"),
+        ),
+      },
+      occasions: ["first run", "renewal", "kill"],
+      ends: "refused",
+      says: /refuses a manifest with the types .*bundle/,
+      layout: "archive",
+    };
+  },
+  "tags that are fixed": ({ random }) => {
+    const [status, code] = random.pick<Refusal>([
+      [400, "TAG_INVALID"],
+      [409, "TAG_ALREADY_EXISTS"],
+      [409, "CONFLICT"],
+      [412, "PRECONDITION"],
+    ]);
+    const tags = new Map<string, string>();
+    return {
+      text: `${status} ${code}`,
+      habit: {
+        // A mirror looks at a tag before it writes there.
+        answer: ({ status, body }, request) => {
+          if (isManifest("GET")(request) && status === 200) {
+            tags.set(tagOf(request), String(body));
+          }
+          return {};
+        },
+        request: (request) =>
+          isManifest("PUT")(request) && (tags.get(tagOf(request)) ?? String(request.body)) !== String(request.body)
+            ? errorOf(status, code)
+            : undefined,
+      },
+      occasions: ["renewal"],
+      layout: "site",
+      ends: "refused",
+      says: /allow tags to be overwritten/,
+    };
+  },
+  "deletions that are refused": ({ random }) => {
+    const [status, code] = random.pick<Refusal>([
+      [400, "UNSUPPORTED"],
+      [400, "DIGEST_INVALID"],
+      [401, "UNAUTHORIZED"],
+      [403, "DENIED"],
+      [404, "UNSUPPORTED"],
+      [404, "NOT_FOUND"],
+      [405, "UNSUPPORTED"],
+      [501, "UNSUPPORTED"],
+    ]);
+    return {
+      text: `${status} ${code}`,
+      habit: {
+        request: when(
+          ({ method }) => method === "DELETE",
+          () => errorOf(status, code),
+        ),
+      },
+      occasions: ["removal"],
+      ends: "either",
+    };
+  },
+  "busy for some requests": busyFamily(actOf, [
+    errorOf(429, "TOOMANYREQUESTS"),
+    errorOf(503, "UNAVAILABLE"),
+    errorOf(500, "UNKNOWN"),
+    { status: 504, headers: { "content-type": "text/html" }, body: "<h1>504</h1>" },
+  ]),
+  "errors in other words": foreignErrorFamily(actOf),
+  "list of referrers": ({ random }) => {
+    const answer = random.pick<StoreAnswer>([
+      errorOf(404, "NOT_FOUND"),
+      errorOf(400, "UNSUPPORTED"),
+      errorOf(405, "UNSUPPORTED"),
+      errorOf(501, "UNSUPPORTED"),
+      { status: 200, headers: { "content-type": "text/html" }, body: "<h1>Registry</h1>" },
+      { status: 200, headers: {}, body: '{"manifests":null}' },
+    ]);
+    return {
+      text: `${answer.status} ${answer.body}`,
+      habit: {
+        request: when(
+          ({ url }) => url.includes("/referrers/"),
+          () => answer,
+        ),
+      },
+      ends: "well",
+    };
+  },
+};

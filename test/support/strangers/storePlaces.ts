@@ -1,0 +1,97 @@
+import { configureDocker } from "../mirror/dockerConfig";
+import { objectStorages } from "../mirror/objectPlaces";
+import { testRegistry } from "../mirror/ociRegistry";
+import { bucketFamilies } from "./buckets";
+import { containerFamilies } from "./containers";
+import { registryFamilies, registryTokens, registryUser } from "./registries";
+import type { StoreFamilies } from "./stores";
+
+/** A place on a real server, behind a front. Others have content there, too. */
+export interface StrangePlace {
+  /** The address of the real server. */
+  readonly target: string;
+  /** The destination of a mirror behind this front. */
+  destination(front: string): string;
+  /** A part of every error. */
+  readonly words: string;
+  readonly secrets: readonly string[];
+  /** Everything there: files with their content, or tags with the manifest that each leads to. */
+  all(): Promise<Record<string, string>>;
+  /** Writes as somebody else, beside the mirror. */
+  write(name: string, content: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** The name of a mirror's first file or tag, which somebody else may have taken. */
+  taken(layout: "archive" | "site"): string;
+  /** True if a mirror there can be signed. */
+  holdsImages?: true;
+  /** The full name of a file of a site, or of an archive. */
+  name(file: string): string;
+}
+
+/** Each kind of server with its families and its place. Called within `describe`, a place starts its server. */
+export const strangeStores: readonly (readonly [string, StoreFamilies, () => (life: number) => StrangePlace])[] = [
+  ["bucket", bucketFamilies, () => objectPlace("s3")],
+  ["container", containerFamilies, () => objectPlace("azblob")],
+  ["registry", registryFamilies, registryPlace],
+];
+
+function objectPlace(kind: keyof typeof objectStorages) {
+  const place = objectStorages[kind].placeOfTest();
+  return (life: number): StrangePlace => ({
+    get target() {
+      return place.endpoint;
+    },
+    destination: (front) => place.destination(`docs-${life}`, front),
+    get words() {
+      return /(bucket|container)-\d+/.exec(place.words)?.[0] ?? "";
+    },
+    get secrets() {
+      return place.secrets.slice(-1);
+    },
+    async all() {
+      const names = (await place.names()).filter((name) => name.split(/[/.]/)[0]?.endsWith(`-${life}`));
+      const files = names.map(async (name) => [name, (await place.read(name)).toString("latin1")] as const);
+      return Object.fromEntries(await Promise.all(files));
+    },
+    write: place.write,
+    remove: place.remove,
+    name: (file) => `docs-${life}/${file}`,
+    taken: (layout) => `docs-${life}/${layout === "site" ? "guide/start.html" : "job-1.tar.gz"}`,
+  });
+}
+
+function registryPlace() {
+  const registry = testRegistry();
+  return (life: number) => placeIn(registry.host, `team/docs-${life}`);
+}
+
+function placeIn(host: string, repository: string): StrangePlace {
+  const ask = async (path: string, init?: RequestInit) => fetch(`http://${host}/v2/${repository}/${path}`, init);
+  const type = { "content-type": "application/vnd.oci.image.manifest.v1+json" };
+  return {
+    target: `http://${host}`,
+    destination(front) {
+      const { host } = new URL(front);
+      configureDocker({ auths: { [host]: { auth: registryTokens.auth } } });
+      return `oci://${host}/${repository}?plainHttp=true`;
+    },
+    words: repository,
+    holdsImages: true,
+    secrets: [registryUser.password, registryTokens.auth, registryTokens.access],
+    async all() {
+      const listed = await ask("tags/list");
+      const { tags } = (listed.ok ? await listed.json() : {}) as { tags?: string[] };
+      const found = (tags ?? []).map(async (tag) => [tag, await (await ask(`manifests/${tag}`)).text()] as const);
+      return Object.fromEntries(await Promise.all(found));
+    },
+    async write(tag, annotation) {
+      const body = JSON.stringify({ schemaVersion: 2, mediaType: type["content-type"], annotations: { annotation } });
+      await ask(`manifests/${tag}`, { method: "PUT", headers: type, body });
+    },
+    async remove(tag) {
+      await ask(`manifests/${tag}`, { method: "DELETE" });
+    },
+    name: (file) => file,
+    taken: (layout) => (layout === "site" ? "latest" : "job-1"),
+  };
+}
