@@ -74,13 +74,18 @@ function places(): { name: string; text(): string | undefined | Promise<string |
   const files = [
     ...(podman === undefined ? [] : [podman]),
     ...within(variable("DOCKER_CONFIG") ?? inHome(".docker"), "config.json"),
-    ...within(runtime, "containers", "auth.json"),
+    ...(runtime === undefined ? filesWithoutSession() : [join(runtime, "containers", "auth.json")]),
     ...within(variable("XDG_CONFIG_HOME") ?? inHome(".config"), "containers", "auth.json"),
   ];
   return [
     ...(inline === undefined ? [] : [{ name: "DOCKER_AUTH_CONFIG", text: () => inline }]),
     ...files.map((file) => ({ name: file, text: () => readConfig(file) })),
   ];
+}
+
+/** Returns the file that Podman writes without a session, as in a container or a pipeline. Only root may create its folder. */
+function filesWithoutSession(): string[] {
+  return process.getuid?.() === 0 ? ["/run/containers/0/auth.json"] : [];
 }
 
 async function credentialsIn(

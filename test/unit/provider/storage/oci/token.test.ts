@@ -173,6 +173,9 @@ describe("a registry that wants tokens", () => {
     const without = await rejection(mirrored(await world()));
     expect(without.message).toContain(`HTTP 401, it found no credentials for this registry in ${folder}/config.json, `);
     expect(without.message).toContain("containers/auth.json");
+    vi.stubEnv("XDG_RUNTIME_DIR", undefined);
+    const inContainer = await rejection(mirrored(await world()));
+    expect(inContainer.message.includes("/run/containers/0/auth.json")).toBe(process.getuid?.() === 0);
     configureDocker({ auths: { [host]: other } });
     const wrong = await rejection(mirrored(await world()));
     expect(wrong.message).toContain(`HTTP 401, it uses the credentials in ${process.env.DOCKER_CONFIG}/config.json`);
