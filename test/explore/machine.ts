@@ -265,8 +265,8 @@ export class Machine {
   }
 
   /**
-   * Returns the steps that may be taken next. A pause is over only if no other step is announced. From each process
-   * comes its oldest step, because a process usually waits for that one.
+   * Returns the steps that may be taken next. From each process this is the oldest step, because a process usually
+   * waits for it. A pause is returned only if no process has another step.
    */
   #candidates(): Pending[] {
     const steps = this.#pending.filter(({ due }) => due === undefined);
@@ -282,7 +282,8 @@ export class Machine {
     if (front === undefined) {
       return this.interleaves ? behind : behind.slice(0, 1);
     }
-    // The front process may have several operations at the same time, so its next two steps may also come first.
+    // The front process may do several operations at the same time, so its second or third step may be taken first,
+    // too.
     return this.interleaves ? [front, ...ofFront.slice(1, 3), ...behind] : [front];
   }
 

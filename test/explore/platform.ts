@@ -101,7 +101,7 @@ export class ModelPlatform {
     return createClient(createTransport(settings, { connection, clock, random: () => 0.5, trace: () => {} }), settings);
   }
 
-  /** Makes the sent requests arrive. */
+  /** Delivers the requests that were sent and have not arrived yet. */
   arrive(): void {
     for (const { isMessage, key } of this.late.splice(0)) {
       this.#take(isMessage, key);

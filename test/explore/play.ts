@@ -80,8 +80,8 @@ export interface Scene {
 }
 
 /**
- * The names of the exports in Pulumi's program. The command of an act concerns one of them or all, because two exports
- * that continue do not come to a moment at the same time.
+ * The names of the exports in Pulumi's program. The command of an act concerns one export or all. It never concerns two
+ * exports that continue, because they do not reach a moment together.
  */
 export const exportNames = ["site-0", "site-1"] as const;
 

@@ -34,7 +34,7 @@ export interface TerraformCommand {
   state?: string;
   /** The `journal_scope` in the configuration; unset by default. */
   scope?: string;
-  /** The folder of the configuration; the same folder by default. */
+  /** The folder of the configuration. By default, all commands use one folder. */
   folder?: string;
 }
 
@@ -195,8 +195,8 @@ export class TerraformEngine {
   }
 
   /**
-   * Runs a command at the same time as another one. Each must use its own state. The caller takes the machine's steps
-   * until both have ended.
+   * Runs a command while another command runs. Each command must use its own state. The caller takes the machine's
+   * steps until both have ended.
    */
   async runBeside(command: TerraformCommand, planned: (plan: PlanFile) => void): Promise<TerraformRun> {
     const told = emptyDiagnostics();

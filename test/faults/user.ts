@@ -67,7 +67,7 @@ export class User {
   #session = new TestSession();
   readonly #starts: RecordedStart[] = [];
   readonly #context: Context;
-  /** The current key. After a change of the key, a new client uses the same connections. */
+  /** The current API key. After the key was changed, a new client uses the same connections. */
   apiKey: string;
 
   constructor(private readonly around: FaultScenario) {
@@ -151,7 +151,7 @@ export class User {
     return this.#connection.close();
   }
 
-  /** Does the engine's work for both resources. */
+  /** Creates or updates the export and its bundle, as the engine does. */
   async #up(): Promise<void> {
     const inputs = { domain: this.domain, ...(this.adopted !== undefined && { jobId: this.adopted }) };
     try {

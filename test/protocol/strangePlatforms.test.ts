@@ -16,7 +16,7 @@ import { until } from "../support/until";
 
 const domain = "docs.example.com";
 const agentJob = { projectId: "docs", id: "agent-1" };
-/** The headers of a usual request, without the one for the version. */
+/** The headers of a usual request, without the version header. */
 const usualHeaders = [
   ...["host", "connection", "content-length", "transfer-encoding", "content-type"],
   ...["accept", "authorization", "user-agent", "idempotency-key"],

@@ -26,7 +26,7 @@ afterAll(async () => {
   await endFile();
   const left = await leftBehind(ofProcess.resources ?? new Map());
   if (left.length > 0) {
-    // Without this reset, the next file would be blamed for these resources.
+    // Without this reset, the next file would fail because of this file's resources.
     ofProcess.resources = activeResources();
   }
   const replaced = replacedGlobals(ofProcess.globals ?? []);

@@ -21,10 +21,10 @@ const watcher = `
 `;
 
 /**
- * Ends this process and names the test file if its tests block the process. Neither vitest nor a test's time limit can
- * do that.
+ * Starts a thread that ends this process if a test blocks it, and prints the name of the test file. Neither vitest nor
+ * a test's time limit can end a blocked test.
  * @param seconds the longest time for which the event loop may stand still.
- * @returns a function to call with the name of the file that runs now.
+ * @returns a function that the caller calls with the name of the current test file.
  */
 export function watchBlocking(seconds: number): (file: string) => void {
   const beats = new Int32Array(new SharedArrayBuffer(4));

@@ -26,7 +26,7 @@ export function noteResult(result: CampaignResult): void {
   }
 }
 
-/** Records lines that `npm run campaign` prints at its end. Without a campaign, prints them now. */
+/** Records lines that `npm run campaign` prints at its end. Outside a campaign, prints them at once. */
 export function noteLines(lines: readonly string[]): void {
   const file = process.env[resultsVariable];
   const text = lines.map((line) => `${line}\n`).join("");

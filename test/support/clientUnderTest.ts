@@ -10,7 +10,7 @@ export const testKey = "svc_test-key-0123456789";
 /** The default settings of the journal: no place, and a start does not need a journal. */
 export const noJournal: JournalSettings = { place: undefined, required: false };
 
-/** No certificate files. */
+/** Settings without certificate files. */
 export const noTls: TlsSettings = { caFile: undefined, clientCertFile: undefined, clientKeyFile: undefined };
 
 export interface ClientUnderTest extends PlatformClient {
@@ -85,7 +85,7 @@ export const goodBody = {
 /** A signal that never aborts. */
 export const never = new AbortController().signal;
 
-/** Returns the error of a rejected promise. A fulfilled promise fails the test. */
+/** Waits for a promise that must reject, and returns its error. */
 export async function rejection(promise: Promise<unknown>): Promise<Error> {
   const kept = Symbol("kept");
   const result = await promise.then(

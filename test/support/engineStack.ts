@@ -17,7 +17,7 @@ export interface Reached extends Pick<Platform, "baseUrl" | "apiKey"> {
 /** The result of one `pulumi` command. */
 export interface Run {
   code: number | null;
-  /** Standard output and standard error, in the order of their arrival. */
+  /** Standard output and standard error, in the order in which the lines came. */
   output: string;
   /** The requests that the platform got during the command, as `METHOD path`, without the version prefix. */
   requests: string[];
@@ -33,7 +33,7 @@ export interface DeclaredProgram {
   secretOption?: string;
   /** The resource options of the export, such as `retainOnDelete`. */
   siteOptions?: Record<string, unknown>;
-  /** The number of exports, each with its own domain. */
+  /** The number of additional exports. Each has its own domain. */
   sites?: number;
   /** Inputs for each of the exports that `sites` declares. */
   eachSite?: Record<string, unknown>;
@@ -62,7 +62,7 @@ export interface DeclaredProgram {
   libraries?: true;
 }
 
-/** A request as `METHOD path`, without the version prefix. */
+/** Returns the name of a request: `METHOD path`, without the version prefix. */
 export function requestNameOf({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replace(/^\/v\d/, "")}`;
 }
@@ -79,7 +79,7 @@ export function requestsSince({ requests }: Reached, first: number): string[] {
  * A stack for one test, which runs the tests' program. Each command's result has the requests that the platform got.
  */
 export class EngineStack extends PulumiDriver<Run> {
-  /** The output of every command so far. */
+  /** The outputs of all commands so far. */
   readonly printed: string[] = [];
   /**
    * True if the program calls a `get…` function. Such a program needs a new process, because the libraries that it
@@ -149,7 +149,7 @@ export class EngineStack extends PulumiDriver<Run> {
     writeFileSync(join(this.folder, "Pulumi.test.yaml"), JSON.stringify(stackSettings));
   }
 
-  /** Runs an example of this project instead of the tests' program. */
+  /** Replaces the tests' program by an example of this project. */
   useExample(name: string): void {
     this.writeProject({ runtime: "nodejs", main: relative(this.folder, join(projectRoot, "examples", name)) });
   }

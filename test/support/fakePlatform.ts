@@ -24,7 +24,7 @@ export type Scripted<T> = T | Error | (() => T | Error);
 
 /** A platform with scripted answers. When the answers of an operation are used up, its last answer repeats. */
 export class FakePlatform implements PlatformClient {
-  /** Every call in order, as `operation argument`. */
+  /** All calls in order, each as `operation argument`. */
   readonly calls: string[] = [];
   readonly options: CallOptions[] = [];
   starts: Scripted<Partial<StartedExport>>[] = [{}];

@@ -79,7 +79,7 @@ export async function expectAsInModel<Command, Started extends Running>(
   expect(told(real), story.join("\n")).toEqual(told(model));
 }
 
-/** Removes the facts that only one of the model and the engine knows. */
+/** Removes the facts that cannot be compared, because only the model or only the real engine shows them. */
 function told(scenes: readonly Scene[]): object[] {
   return scenes.map(({ isEnded: _, outcome, ...more }) => (outcome === "ended" ? { outcome } : { outcome, ...more }));
 }

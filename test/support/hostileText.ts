@@ -27,7 +27,9 @@ export const hostileText = fc
   })
   .map((parts) => parts.join(""));
 
-/** Asserts that one of our texts does not control a terminal, and that no line of it is a command of a pipeline. */
+/**
+ * Asserts that a text of this project cannot control a terminal, and that no line of it is a command for a pipeline.
+ */
 export function expectHarmless(text: string): void {
   for (const line of text.split("\n")) {
     expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);

@@ -37,7 +37,7 @@ export async function leftBehind(before: ReadonlyMap<string, number>, limit = lo
     if (left.length === 0 || performance.now() > end) {
       return left.map(({ kind, more }) => `${more} ${kind}`);
     }
-    // This pause needs no timer that would be counted, because its own timer has ended at the next count.
+    // The timer of this pause is not counted, because it has ended at the next count.
     await sleep(20);
   }
 }

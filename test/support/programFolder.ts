@@ -14,7 +14,7 @@ export const linkedPackages = {
   "@pulumi/pulumi": join(modules, "@pulumi", "pulumi"),
 };
 
-/** Links packages into a program's folder. */
+/** Writes links to packages into a program's `node_modules`. */
 export function linkPackages(folder: string, packages: Readonly<Record<string, string>> = linkedPackages): void {
   for (const [name, target] of Object.entries(packages)) {
     const link = join(folder, "node_modules", name);
@@ -32,7 +32,8 @@ export function processEnvironment(platform: Pick<Platform, "baseUrl" | "apiKey"
     DOCS_PLATFORM_BASE_URL: platform.baseUrl,
     DOCS_PLATFORM_API_KEY: platform.apiKey,
     ...fastStart(),
-    // This variable is removed, because Node.js would read its certificates at each start, and no test needs them.
+    // The variable NODE_EXTRA_CA_CERTS is removed, because Node.js would read these certificates at each start, and no
+    // test needs them.
     NODE_EXTRA_CA_CERTS: undefined,
   };
 }

@@ -1,11 +1,9 @@
 import { executablesOnPath } from "../../tools/processes/executables";
 
 /**
- * Returns true if the machine has a tool that some tests need: `describe.skipIf(!requireTool("helm"))("…with helm")`.
- * Name the tool in the title, so that the report says what was skipped and why. With CI=true, a missing tool is a
- * failure, because no test may be skipped there.
- *
- * @throws Error that names the tool, with CI=true.
+ * Returns true if the machine has a tool that some tests need. Use it as `describe.skipIf(!requireTool("helm"))("…with
+ * helm")`. Name the tool in the title, so that the report shows what was skipped and why.
+ * @throws Error that names the missing tool, if CI=true, because there no test may be skipped.
  */
 export function requireTool(name: string): boolean {
   const found = hasTool(name);
@@ -16,8 +14,8 @@ export function requireTool(name: string): boolean {
 }
 
 /**
- * Returns true if the machine has a tool that is often missing, also on machines with CI=true. Its tests are skipped
- * there, and their titles name the tool.
+ * Returns true if the machine has a tool. Unlike `requireTool`, it never throws, because machines with CI=true often
+ * lack this tool, too.
  */
 export function hasTool(name: string): boolean {
   return executablesOnPath(name).length > 0;

@@ -53,8 +53,8 @@ export interface StrangeCase {
   /** A pattern that matches the warnings about this platform. */
   warns?: string;
   /**
-   * Set if a test on the real engine also uses this case: in every run, if the engine itself stores the value, or only
-   * in the campaign.
+   * Set if a test on the real engine also uses this case. `always`: in every run, because the engine itself stores the
+   * value. `campaign`: only in the campaign.
    */
   engine?: "always" | "campaign";
 }

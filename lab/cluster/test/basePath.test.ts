@@ -30,7 +30,7 @@ const pagesOf = (version: string, place: string) =>
 describe.runIf(campaign && clusterProblem() === "")("on a real node, a site under /docs", () => {
   let site: SiteCluster;
   let load: Load;
-  /** The values that lead to each version. */
+  /** For each version, the values that lead to its site. */
   const sources = new Map<string, object>();
   const archives = new Map<string, Buffer>();
   const server = http.createServer((request, response) => response.end(archives.get(request.url ?? "")));

@@ -79,7 +79,7 @@ export class Pod {
     return pod;
   }
 
-  /** Removes the folders of all pods of this process. */
+  /** Removes the folders of all pods that this process has made. */
   static removeAll(): void {
     for (const pod of Pod.#made.splice(0)) {
       rmSync(pod.#root, { recursive: true, force: true });

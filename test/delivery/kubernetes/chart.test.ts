@@ -209,8 +209,8 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       const kinds = ["cpu", "memory", "ephemeral-storage"].flatMap((kind) => [`requests.${kind}`, `limits.${kind}`]);
       const [hard, used] = ["32Gi", "0"].map((all) => Object.fromEntries(kinds.map((kind) => [kind, all])));
       await plane.ask("POST", quota, { metadata: { name: "quota" }, spec: { hard } });
-      // The API server compares with the status of the quota. In a whole cluster a controller writes it, so here the
-      // test does.
+      // The test writes the status of the quota, because the API server decides by it. In a whole cluster, a controller
+      // writes it.
       await plane.ask("PATCH", `${quota}/quota/status`, { status: { hard, used } });
     });
 
@@ -226,7 +226,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       },
     );
 
-    // A quota for disk space does not require that a container requests some, so this kind is missing here.
+    // Only cpu and memory are tested: a quota for disk space does not require that a container requests disk space.
     it.each(["cpu", "memory"])("refuses a pod if one of its containers asks for no %s", async (kind) => {
       for (const list of ["initContainers", "containers"]) {
         const pod = asPod(only(await manifests({ staticExport: link }), "Deployment"));

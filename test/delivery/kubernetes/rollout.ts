@@ -13,7 +13,7 @@ export interface Rollout {
   current: string;
   /** The number of changes of the Deployment so far, as Kubernetes counts them. */
   generation: number;
-  /** The UIDs of the pods. */
+  /** The UIDs of the current pods. */
   pods: string[];
   /** The link in the Secret, or undefined if there is no Secret. */
   link: string | undefined;

@@ -81,7 +81,7 @@ export const bucketKinds: BucketKind[] = [
 /** A function that a CDN runs for each request. It may change the request's path. */
 type RequestFunction = (event: { request: { uri: string } }) => { uri: string };
 
-/** Returns the function from the examples. */
+/** Returns the CDN function that the examples show. */
 function cleanAddresses(): RequestFunction {
   const text = readFileSync(join(projectRoot, "examples", "bucket", "cleanAddresses.js"), "utf8");
   return runInNewContext(`${text}; handler`);

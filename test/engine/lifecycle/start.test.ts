@@ -40,8 +40,8 @@ function processesWith(mark: string): number[] {
 
 describe("npm start", () => {
   /**
-   * This run starts first, and other tests run meanwhile, because it mostly waits: for its job, and until its link
-   * expires.
+   * The run with the embedded platform. It starts before all tests, because it mostly waits: for its job, and until its
+   * link expires. The tests run meanwhile.
    */
   let embedded: Started;
   beforeAll(() => {

@@ -13,8 +13,8 @@ const authors: Record<string, (stack: EngineStack) => Promise<void>> = {
   yaml: async () => {},
   async python(stack) {
     await languages.python.prepare(stack);
-    // This language host runs the program's folder and not the component's file, because it is the one that can be
-    // built from Go modules. So the program's folder gets the file.
+    // A file in the program's folder runs the component. The language host that can be built from Go modules runs the
+    // program's folder instead of the component's folder.
     writeFileSync(join(stack.folder, "__main__.py"), run);
   },
 };

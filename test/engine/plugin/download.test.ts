@@ -32,11 +32,12 @@ it("the plugin is fetched by a program itself, from the address in the schema", 
     response.end(url === asset ? archive : "");
   });
   const { url } = await listen(server);
-  // These folders are removed from PATH, because a package manager puts this project's own plugin into one of them.
+  // The folders that contain this project's plugin are removed from PATH. A package manager puts the plugin into one of
+  // them.
   const path = String(stack.environment.PATH).split(delimiter);
   const others = path.filter((folder) => !existsSync(join(folder, pluginRelease.executable(version))));
   Object.assign(stack.environment, {
-    // PATH contains the folder of this process's Node.js, and not the folder of this package's commands.
+    // PATH gets the folder of this process's Node.js, because another folder with Node.js may have been removed.
     PATH: [dirname(process.execPath), ...others].join(delimiter),
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined,
     PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^${pluginDownloadURL}$=${url}`,

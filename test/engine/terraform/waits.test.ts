@@ -51,8 +51,8 @@ async function expectOneStart(): Promise<void> {
 const fates = ["completed", "failed", "endless"] as const;
 type Fate = (typeof fates)[number];
 /**
- * Only the wait for a job without an end may reach its limit. The limit of the others is so long that a busy machine
- * does not reach it.
+ * Only the wait for an endless job may reach its time limit. All other waits get a limit that even a busy machine does
+ * not reach.
  */
 const limitOf = (fate: Fate) => (fate === "endless" ? "3s" : "1h");
 const ofFate = (fate: Fate) => `resource "docsplatform_static_export" "${fate}" {
@@ -68,7 +68,7 @@ resource "docsplatform_agent_message" "${fate}" {
 }
 `;
 
-/** Ends the export's job and the agent's job of this case. */
+/** Ends the export's job and the agent's job that have this fate. */
 function end(fate: Fate, status: "completed" | "failed"): void {
   const { jobId = "" } = platform.jobs.list().findLast(({ domain }) => domain.startsWith(fate)) ?? {};
   platform.jobs[status === "completed" ? "complete" : "fail"](jobId, "out of pages");

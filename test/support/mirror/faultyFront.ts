@@ -23,7 +23,7 @@ export interface FaultyFront {
 export async function faultyFront(target: string): Promise<FaultyFront> {
   const server = http.createServer(async (request, response) => {
     const { method = "", url = "", headers } = request;
-    // A repeated upload has another address, but must count as the same request.
+    // A repeated upload has another address, but counts as a repetition of the first upload.
     const name = `${method} ${url.replace(/upload-\d+/, "upload")}`;
     if (!front.seen.includes(name)) {
       front.seen.push(name);

@@ -41,7 +41,7 @@ function prepare(stack: EngineStack, mirror: Record<string, unknown>): MirrorSta
   return { stack, folder, destination };
 }
 
-/** Declares an export or a mirror with other inputs in the same stack. */
+/** Replaces the declarations in a stack: the export, the mirror or both get other inputs. */
 export function redeclare(
   { stack, destination }: MirrorStack,
   { site: changed = mirroredSite, mirror = {} }: DeclaredProgram,

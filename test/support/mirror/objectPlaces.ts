@@ -24,8 +24,8 @@ export interface ObjectPlace {
   /** The name that error texts use for it. */
   readonly words: string;
   /**
-   * Returns the address of a mirror in this bucket or container. If `endpoint` is given, the address leads there, for
-   * example to a proxy.
+   * Returns a mirror's destination in this bucket or container. If `endpoint` is given, requests go to that address,
+   * for example to a proxy.
    */
   destination(prefix?: string, endpoint?: string): string;
   /** The address of a bucket or container that does not exist, and the error code that the server returns for it. */

@@ -26,8 +26,8 @@ export const eachOwnedPlace = eachMirrorPlace.flatMap(([kind, holds, places], in
 );
 
 /**
- * Returns the names that a mirror of the first bundle writes: the one that readers use, the one of the record, and the
- * remaining ones.
+ * Returns the names that a mirror of the first bundle writes: the name that readers use, the name of the record, and
+ * the remaining names.
  */
 export function namesOf(holds: Holds, layout: Layout, job = "job-1", files = first) {
   if (holds === "images") {

@@ -40,8 +40,8 @@ export class EngineEnd {
   /** The lines that the provider has logged, without debug lines. */
   readonly log: string[] = [];
   /**
-   * The logged lines that the engine keeps on the screen. The others are shown only while the provider works on a
-   * resource.
+   * The logged lines that stay on the screen. The engine removes all other lines when the provider has finished its
+   * work on a resource.
    */
   readonly warnings: string[] = [];
   readonly debugLog: string[] = [];

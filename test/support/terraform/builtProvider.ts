@@ -36,7 +36,7 @@ export async function builtProvider(): Promise<Built> {
   if (!existsSync(folder)) {
     const unfinished = mkdtempSync(`${folder}-`);
     await bundleProvider(unfinished, version);
-    // If another test file has built the provider meanwhile, the rename fails, and this file uses that one.
+    // If another test file has built the provider meanwhile, the rename fails, and both files use the earlier build.
     await rename(unfinished, folder).catch(() => {});
   }
   const PATH = `${dirname(executable)}${delimiter}${process.env.PATH}`;

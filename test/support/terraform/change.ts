@@ -69,7 +69,7 @@ export class Change {
       }
     };
     await this.#guarded(walk, async () => {
-      // With create-before-destroy, the new object exists before any object of the same address is deleted.
+      // With create-before-destroy, the old objects are deleted after the new object exists.
       if (!this.declared?.createFirst) {
         await clean();
       }

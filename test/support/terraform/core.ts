@@ -22,7 +22,7 @@ export type State = ReadonlyMap<string, AddressRecord>;
 /** The options of one run, which a user gives beside the configuration. By default, each option is off. */
 export interface Flags {
   readonly replace?: readonly string[];
-  /** If it is set, the run changes only these addresses. */
+  /** The addresses to which the run is limited; all addresses if it is unset. */
   readonly target?: readonly string[];
   readonly refresh?: false | "only";
   readonly destroys?: boolean;

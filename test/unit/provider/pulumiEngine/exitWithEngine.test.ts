@@ -8,7 +8,7 @@ const watch = `
     .exitWithEngine(require("./provider/pulumiEngine/session.ts").processSession);
 `;
 /**
- * The program of a process that watches its engine. Without an end of the engine, it exits after this many
+ * The program of a process that watches its engine. If the engine does not end, the process exits after this many
  * milliseconds.
  */
 const script = (life: number) => `

@@ -304,7 +304,7 @@ async function wrongEnds(
     await Promise.all(
       requests.flatMap((request, at) =>
         [1, 6].map(async (times) => {
-          // A request for a token has no token itself, so this fault cannot hit it.
+          // A request for a token itself needs no token, so a fault of the token cannot hit it.
           if (fault.includes("token") && request.includes("/token")) {
             return;
           }

@@ -98,7 +98,8 @@ const endless = ["never answers", "drips a head without an end", "drips a body w
 interface Client {
   works: Record<string, Work>;
   /**
-   * The answers that are left out for this client: they are correct for it, or only the client's own limit ends them.
+   * The hostile answers that are left out for this client. They are correct answers for it, or only the client's own
+   * limit ends them.
    */
   without: readonly string[];
 }
@@ -163,7 +164,8 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
     "%s blocks nobody, fills no memory, and gets nobody's credentials",
     async (name, lie) => {
       const isListing = Object.hasOwn(endlessListings, name);
-      // Listings are tested only with the operation `list`. The other operations also use it.
+      // An endless listing is tested only with the operation `list`, because all operations read listings with the same
+      // code.
       const asked = Object.entries(works).filter(([work]) => !isListing || work === "list");
       const { ended, elsewhere } = await outcomesOf(Object.fromEntries(asked), lie as Lie, isListing);
       expect(elsewhere).toEqual([]);
