@@ -194,8 +194,8 @@ it("the page of recipes names each file of a recipe", () => {
   const files = Object.values(named)
     .flatMap(({ other }) => other.map(([file]) => file))
     .filter((file) => !/newscheme|newResource|NewResource|newHost/.test(file));
-  // A page of the documentation site names another page outside the site without a link, because the site would copy a
-  // linked page.
+  // The page of recipes links only to pages of the documentation site. It names any other page without a link, because
+  // the site would contain a copy of a linked page.
   const linkTo = (file: string) => `](${posix.relative("docs/maintainers", file)})`;
   const nameOf = (file: string) => (file.endsWith(".md") && !file.startsWith("docs/") ? `\`${file}\`` : linkTo(file));
   expect(files.filter((file) => !page.includes(nameOf(file)))).toEqual([]);

@@ -42,7 +42,7 @@ async function world() {
 
 type World = Awaited<ReturnType<typeof world>>;
 
-/** Generates the second user's requests for each method. They try what may do harm. */
+/** Generates the second user's requests for each method. If a method can do harm, its requests try to do it. */
 function requestsFor(
   { ours, theirs, foreign, inputs, program, places }: World,
   mirror: KnownResource,

@@ -32,9 +32,9 @@ import { type RecordHabit, recordEnvironment, recordHabit } from "./strangeForms
 import { fields, type Habit } from "./strangePlatform";
 import { drawnPlatforms } from "./strangers/drawnPlatforms";
 
-/** One behaviour of a platform in a matter that the API text does not describe. */
+/** One possible behaviour of a platform. The API text does not say how a platform behaves here. */
 export interface StrangeCase {
-  /** The matter: a row of docs/assumptions.md. */
+  /** The row of docs/assumptions.md about this behaviour. */
   axis: string;
   value: string;
   habit?: Habit;
@@ -79,7 +79,7 @@ function records(forms: readonly (readonly [value: string, form: RecordHabit])[]
 
 /**
  * All cases. `npm test` uses only the first case of each axis, so the first one should be a case that once failed. The
- * campaign uses all of them. A matter with infinitely many values has random cases.
+ * campaign uses all of them. An axis with infinitely many values has random cases.
  */
 export const strangePlatforms: readonly StrangeCase[] = [
   ...drawnPlatforms(campaignSeed(), campaign ? 12 : 1),

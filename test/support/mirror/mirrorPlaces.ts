@@ -7,7 +7,7 @@ import { eachObjectPlace, type ObjectPlace } from "./objectPlaces";
 import { scriptedRegistry } from "./scriptedRegistry";
 import { contentIn, sha256Of } from "./storage";
 
-/** The place of a mirror, with the access of any user who may write there. */
+/** A place for mirrors. A test reads and changes it as any user with write access can. */
 export interface SharedPlace {
   destination: string;
   /** Returns the content of each file; for a registry or an image layout, the manifest of each tag. */

@@ -29,7 +29,7 @@ function paced(random: Random, answer: PlainAnswer): { text: string; answer: () 
   };
 }
 
-/** Makes a random case of each matter. `turn` is counted up, so that each form occurs. */
+/** For each axis, a function that makes a random case. `turn` is counted up, so that each form occurs. */
 const families: Readonly<Record<string, (random: Random, turn: number) => DrawnCase>> = {
   "times of a job": (random) => {
     const seed = random.whole(0, 1e9);
@@ -97,7 +97,7 @@ function drawnArchive(random: Random, turn: number, around: boolean): DrawnCase 
   };
 }
 
-/** Makes `each` random cases of every matter. The same seed gives the same cases. */
+/** Makes random cases, `each` for every axis. The same seed gives the same cases. */
 export function drawnPlatforms(seed: number, each: number): StrangeCase[] {
   return Object.entries(families).flatMap(([axis, draw], family) => {
     const random = seededRandom(seed + family);

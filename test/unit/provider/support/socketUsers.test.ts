@@ -39,7 +39,7 @@ describe.runIf(process.platform === "linux")("the tables of sockets", () => {
       },
     }));
     const first = isUsedByAnotherUser(1);
-    // The first read can continue after this.
+    // This lets the first read continue.
     await Promise.resolve();
     const more = Array.from({ length: 300 }, () => isOfThisUser(ends));
     expect(await Promise.all([first, ...more])).toEqual(Array(301).fill(false));

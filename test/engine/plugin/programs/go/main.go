@@ -1,4 +1,4 @@
-// The program of the plugin tests, with the generated SDK: what it declares stands in resources.json.
+// The Pulumi program of the plugin tests, with the generated SDK. It declares the resources that resources.json lists.
 package main
 
 import (
