@@ -3,45 +3,51 @@ import tls from "node:tls";
 import { describe, expect, it } from "vitest";
 import { ConnectionError } from "../../../../provider/support/errors";
 import { untrusted } from "../../../support/certificate";
-import { agentKey, clientFor, clientOperations, goodBody, never, rejection } from "../../../support/clientUnderTest";
+import {
+  agentKey,
+  type ClientUnderTest,
+  clientFor,
+  clientOperations,
+  goodBody,
+  never,
+  rejection,
+} from "../../../support/clientUnderTest";
 import { answer, closedPort, listen, serve } from "../../../support/loopback";
 
 const sentOnce = ["startExport", "sendMessage"] as const;
 
 describe.each(sentOnce)("%s is repeated where it surely did not reach the platform", (name) => {
-  const operation = clientOperations[name];
+  /** Calls the operation, which fails. Returns the error, and the calls of the guard. */
+  async function failed(client: ClientUnderTest) {
+    const steps: string[] = [];
+    const note = (step: string) => async () => void steps.push(step);
+    const options = {
+      signal: never,
+      once: { idempotencyKey: "one", before: note("before"), refused: note("refused") },
+    };
+    const call = () =>
+      name === "startExport" ? client.startExport("a.test", options) : client.sendMessage(agentKey, "Go on.", options);
+    return { error: await rejection(call()), steps };
+  }
 
-  it("after a refused connection", async () => {
-    const client = clientFor(`http://127.0.0.1:${closedPort}`);
-    const error = await rejection(operation(client));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error.message).toContain("ECONNREFUSED");
-    expect(client.clock.sleeps).toHaveLength(2);
-  });
+  // This server accepts connections but never answers a TLS handshake.
+  const mute = async () => (await listen(net.createServer(), "https")).url;
 
-  it("after a host name that is not known", async () => {
-    const client = clientFor("https://no-such-host.invalid");
-    const error = await rejection(operation(client));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error.message).toMatch(/ENOTFOUND|EAI_AGAIN/);
-    expect(client.clock.sleeps).toHaveLength(2);
-  });
-
-  it("after a connection that could not be made in time", async () => {
-    // This server accepts connections but never answers a TLS handshake.
-    const server = await listen(net.createServer(), "https");
-    const client = clientFor(server.url, { connectTimeout: 50, maxRetries: 1 });
-    const error = await rejection(operation(client));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error.message).toContain("could not be made in time");
-    expect(server.connections).toBe(2);
-  });
-
-  it("after the limit of one request ended before the connection stood", async () => {
-    const server = await listen(net.createServer(), "https");
-    const client = clientFor(server.url, { requestTimeout: 50 });
-    expect(await rejection(operation(client))).toMatchObject({ code: "DOCS_TIMEOUT", doubtful: false });
-    expect(server.connections).toBe(3);
+  it.each<[string, () => Promise<string>, object, RegExp]>([
+    ["a refused connection", async () => `http://127.0.0.1:${closedPort}`, {}, /ECONNREFUSED/],
+    ["a host name that is not known", async () => "https://no-such-host.invalid", {}, /ENOTFOUND|EAI_AGAIN/],
+    ["a connection that could not be made in time", mute, { connectTimeout: 50 }, /could not be made in time/],
+    ["the limit of one request ended before the connection stood", mute, { requestTimeout: 50 }, /DOCS_TIMEOUT/],
+    [
+      "a server that speaks no TLS",
+      async () => (await serve(answer(200, goodBody))).url.replace("http:", "https:"),
+      {},
+      /DOCS_CONNECTION/,
+    ],
+  ])("after %s, and shows the guard so", async (_, address, settings, told) => {
+    const { error, steps } = await failed(clientFor(await address(), settings));
+    expect(error).toMatchObject({ doubtful: false, message: expect.stringMatching(told) });
+    expect(steps).toEqual(Array(3).fill(["before", "refused"]).flat());
   });
 
   it("after a certificate that is not trusted, and nothing is sent", async () => {
@@ -50,32 +56,10 @@ describe.each(sentOnce)("%s is repeated where it surely did not reach the platfo
       tls.createServer(untrusted, (socket) => socket.on("data", () => received++).on("error", () => {})),
       "https",
     );
-    const error = await rejection(operation(clientFor(server.url)));
+    const { error } = await failed(clientFor(server.url));
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error.message).toContain("self-signed");
-    expect(error.message).toContain("NODE_EXTRA_CA_CERTS");
-    expect(server.connections).toBe(3);
-    expect(received).toBe(0);
-  });
-
-  it("after a server that speaks no TLS", async () => {
-    const server = await serve(answer(200, goodBody));
-    const client = clientFor(server.url.replace("http:", "https:"));
-    expect(await rejection(operation(client))).toBeInstanceOf(ConnectionError);
-    expect(server.connections).toBe(3);
-    expect(server.requests).toHaveLength(0);
-  });
-
-  it("and shows the guard so", async () => {
-    const steps: string[] = [];
-    const note = (step: string) => async () => void steps.push(step);
-    const once = { idempotencyKey: "one", before: note("before"), refused: note("refused") };
-    const client = clientFor(`http://127.0.0.1:${closedPort}`, { maxRetries: 0 });
-    const options = { signal: never, once };
-    await rejection(
-      name === "startExport" ? client.startExport("a.test", options) : client.sendMessage(agentKey, "Go on.", options),
-    );
-    expect(steps).toEqual(["before", "refused"]);
+    expect(error.message).toMatch(/self-signed.*NODE_EXTRA_CA_CERTS/s);
+    expect([server.connections, received]).toEqual([3, 0]);
   });
 });
 
