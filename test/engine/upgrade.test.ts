@@ -46,7 +46,7 @@ function succeeded(run: Run): Run {
   return run;
 }
 
-/**
+/*
  * The current code must read the state, the journal and the mirrors of the last release, whose commit is in
  * tools/pins/last-release. Each life begins with the package of that commit. Its last run is killed while it waits for
  * one more export.

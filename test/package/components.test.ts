@@ -7,7 +7,7 @@ import { linkedPackages, linkPackages } from "../support/programFolder";
 import { folderOfFile } from "../support/temporaryFolder";
 import { InstalledProject, pack } from "./installedProject";
 
-/**
+/*
  * A package with a component, which depends on this package. The program depends only on the component. The engine
  * loads the provider from the program's folder, but some package managers install there only the program's own
  * dependencies.

@@ -1,6 +1,6 @@
 import { fields, type Habit, type PlainAnswer, type PlainRequest, type StrangeOperation } from "./strangePlatform";
 
-/**
+/*
  * The parsed JSON body of an answer. The functions of this file change such bodies for the table of strange platforms.
  */
 

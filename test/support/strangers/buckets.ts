@@ -9,7 +9,10 @@ import {
   type StoreFamilies,
 } from "./stores";
 
-/* Answers of S3, and of other servers with its protocol, that the real server of the tests does not give. */
+/*
+ * The families of this file make answers of S3, and of other servers with its protocol. The test server for S3 does not
+ * give them.
+ */
 
 const actOf: ActOf = ({ method, url }) => {
   const acts = {
@@ -35,7 +38,7 @@ const refusing = (answer: StoreAnswer, ...acts: StoreAct[]) => ({
     acts.length === 0 || acts.includes(actOf(request) ?? "read") ? answer : undefined,
 });
 
-/** The objects of a listing as they are written. */
+/** Returns the entries in a listing, each as its XML text. */
 const writtenIn = ({ body }: StoreAnswer) => String(body).match(/<Contents>.*?<\/Contents>/gs) ?? [];
 
 function listing(contents: readonly string[], fields: Record<string, string | number | boolean> = {}): StoreAnswer {
@@ -45,13 +48,13 @@ function listing(contents: readonly string[], fields: Record<string, string | nu
   return { status: 200, headers: { "content-type": "application/xml" }, body };
 }
 
-/** Serves one listing in pages with tokens of its own. */
+/** Makes a behaviour: a listing comes in small pages, with special characters in the tokens of the pages. */
 function pagesOf(random: Random) {
   const size = random.whole(1, 3);
   const begin = random.pick(["", "1+/=&", "a b<", "ü"]);
   let all: string[] = [];
   const pageAt = (at: number) => {
-    // A page may be empty, although others follow.
+    // A page may be empty although other pages follow.
     const more = at < all.length;
     const isEmpty = more && random.next() < 0.2 && !gaps.has(at);
     gaps.add(at);
@@ -76,7 +79,7 @@ function pagesOf(random: Random) {
   };
 }
 
-/** Changes the listings of the server. */
+/** Makes a behaviour that changes each listing of the real server. */
 const listed = (change: (contents: string[], request: StoreRequest) => Partial<StoreAnswer>) => ({
   answer: (usual: StoreAnswer, request: StoreRequest) =>
     actOf(request) === "list" && usual.status === 200 ? change(writtenIn(usual), request) : {},
@@ -87,7 +90,7 @@ const marker = (key: string) =>
 
 const prefixOf = ({ url }: StoreRequest) => new URL(url, "http://x").searchParams.get("prefix") ?? "";
 
-/** Headers that servers other than AWS often do not implement. */
+/** The request headers that servers of other vendors than AWS often refuse. */
 const unimplemented =
   /^(if-(none-)?match|x-amz-(checksum|sdk-checksum|trailer|acl|tagging|storage-class|decoded)[\w-]*|expect)$/;
 
@@ -136,7 +139,7 @@ export const bucketFamilies: StoreFamilies = {
     return {
       text: `${act}: ${status} ${code}, ${message}`,
       habit: refusing(errorOf(status, code, message), act),
-      // An answer to a look has no body, so it has no reason.
+      // The answer to a HEAD request has no body, so the error cannot contain the reason.
       ends: "refused",
       says: act === "look" ? /./ : says,
     };

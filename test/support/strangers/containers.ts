@@ -9,7 +9,10 @@ import {
   type StoreFamilies,
 } from "./stores";
 
-/* Answers of Azure Blob Storage, in its kinds of accounts, that its emulator does not give. */
+/*
+ * The families of this file make answers of Azure Blob Storage, in several kinds of accounts. Azure's emulator does not
+ * give them.
+ */
 
 const actOf: ActOf = ({ method, url }) => {
   const acts = {
@@ -21,7 +24,10 @@ const actOf: ActOf = ({ method, url }) => {
   return acts[method as keyof typeof acts];
 };
 
-/** @param where the places of the error's code. */
+/**
+ * Makes an error answer.
+ * @param where the parts of the answer that contain the error's code.
+ */
 function errorOf(status: number, code: string, where: "header" | "body" | "both" = "both", more = ""): StoreAnswer {
   const body = `\ufeff<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${code}\nRequestId:1\nTime:2026</Message>${more}</Error>`;
   return {
@@ -49,7 +55,7 @@ const listed = (change: (blobs: string[]) => Partial<StoreAnswer>) => ({
     actOf(request) === "list" && usual.status === 200 ? change(writtenIn(usual)) : {},
 });
 
-/** Serves one listing in pages with markers of its own. Azure also sends empty pages. */
+/** Makes a behaviour: a listing comes in small pages. One page may be empty, because Azure also sends empty pages. */
 function pagesOf(random: Random) {
   const size = random.whole(1, 3);
   const gap = random.whole(0, 4);
@@ -80,7 +86,7 @@ const marks = [
   "<Hdi_isfolder>true</Hdi_isfolder>",
 ] as const;
 
-/** Lists the folders of the blobs, too, as an account with a hierarchical namespace does. */
+/** Adds the folders of the blobs to a listing, as an account with a hierarchical namespace does. */
 function withFolders(blobs: readonly string[], mark: (typeof marks)[number]): string[] {
   const names = blobs.map((blob) => /<Name>(.*?)<\/Name>/.exec(blob)?.[1] ?? "");
   const folders = new Set(

@@ -2,7 +2,10 @@ import type { StoreAnswer, StoreHabit, StoreRequest } from "./storeFront";
 import { firstOf } from "./storeFront";
 import { type ActOf, busyFamily, foreignErrorFamily, type StoreFamilies } from "./stores";
 
-/* Answers of registries that the simplest registry of the specification does not give. */
+/*
+ * The families of this file make answers of registries. The simplest registry that the specification allows does not
+ * give them.
+ */
 
 const actOf: ActOf = ({ method, url }) => {
   if (url.includes("/manifests/")) {
@@ -13,7 +16,7 @@ const actOf: ActOf = ({ method, url }) => {
 
 type Refusal = readonly [status: number, code: string];
 
-/** The steps of an upload, which is one of the acts above for the families of every store. */
+/** Returns true for a request of an upload. */
 const isUpload = ({ url }: StoreRequest) => url.includes("/blobs/uploads/");
 const isStep = (step: "POST" | "PATCH" | "PUT") => (request: StoreRequest) =>
   isUpload(request) && request.method === step;
@@ -37,7 +40,7 @@ const when =
   (request) =>
     is(request) ? answer(request) : undefined;
 
-/** Changes a header of an answer. */
+/** Makes a behaviour that changes headers of the selected successful answers. */
 const headersOf = (
   is: (request: StoreRequest) => boolean,
   change: (headers: StoreAnswer["headers"], request: StoreRequest) => StoreAnswer["headers"],
@@ -357,7 +360,7 @@ export const registryFamilies: StoreFamilies = {
     return {
       text: `${status} ${code}`,
       habit: {
-        // A mirror looks at a tag before it writes there.
+        // The mirror reads a tag before it writes the tag, so the text of each existing tag is known.
         answer: ({ status, body }, request) => {
           if (isManifest("GET")(request) && status === 200) {
             tags.set(tagOf(request), String(body));

@@ -3,13 +3,13 @@ import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { listen } from "../loopback";
 
-/** A request to a storage or a registry. */
+/** A request to a storage or a registry, as the front receives it. */
 export interface StoreRequest {
   method: string;
   url: string;
   headers: http.IncomingHttpHeaders;
   body: Buffer;
-  /** The front's own address. */
+  /** The origin of the front. */
   origin: string;
 }
 
@@ -19,25 +19,31 @@ export interface StoreAnswer {
   body: Buffer | string;
 }
 
-/** A server's difference from the real server behind it. */
+/** An unusual behaviour of a server: its differences from the real server behind the front. */
 export interface StoreHabit {
-  /** Answers instead of the real server; "drop" breaks the connection. */
+  /**
+   * Returns an answer in place of the real server's answer. "drop" breaks the connection. If it returns undefined, the
+   * real server answers.
+   */
   request?(request: StoreRequest): StoreAnswer | "drop" | undefined;
-  /** Changes the real server's answer. */
+  /** Returns the fields of the real server's answer that change. */
   answer?(answer: StoreAnswer, request: StoreRequest): Partial<StoreAnswer>;
 }
 
-/** A server in front of a real one, with a habit that a test changes. */
+/** A server that forwards requests to a real server. A test can give it an unusual behaviour at any time. */
 export interface StoreFront {
   url: string;
   habit: StoreHabit;
-  /** The requests so far. */
+  /** The number of requests so far. */
   count: number;
-  /** The requests that the habit answered or changed. */
+  /** The number of requests whose answer the unusual behaviour gave or changed. */
   strange: number;
 }
 
-/** @param target returns the address of the real server. */
+/**
+ * Starts a front.
+ * @param target returns the address of the real server.
+ */
 export async function storeFront(target: () => string): Promise<StoreFront> {
   const agent = new http.Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
@@ -76,7 +82,7 @@ export async function storeFront(target: () => string): Promise<StoreFront> {
   return front;
 }
 
-/** Answers the first of the requests that `is` selects. */
+/** Makes a behaviour: gives this answer to the first `times` requests for which `is` returns true. */
 export function firstOf(is: (request: StoreRequest) => boolean, times: number, answer: () => StoreAnswer | "drop") {
   let count = 0;
   return (request: StoreRequest) => (is(request) && count++ < times ? answer() : undefined);

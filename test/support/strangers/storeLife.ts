@@ -12,7 +12,7 @@ import { type Occasion, occasions, type StoreFamily } from "./stores";
 
 const { bundleMirror } = toldByHost;
 
-/** More files than are looked at one by one, so that places are listed. */
+/** These files are more than the mirror checks one by one, so the mirror lists the place. */
 const assets = Array.from({ length: 6 }, (_, at): [string, string] => [`assets/${at} (é).css`, `h${at} {}`]);
 const versions: readonly Files[] = [
   [["index.html", "<h1>One</h1>"], ["guide/start.html", "Start"], ["guide/old.html", "Old"], ...assets],
@@ -20,20 +20,20 @@ const versions: readonly Files[] = [
 ];
 const bundles = Promise.all(versions.map((files) => archiveWith("tar.gz", files)));
 
-/** No run may send more requests, and none may rest longer than its wait. */
+/** The largest number of requests in one run, and the longest sum of its pauses in milliseconds. */
 const most = { requests: 400, rest: 31 * 60_000 };
 
 export interface StoreLife {
   place: StrangePlace;
   family: StoreFamily;
-  /** Default: drawn. */
+  /** The run in which the unusual behaviour begins. By default, the seed decides. */
   occasion?: Occasion | undefined;
   seed: number;
 }
 
 /**
- * Plays the life of a mirror on a store that shows its habit from one run on, and then no longer.
- * @returns what was drawn, and the rules that are broken.
+ * Plays the life of a mirror on a store. In one run, the store has an unusual behaviour; in all later runs it has none.
+ * @returns a text about the random choices, and the broken rules.
  */
 export async function playLife({ place, family, occasion: wanted, seed }: StoreLife) {
   const random = seededRandom(seed);
@@ -73,7 +73,8 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
         states.push(await bundleMirror.update("id", states.pop() as BundleMirrorState, next, context));
       }
     } catch (error) {
-      // An engine keeps the state of a resource that exists in part, and the earlier one of a failed update.
+      // As an engine does, keeps the state of a resource that exists in part. After a failed update, keeps the earlier
+      // state.
       states.push(
         ...(error instanceof SavedFailure
           ? [error.state as BundleMirrorState]
@@ -99,7 +100,7 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
       states.pop();
     }
   };
-  /** Runs one step, and returns its error. */
+  /** Runs one step and checks the rules for every step. Returns the error of the step. */
   const run = async (what: string, step: () => Promise<unknown>): Promise<Error | undefined> => {
     const [requests, begin] = [front.count, clock.now()];
     const error = await step().then(
@@ -123,7 +124,7 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
     }
     return error;
   };
-  /** Whether the place has this version, and no version's parts under names that readers ask for. */
+  /** Returns true if the place has the complete content of this state. */
   const hasContent = async (state: BundleMirrorState | undefined): Promise<boolean> => {
     const all = await place.all();
     if (state === undefined) {
@@ -139,7 +140,10 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
     const wanted = versions[version] ?? [];
     return wanted.every(([path, content]) => Buffer.from(all[place.name(path)] ?? "", "latin1").toString() === content);
   };
-  /** The names of the mirror that are still there. The signature of an earlier image stays, as the image does. */
+  /**
+   * Returns the mirror's names that still exist. Signatures are left out, because the signature of an earlier image
+   * stays together with the image.
+   */
   const left = async () =>
     Object.keys(await place.all()).filter((name) => !(name in others) && !name.startsWith("sha256-"));
   const expectEnd = (what: string, error: Error | undefined, isSame: boolean) => {
@@ -159,7 +163,7 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
   if (occasion !== "first run" && occasion !== "kill") {
     await publish();
   }
-  // Somebody else may have written there before.
+  // In some lives, another user has already written a file with a name that the mirror needs.
   const isTaken = occasion === "first run" && random.next() < 0.4;
   const taken = place.taken(layout);
   if (isTaken) {
@@ -209,7 +213,8 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
     delete others[taken];
   }
   version = 1;
-  // An image that its registry did not delete belongs to no mirror then. A look changes nothing.
+  // These steps are left out if the registry has not deleted an image, because then the image belongs to no mirror.
+  // They are also left out after an unchanged run, because it has not written anything.
   if (warnings === 0 && occasion !== "unchanged run") {
     const error = await run("next run", async () => {
       const isDone = states.at(-1)?.jobId === "job-2" && (await look());

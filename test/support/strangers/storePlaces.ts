@@ -6,29 +6,34 @@ import { containerFamilies } from "./containers";
 import { registryFamilies, registryTokens, registryUser } from "./registries";
 import type { StoreFamilies } from "./stores";
 
-/** A place on a real server, behind a front. Others have content there, too. */
+/**
+ * A place for a mirror on a real server. The mirror reaches it through a front. Other users also have content there.
+ */
 export interface StrangePlace {
   /** The address of the real server. */
   readonly target: string;
-  /** The destination of a mirror behind this front. */
+  /** Returns the destination of a mirror. Its requests go to this front. */
   destination(front: string): string;
-  /** A part of every error. */
+  /** A text that every error about this place must contain. */
   readonly words: string;
   readonly secrets: readonly string[];
-  /** Everything there: files with their content, or tags with the manifest that each leads to. */
+  /** Returns the content of each file; for a registry, the manifest of each tag. */
   all(): Promise<Record<string, string>>;
-  /** Writes as somebody else, beside the mirror. */
+  /** Writes a file or a tag as a user who is not the mirror's owner. */
   write(name: string, content: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** The name of a mirror's first file or tag, which somebody else may have taken. */
+  /** Returns the name of a file or tag that a first run needs. Another user may have written it before. */
   taken(layout: "archive" | "site"): string;
-  /** True if a mirror there can be signed. */
+  /** True if the place stores images, which a mirror can sign. */
   holdsImages?: true;
-  /** The full name of a file of a site, or of an archive. */
+  /** Returns the name, in this place, of a file of a site or of an archive. */
   name(file: string): string;
 }
 
-/** Each kind of server with its families and its place. Called within `describe`, a place starts its server. */
+/**
+ * Each kind of server, with the families of its unusual behaviours, and with a function that a test file calls within
+ * `describe`. This function starts the server. Its result makes a place for each life.
+ */
 export const strangeStores: readonly (readonly [string, StoreFamilies, () => (life: number) => StrangePlace])[] = [
   ["bucket", bucketFamilies, () => objectPlace("s3")],
   ["container", containerFamilies, () => objectPlace("azblob")],

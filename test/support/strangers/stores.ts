@@ -2,43 +2,48 @@ import type { Random } from "../random";
 import { drawPace } from "./pace";
 import type { StoreAnswer, StoreHabit, StoreRequest } from "./storeFront";
 
-/** A store with one unusual habit. */
+/** A store with one unusual behaviour, and what a mirror must do with it. */
 export interface DrawnStore {
   text: string;
   habit: StoreHabit;
-  /** How a run ends that meets the habit. Whatever it is, no content of others is lost. */
+  /**
+   * The expected end of a run in which the store shows this behaviour. In any case, no content of other users may be
+   * lost.
+   */
   ends: "well" | "refused" | "either";
-  /** A part of the error. */
+  /** A pattern that the error's text must match. */
   says?: RegExp;
-  /** The runs that can meet the habit. Default: all. */
+  /** The runs in which the store can show this behaviour. Default: all. */
   occasions?: readonly [Occasion, ...Occasion[]];
-  /** The only layout that can meet the habit. */
+  /** The only layout with which the store can show this behaviour. Default: both. */
   layout?: "archive" | "site";
 }
 
-/** The runs in which a store may show its habit for the first time. */
+/** The runs in which the unusual behaviour of a store may begin. */
 export const occasions = ["first run", "unchanged run", "renewal", "removal", "kill"] as const;
 export type Occasion = (typeof occasions)[number];
 
-/** The parameters of a draw. */
+/** The values from which a family makes a random behaviour. */
 export interface StoreDraw {
   random: Random;
-  /** The clock of the run. */
+  /** Returns the time by the clock of the run, in milliseconds since the epoch. */
   now(): number;
-  /** Texts that no error may show. A server may repeat them. */
+  /** Secrets that no error may show. A server may repeat them in an answer. */
   secrets: readonly string[];
 }
 
 export type StoreFamily = (draw: StoreDraw) => DrawnStore;
 export type StoreFamilies = Readonly<Record<string, StoreFamily>>;
 
-/** The effect of a request. Each kind of server has its own forms. */
+/**
+ * The effect of a request. Each kind of server has its own requests for it. `look` asks for the facts about one object.
+ */
 export type StoreAct = "read" | "list" | "look" | "write" | "remove";
 export type ActOf = (request: StoreRequest) => StoreAct | undefined;
 
 const pages = ["<!DOCTYPE html><html><body>Sign in</body></html>", "<html>\n<h1>502</h1></html>"] as const;
 
-/** A body without the words of the server's own protocol, as gateways and proxies write it. */
+/** Makes a body that does not follow the server's own protocol, as gateways and proxies write it. */
 export function drawForeignBody(random: Random): Pick<StoreAnswer, "headers" | "body"> {
   const of = (type: string, body: string | Buffer) => ({ headers: { "content-type": type }, body });
   return random.pick([
@@ -54,7 +59,7 @@ export function drawForeignBody(random: Random): Pick<StoreAnswer, "headers" | "
   ])();
 }
 
-/** A server that is busy for some requests of one kind. */
+/** Makes a family of servers that are busy for some requests of one kind. */
 export function busyFamily(actOf: ActOf, refusals: readonly [StoreAnswer, ...StoreAnswer[]]): StoreFamily {
   return ({ random, now }) => {
     const act = random.pick(["read", "list", "look", "write", "remove"] as const);
@@ -69,13 +74,17 @@ export function busyFamily(actOf: ActOf, refusals: readonly [StoreAnswer, ...Sto
             ? { ...refusal, headers: { ...refusal.headers, ...pace.headers, date: new Date(now()).toUTCString() } }
             : undefined,
       },
-      // Three repeats are enough for this number of refusals, whether they name a time or not.
+      // The provider repeats a request at least three times, so it succeeds after up to three refusals. With more
+      // refusals, it may fail.
       ends: times <= 3 ? "well" : "either",
     };
   };
 }
 
-/** A server, or a proxy before it, whose error has another body than the protocol's. */
+/**
+ * Makes a family of servers, or of proxies in front of them. Their errors have a body that does not follow the
+ * protocol.
+ */
 export function foreignErrorFamily(actOf: ActOf): StoreFamily {
   return ({ random }) => {
     const act = random.pick(["read", "list", "look", "write", "remove"] as const);

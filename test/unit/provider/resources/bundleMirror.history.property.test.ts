@@ -14,7 +14,7 @@ const { bundleMirror } = toldByHost;
 
 afterEach(() => vi.unstubAllEnvs());
 
-/**
+/*
  * A mirror and another user write at the same place. The test checks that the mirror changes only its own files,
  * whatever the order of their actions.
  */

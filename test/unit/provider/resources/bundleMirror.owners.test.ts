@@ -19,7 +19,7 @@ import { toldByHost } from "../../../support/toldByHost";
 
 const { bundleMirror } = toldByHost;
 
-/**
+/*
  * The tests check, in each store, which files the mirror treats as its own. A record that another user has written is
  * only a claim. Only the state or the bytes of a file can prove that a file belongs to the mirror.
  */

@@ -13,7 +13,7 @@ import { toldByHost } from "../../../support/toldByHost";
 
 const { bundleMirror } = toldByHost;
 
-/** The tests play the life of a mirror, at a place in each store. */
+/* The tests play the life of a mirror, at a place in each store. */
 
 let one: Buffer = Buffer.alloc(0);
 let two: Buffer = one;

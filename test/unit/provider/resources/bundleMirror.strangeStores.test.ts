@@ -5,7 +5,10 @@ import { playLife } from "../../../support/strangers/storeLife";
 import { strangeStores } from "../../../support/strangers/storePlaces";
 import { occasions, type StoreFamily } from "../../../support/strangers/stores";
 
-/** `npm test` draws one life of each family. The campaign plays every occasion, six times. */
+/**
+ * The runs in which the behaviour of a store begins. `npm test` plays one random run for each family. The campaign
+ * plays each run six times.
+ */
 const wanted = campaign ? Array.from({ length: 6 }, () => occasions).flat() : [undefined];
 
 describe.each(strangeStores)("a mirror at a %s with an unusual habit", (_, families, newPlace) => {
@@ -24,7 +27,7 @@ describe.each(strangeStores)("a mirror at a %s with an unusual habit", (_, famil
         broken.push(...(troubles.length > 0 ? [{ text, troubles }] : []));
       }
       expect(broken).toEqual([]);
-      // One draw alone may meet no habit.
+      // In `npm test`, the only life of a family may not meet the behaviour, so the count is not checked.
       expect(campaign ? met : 1).toBeGreaterThan(0);
     },
     campaign ? 600_000 : 90_000,

@@ -19,7 +19,7 @@ import { scriptedRegistry } from "../../../support/mirror/scriptedRegistry";
 import { gzipLike, sha256Of, storageReply } from "../../../support/mirror/storage";
 import { campaignSeed, seededRandom } from "../../../support/random";
 
-/**
+/*
  * Each fault hits each request of each operation at a destination, once and many times. One table contains the expected
  * results. To add an operation, add a line to `operations`. To add a fault, add a line to `faults`. The campaign runs
  * every case. `npm test` runs some cases, which the seed selects.

@@ -23,7 +23,7 @@ import {
   useObjectSecrets,
 } from "../../../support/mirror/objectPlaces";
 
-/**
+/*
  * Every client of a destination meets every hostile answer. Whatever the answer, the work must end when the run is
  * stopped, the answers must not fill the memory, and no request may go to another server. To add a client, add a row to
  * `clients`. To add an answer, add a row to `lies`.

@@ -19,7 +19,7 @@ import { archiveWith } from "../../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
-/**
+/*
  * The tests run a mirror and a journal in a folder. Each call of the file system fails with each error, or never
  * returns. The campaign runs all cases. `npm test` runs one case for each call, which the seed selects, and also each
  * mkdir on a read-only file system.

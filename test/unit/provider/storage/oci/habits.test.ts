@@ -12,7 +12,9 @@ import { archiveWith } from "../../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
-/* Habits of public registries that the drawn ones of bundleMirror.strangeStores.test.ts do not have. */
+/*
+ * The tests use behaviours of public registries that the random ones in bundleMirror.strangeStores.test.ts do not have.
+ */
 
 const bytes = gzipSync(gzipLike(100_000));
 const token = "Bearer token-of-the-test";

@@ -8,7 +8,7 @@ import { testS3 } from "../../../../support/mirror/s3Server";
 import { gzipLike } from "../../../../support/mirror/storage";
 import { until } from "../../../../support/until";
 
-/** The tests of rules that apply only to S3. The tests of the rules for all storages are in objectStore.test.ts. */
+/* The tests of rules that apply only to S3. The tests of the rules for all storages are in objectStore.test.ts. */
 
 const s3 = testS3();
 const options = { contentType: "text/plain", signal: never };

@@ -21,7 +21,9 @@ const refusal = (status: number, code: string, message: string) => ({
   body: `<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
 });
 
-/** A server in front of the S3 server. It refuses a put without a checksum, like a bucket with Object Lock. */
+/**
+ * Starts a server in front of the S3 server. As a bucket with Object Lock does, it refuses a put without a checksum.
+ */
 async function lockedEndpoint() {
   const puts = { refused: 0, taken: 0 };
   const front = await storeFront(() => s3.server.endpoint);
