@@ -18,8 +18,8 @@ export interface AgentMessageArgs {
    */
   waitForCompletion?: pulumi.Input<boolean> | undefined;
   /**
-   * How long a run waits for the agent and for the hourly limit, as a Go duration above zero. If the agent is not done then,
-   * the next `pulumi up` waits again, and sends no second message. Default: `"30m"`.
+   * How long a run waits for the agent and for the hourly limit, as a Go duration above zero. If the agent has not
+   * finished by then, the next `pulumi up` waits again, and sends no second message. Default: `"30m"`.
    */
   waitTimeout?: pulumi.Input<string> | undefined;
 }
@@ -56,7 +56,7 @@ export class AgentMessage extends pulumi.CustomResource {
     return new AgentMessage(name, undefined, { ...opts, id });
   }
 
-  /** True for an AgentMessage, also of another copy of this package. */
+  /** Returns true for an AgentMessage, also if another copy of this package has made it. */
   static override isInstance(value: unknown): value is AgentMessage {
     return isOfKind(value, definition);
   }

@@ -45,10 +45,10 @@ export function registration(
   const type = typeOf(definition);
   const secrets = [...definition.secrets];
   const properties = {
-    // The SDK makes an output of each property that it finds here.
+    // The SDK makes an output of each property in this object.
     ...Object.fromEntries(definition.readable.map((output) => [output, undefined])),
     ...args,
-    // Marks a look-up as made in a preview: without a key its outputs are then unknown, not an error.
+    // Marks a look-up that is made in a preview. Without a key, its outputs are then unknown, and there is no error.
     ...(opts?.id !== undefined && pulumi.runtime.isDryRun() && { __preview: true }),
     __urn: urnOf(type, name, opts?.parent),
     __provider: providerText(definition.name),

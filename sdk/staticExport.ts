@@ -26,8 +26,8 @@ export interface StaticExportArgs {
    */
   jobId?: pulumi.Input<string> | undefined;
   /**
-   * How long a run waits for the job, as a Go duration above zero (`"90s"`, `"1h30m"`). If the job is not completed then, the
-   * state keeps it, and the next `pulumi up` waits for it again. Default: `"30m"`.
+   * How long a run waits for the job, as a Go duration above zero (`"90s"`, `"1h30m"`). If the job is not completed by
+   * then, the state keeps it, and the next `pulumi up` waits for it again. Default: `"30m"`.
    */
   waitTimeout?: pulumi.Input<string> | undefined;
 }

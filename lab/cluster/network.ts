@@ -10,7 +10,7 @@ export const network = {
   services: serviceRange,
   /** The name of a bridge on this machine. The name is fixed, because there is only one cluster at a time. */
   bridge: "docs-node",
-  /** The end of the virtual cable that moves into the node. */
+  /** The name of the cable's end that is moved into the node. */
   nodeEnd: "docs-node-end",
 } as const;
 

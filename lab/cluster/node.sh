@@ -1,6 +1,6 @@
 #!/bin/sh
-# The first process of a node. It has mounts, processes and a network of its own, which end with it: no other clean-up is
-# needed for what is mounted and started here. Descriptor 3 is the network of the machine that it runs on.
+# The first process of a node. It has its own mounts, processes and network. They end together with this process, so
+# nothing that this script mounts or starts needs another clean-up. Descriptor 3 is the machine's network namespace.
 #
 # Environment: NODE_FOLDER with the configuration files, and the addresses of network.ts.
 set -eu
@@ -11,14 +11,14 @@ ip address add "$NODE_ADDRESS/30" dev eth0
 ip link set eth0 up
 ip route add default via "$HOST_ADDRESS"
 echo 1 >/proc/sys/net/ipv4/ip_forward
-# So that the requests of a pod to its own Service pass the rules of kube-proxy as well.
+# With this setting, the rules of kube-proxy also apply to requests from a pod to its own Service.
 [ ! -e /proc/sys/net/bridge/bridge-nf-call-iptables ] || echo 1 >/proc/sys/net/bridge/bridge-nf-call-iptables
 
-# The places that the programs write to and that no setting of theirs names.
+# The programs write to these folders, and have no setting that changes this.
 for place in /run /var/lib /var/log; do
   mount -t tmpfs tmpfs "$place"
 done
-# The disk of the pods, from which containerd passes mounts on.
+# The folder of the pods' files. It is shared, so that containerd passes the mounts in it on to the pods.
 mount --bind "$NODE_FOLDER/kubelet" "$NODE_FOLDER/kubelet"
 mount --make-shared "$NODE_FOLDER/kubelet"
 

@@ -124,7 +124,7 @@ function proxyConfiguration(kubeconfig: string): object {
     clusterCIDR: network.pods,
     healthzBindAddress: "127.0.0.1:10256",
     metricsBindAddress: "127.0.0.1:10249",
-    // A network namespace may not change these limits, because they belong to the kernel.
+    // Zero leaves these limits unchanged. A network namespace may not change them, because they belong to the kernel.
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
   };
 }

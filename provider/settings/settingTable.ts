@@ -86,8 +86,8 @@ function absolute<T>(read: (path: string) => T | { problem: string }) {
 }
 
 /**
- * The admin API key of the platform: any bearer token. Required, unless `apiKeyFile` or `apiKeyCommand` is set. No message
- * contains it.
+ * The admin API key of the platform: any bearer token. Required, unless `apiKeyFile` or `apiKeyCommand` is set. No
+ * message contains the key.
  */
 export const apiKey = declare<string>(
   "apiKey",
@@ -113,9 +113,9 @@ export const apiKeyFile = declare<{ file: string } | undefined>(
 );
 
 /**
- * A command that prints only the admin API key, within 30 seconds: a program and its arguments. Quote arguments that contain
- * blanks. No shell reads it: if you need one, write `sh -c "…"`. It runs at the first request, and again if the platform
- * refuses the key (401).
+ * A command that prints only the admin API key, within 30 seconds: a program and its arguments. Quote arguments that
+ * contain blanks. No shell runs the command: if you need a shell, write `sh -c "…"`. The command runs at the first
+ * request, and again if the platform refuses the key (401).
  */
 export const apiKeyCommand = declare<{ command: readonly string[] } | undefined>(
   "apiKeyCommand",
@@ -154,9 +154,9 @@ export const requestTimeout = declare<number>(
 );
 
 /**
- * How often the provider repeats a request after a temporary fault: from 0 to 20. A wait fails when one poll more than this
- * number fails in a row. If it is not set, a 429 that names a time (`Retry-After`) does not count: the provider waits until
- * then, as long as the run may wait.
+ * How often the provider repeats a request after a temporary fault: from 0 to 20. A wait fails when one poll more than
+ * this number fails in a row. If the setting is not given, a 429 with a time (`Retry-After`) does not count: the
+ * provider waits until that time, if the run may wait so long.
  */
 export const maxRetries = declare<number>(
   "maxRetries",
@@ -181,12 +181,12 @@ export const maxRequestsPerSecond = declare<number | undefined>(
 );
 
 /**
- * Other paths of operations, below the base URL: a JSON object of templates. Its names are `"startExport"`, `"getExport"`,
- * `"generateBundle"`, `"sendMessage"` and `"getAgentJob"`. A template contains `{jobId}` (exports) or `{id}` (agent jobs), and
- * may contain `{projectId}`. `GET ` or `POST ` before the path sets the method: with
- * `"generateBundle": "GET /v1/static-export/jobs/{jobId}"` the provider reads the link from the completed job's record.
- * Default: the paths of the API text. It does not show the path of `getAgentJob`, so this is an assumption:
- * `/v2/agent/{projectId}/job/{id}`.
+ * Other paths of operations, below the base URL: a JSON object of templates. The names in the object are
+ * `"startExport"`, `"getExport"`, `"generateBundle"`, `"sendMessage"` and `"getAgentJob"`. A template contains
+ * `{jobId}` (exports) or `{id}` (agent jobs), and may contain `{projectId}`. `GET ` or `POST ` before the path sets the
+ * method: with `"generateBundle": "GET /v1/static-export/jobs/{jobId}"` the provider reads the link from the completed
+ * job's record. Default: the paths of the API text. The API text does not show the path of `getAgentJob`, so its
+ * default is an assumption: `/v2/agent/{projectId}/job/{id}`.
  */
 export const routes = declare<RouteTemplates | undefined>("routes", "platform", parseRouteTemplates, {
   optional: true,
@@ -257,13 +257,13 @@ export const headers = declare<HeaderFields | undefined>("headers", "platform", 
 const journalPlace = (place: string) => (/^[a-z][a-z0-9+.-]+:\/\//i.test(place) ? place : absolute(anyText)(place));
 
 /**
- * The place where the provider records starts until the state has them: a folder, or, to share it between machines,
- * an object storage by an address of a mirror, such as `s3://bucket/prefix?region=…&endpoint=…`. Default: `docs-platform/` in
- * the Pulumi home.
+ * The place where the provider records the starts of jobs until the state contains them: a folder; or an object
+ * storage, which several machines can share, by the address of a mirror, such as
+ * `s3://bucket/prefix?region=…&endpoint=…`. Default: `docs-platform/` in the Pulumi home.
  */
 export const journal = declare<string | undefined>("journal", "journal", journalPlace, optional);
 
-/** If true, a run with a journal that cannot be written fails before it sends anything. If false, it warns. */
+/** If true, a run whose journal cannot be written fails before it sends anything. If false, the run only warns. */
 export const journalRequired = declare<boolean>(
   "journalRequired",
   "journal",

@@ -57,7 +57,7 @@ export function requireSocketTables(): void {
 function socketUsers(): Promise<SocketUsers> {
   nextRead ??= lastRead.then(async () => {
     nextRead = undefined;
-    // A system without IPv6 lacks one of these files.
+    // A missing file counts as an empty table, because a system without IPv6 lacks one of these files.
     const texts = await Promise.all(tables.map(({ file }) => readFile(file, "latin1").catch(() => "")));
     return new SocketUsers(tables.map(({ prefix }, index) => ({ table: texts[index] ?? "", prefix })));
   });

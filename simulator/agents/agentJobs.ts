@@ -29,7 +29,7 @@ export interface AddedAgentJob {
 
 /** The agent jobs of a platform: a test can read and change them. */
 export interface AgentJobs {
-  /** Every job, in the order in which they were added. */
+  /** Returns every job, in the order in which they were added. */
   list(): AgentJobSnapshot[];
   /** Returns the job with this id; undefined if there is none. */
   get(id: string): AgentJobSnapshot | undefined;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a pipeline runs today: start, poll, mint, and write the values. Its faults are kept as they are met in the wild:
-# no check of a status, a fixed pause, a fixed end after ten minutes, and a new job at every run.
+# A script as many pipelines run it today: it starts a job, polls it, and creates a link. It has the usual faults: it does
+# not check the status of answers, its pause is fixed, it stops after ten minutes, and every run starts a new job.
 json() { node -pe 'JSON.parse(require("fs").readFileSync(0))[process.argv[1]]' "$1"; }
 
 JOB_ID=$(curl -s -X POST "$DOCS_PLATFORM_BASE_URL/v1/static-export/jobs" \

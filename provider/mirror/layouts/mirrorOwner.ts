@@ -22,7 +22,7 @@ export interface SavedPublication {
   sha256: string;
   /** The names of the files that identify the publication at the destination. */
   files: readonly string[];
-  /** True if this publication belongs to a resource that this one replaces and that is deleted later. */
+  /** True if the publication belongs to another resource, which this mirror replaces and which is deleted later. */
   isReplaced: boolean;
   outerFolder?: OuterFolder | undefined;
 }

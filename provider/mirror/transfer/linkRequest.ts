@@ -66,7 +66,8 @@ async function send(
   // The mirror needs the archive's own bytes, because sizes and ranges of a compressed form would not match.
   const sent = { "accept-encoding": "identity", "user-agent": userAgent(), ...headers };
   const answering = dispatcher.request({ origin, path, method: "GET", headers: sent, signal });
-  // The HTTP library ignores the signal while it connects.
+  // The HTTP library ignores the signal while it connects, so this function itself stops waiting when the signal
+  // aborts.
   return unlessAborted(answering, signal);
 }
 

@@ -83,7 +83,8 @@ export class AzureBlobs implements ObjectClient {
           },
           complete: async (abortSignal) =>
             revisionOf((await blob.commitBlockList(blocks, { blobHTTPHeaders, abortSignal })).etag),
-          // Azure has no request to abort an upload. It deletes uncommitted blocks after a week.
+          // Nothing is sent, because Azure has no request to abort an upload. Azure deletes uncommitted blocks after a
+          // week.
           abort: async () => {},
         };
       },

@@ -8,7 +8,8 @@ import { words } from "../../support/words";
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
 
 /**
- * The folder in which Linux shows this process's open files. A path below one of them cannot be redirected by a link.
+ * The folder in which Linux shows this process's open files. A path that begins with an open folder in it cannot be
+ * redirected by a link.
  */
 const handles = "/proc/self/fd";
 

@@ -12,7 +12,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 // These characters are escaped, because one character beyond Latin-1 would double the memory for the text of a bundle.
 const part = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/gy;
 
-/** Returns true for an AgentMessage, also if another copy of this package has made it. */
+/** Reads a Go duration such as `"1h30m"` as milliseconds. @returns undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") {
     return 0;

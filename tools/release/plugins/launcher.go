@@ -1,5 +1,5 @@
-// Command launcher starts the program beside it with the C library beside it. It is the executable of the archives for Linux:
-// a static one, so that it runs where the engines run, also on Alpine and in images without libatomic.
+// Command launcher is the executable in the archives for Linux. It starts lib/program with the C library in the folder lib.
+// It is linked statically, so that it runs wherever the engines run, also on Alpine and in images without libatomic.
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// loader is set by the build: the name depends on the processor.
+// loader is the file name of the program loader. The build sets it, because it depends on the processor.
 var loader string
 
 func main() {
@@ -18,14 +18,15 @@ func main() {
 		libraries := filepath.Join(filepath.Dir(self), "lib")
 		file := filepath.Join(libraries, loader)
 		arguments := []string{file, "--library-path", libraries, "--argv0", os.Args[0], filepath.Join(libraries, "program")}
-		// The process stays the same, since engines end a provider by its id.
+		// The program replaces this process, because engines end a provider by its process id.
 		err = syscall.Exec(file, append(arguments, os.Args[1:]...), environment())
 	}
 	fmt.Fprintf(os.Stderr, "%s: %v: unpack the whole archive into one folder, with its folder lib, where /proc is mounted\n", os.Args[0], err)
 	os.Exit(1)
 }
 
-// environment leaves out what an image loads into each program: it fits the image's C library, and ends a program that has another.
+// environment returns the environment without LD_PRELOAD. An image may load a library into each program by it. That library
+// fits the image's C library, and would end a program with another C library.
 func environment() []string {
 	os.Unsetenv("LD_PRELOAD")
 	return os.Environ()
