@@ -68,7 +68,7 @@ export function tell(script: Script): PlaySchedule {
       for (const orphan of engine.orphans) {
         await machine.drain(orphan);
       }
-      // Without a journal, the next process cannot know that an answer was lost, so the story has no safe end.
+      // Without a journal, the next process cannot know that an answer was lost, so this check is left out.
       if (!script.engine?.needsNoJournal) {
         await endInPeace(script, here, ledger);
       }
@@ -166,8 +166,8 @@ function noteAlarms({ problems, resumed }: ModelRunResult, here: Here, ledger: P
   if (isAsked && nothingLost && !end.includes("engine dies")) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
   }
-  // After a run on another machine, a start cannot wait for the process that sent the earlier one, so the rule does not
-  // apply.
+  // After a run on another machine, a start cannot wait for the process that sent the earlier start, so the rule does
+  // not apply.
   if (isAsked && nothingLost && engine.isOneMachine && !engine.isAtRest) {
     ledger.problems.add("FALSE ALARM: the process that sent the start still runs, and was not waited for");
   }

@@ -30,7 +30,7 @@ export interface TerraformCommand {
   /** The job that each address adopts by its argument `job_id`. */
   adopts?: Readonly<Record<string, string>>;
   imports?: Readonly<Record<string, string>>;
-  /** The name of the state: another one is chosen by `-state`, or belongs to another folder. */
+  /** The name of the state. A command with `-state`, or in another folder, uses another state. */
   state?: string;
   /** The `journal_scope` in the configuration; unset by default. */
   scope?: string;

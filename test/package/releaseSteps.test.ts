@@ -20,7 +20,7 @@ const workflow = parse(readFileSync(join(projectRoot, ".github/workflows/release
  * The steps of both jobs, in order. They run in one folder; in the workflow, artifacts carry the files from job to job.
  */
 const steps: Step[] = [...workflow.jobs.build.steps, ...workflow.jobs.publish.steps];
-/** The command that replaces the action for PyPI. It checks the same files. */
+/** The command that replaces the action that publishes to PyPI. It checks the files that the action would publish. */
 const checkWheel = '"$SCRATCH/venv/bin/twine" check --strict dist/python/*';
 const commandOf = ({ uses = "", run }: Step) => (uses.startsWith("pypa/") ? checkWheel : run);
 /** The steps to run. The installation of packages and the tests are left out. */

@@ -77,7 +77,8 @@ async function approve(stack: ProtocolStack, program: readonly Declaration[], pl
 }
 
 /**
- * The objects that all stacks of a host share. They share a process, because a process reads its settings only once.
+ * The objects that all stacks of a host share. The stacks use one process of the provider, because a process reads its
+ * settings only once.
  */
 interface World {
   platform: Platform;

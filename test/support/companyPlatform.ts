@@ -7,8 +7,8 @@ import { trustedServer } from "./certificate";
 export const companyOrigin = "https://docs.example.test";
 
 /**
- * Starts an embedded platform's gateway, as a company has one: it serves https, with a certificate of the company's own
- * authority. The links of the platform lead to the gateway.
+ * Starts the gateway of a company in front of an embedded platform. The gateway serves https, with a certificate of the
+ * company's own authority. The links of the platform lead to the gateway.
  * @returns the port of the gateway, and the User-Agent of each request.
  */
 export async function startCompanyGateway(platform: Platform): Promise<{ port: number; userAgents: string[] }> {

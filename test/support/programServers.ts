@@ -13,7 +13,7 @@ interface ProgramServer {
 const idle: ProgramServer[] = [];
 
 /**
- * Runs a command whose program a server runs.
+ * Runs a `pulumi` command. A server process runs the command's program.
  * @param run starts the command with the server's address, and resolves with the exit code. After a failed command, the
  * server ends.
  */

@@ -66,7 +66,10 @@ export function firstAnswers(kind: RegExp, times: number, answer: Answer): Habit
 const aStart = /^POST .*\/jobs$/;
 export const aLook = /^GET .*\/jobs\/[^/]+$/;
 export const aMint = /\/bundle$/;
-/** Answers the first start differently. Each case needs a new one, because it remembers that the start has come. */
+/**
+ * Makes a behaviour that answers only the first start differently. Each case needs its own one, because the behaviour
+ * remembers that a start has come.
+ */
 export const firstStart = (answer: Answer): Habit => {
   let isFirst = true;
   return {

@@ -70,8 +70,8 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 
   async "a run that is cancelled ends at once and keeps its job, and the next one continues with it"(subject) {
     const { stack, platform } = subject;
-    // The error contains the whole state. The large input makes the state larger than the headers that most servers
-    // accept.
+    // The large input makes the state larger than the headers that most servers accept. The error of a cancelled run
+    // contains the whole state in its headers.
     subject.declare({ site: { domain, triggers: { revision: 3, note: "x".repeat(100_000) } }, bundle: {} });
     platform.jobTime = 600_000;
     const running = stack.start("up", "--yes", "--skip-preview");

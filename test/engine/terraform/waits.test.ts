@@ -119,8 +119,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
 
     end("endless", "failed");
     platform.jobTime = 0;
-    // The clock is moved, because an agent's job that has ended before counts as finished only some time after the
-    // message.
+    // The clock moves ahead, because right after a message the status of an ended job may be that of earlier work.
     const now = Date.now;
     vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000);
     onTestFinished(() => void vi.restoreAllMocks());

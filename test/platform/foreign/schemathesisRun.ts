@@ -53,7 +53,8 @@ export async function platformUnderTest(): Promise<Platform> {
 }
 
 /**
- * Runs Schemathesis against a platform with its document and its key. It uses all checks and all phases, and one seed.
+ * Runs Schemathesis against a platform, with the platform's document and key. It uses all checks, all phases and one
+ * seed.
  * @param maxExamples the number of test cases for each operation and phase.
  */
 export async function runSchemathesis(

@@ -11,7 +11,7 @@ import { toldByHost } from "../toldByHost";
 
 const { bundleMirror } = toldByHost;
 
-/** A text that each signed link of the tests contains, and no other text. */
+/** A text that occurs in each signed link of the tests, and nowhere else. */
 export const signature = "s3cr3t-signature";
 
 /** The origin of the platform in these tests. Plain http is allowed because the origin is on this machine. */

@@ -23,7 +23,7 @@ import {
 const name = `${"a".repeat(32)}-${"b".repeat(32)}.0123456789ab`;
 type Ask = (url: string) => Promise<unknown>;
 
-/** For each client, a function that sends one request to an address. The request fails. */
+/** For each client, a function that sends one request to a faulty address. It rejects with the client's error. */
 const clients: Record<string, Ask> = {
   "the admin API": (url) => clientFor(url, { maxRetries: 0 }).getExport("job-1", { signal: never }),
   "the storage behind a link": (url) => fetched(downloadOf([`${url}/bundle.tar.gz`]).download),

@@ -37,7 +37,7 @@ describe("a provider process", () => {
   });
 
   it("that was given no engine is left alone", async () => {
-    // The process lives longer than a process may continue after the end of its engine.
+    // The process would live longer than the time for which a process may continue after its engine has ended.
     expect(await runSource(script(3_000), ["dynamic-provider"]).ended).toMatchObject({ code: 7 });
   });
 });

@@ -182,8 +182,8 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
           expect(requests, work).toBeLessThanOrEqual(mostPages);
         }
         if (endless.includes(name) && outcome !== undefined) {
-          // A journal's own time limit ends its requests, because a run asks its journal before the run can be stopped.
-          // Azure's SDK refuses a blob without a length.
+          // Some operations end by themselves. A journal's own time limit ends its requests, because a run asks its
+          // journal before the run can be stopped. Azure's SDK refuses to write a blob without a length.
           const isEnded =
             outcome instanceof InterruptedError || /did not answer within|content length header/.test(String(outcome));
           expect(isEnded, work).toBe(true);

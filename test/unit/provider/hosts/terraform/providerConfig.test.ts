@@ -60,7 +60,7 @@ describe("a setting of the provider's block that is not known yet", () => {
         const use = () => settings.need(needOf[setting.part]);
         expect(use).toThrow(`${name} in the provider block is not known yet`);
         expect([settings.problems, settings.isKnown(property as "journal")]).toEqual([[], false]);
-        // An unknown setting does not have its default either.
+        // If a setting is unknown, its default must not be used either.
         expect(settings.values).not.toHaveProperty(property.replace(/^(apiKey|signingKey)(File|Command)$/, "$1"));
       }
     },
