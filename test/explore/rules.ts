@@ -53,7 +53,7 @@ export function checkStarts(
     problems.add("SECRET: an entry holds a key, a domain or an address");
   }
   const journal = [...store.texts.values()].join();
-  // A failed job need not be recorded. A job whose answer has reached no process need not be either.
+  // Failed jobs need not be recorded, and neither need jobs whose answer has reached no process.
   const answered = [...platform.jobs.filter((job) => !platform.isLost(job)), ...platform.messages];
   for (const { id, key } of isAtRest ? answered.filter(({ isAnswered }) => isAnswered) : []) {
     const isKnown =

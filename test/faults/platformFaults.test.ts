@@ -61,8 +61,8 @@ function dated(fault: FaultKind): FaultKind {
 }
 
 /**
- * The time limit of a request in milliseconds. It is short only for faults that let a request reach it. For all others
- * it is long, because a busy machine might reach a short one.
+ * The time limit of a request in milliseconds. It is short only for faults that make a request reach the limit. For all
+ * other faults it is long, because on a busy machine a request might reach a short limit.
  */
 function limitFor({ kind }: FaultKind): { requestTimeout: number } {
   return { requestTimeout: kind === "hang" ? 1_500 : 10_000 };

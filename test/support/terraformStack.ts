@@ -66,7 +66,7 @@ export class TerraformStack {
   /** Variables that are added to the environment of each command. The value `undefined` removes a variable. */
   readonly environment: NodeJS.ProcessEnv;
   #built = "";
-  /** Ends the providers that this process has served to a run (see `reattached`). */
+  /** Ends the providers that this process has served to a run. Does nothing if Terraform starts the provider itself. */
   #endRun = async (_isKilled: boolean): Promise<void> => {};
 
   private constructor(

@@ -60,7 +60,7 @@ interface Declared {
   /** The `moved`, `removed` and `import` blocks for this resource. */
   blocks: readonly string[];
   isImported: boolean;
-  /** The id of the imported object, if the plan can know that the imported object need not be replaced. */
+  /** The id of the imported object, if the plan can be sure that the object is not replaced. */
   wanted: string | undefined;
   /** True if the state has exactly these instances, or none. */
   isSettled: boolean;

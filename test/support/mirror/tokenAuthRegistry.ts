@@ -20,7 +20,7 @@ export interface TokenAuthRegistry {
   sellerPort: number;
   /** The requests to the token server, in order, as `METHOD user scope`. */
   sold: string[];
-  /** The file with the authority that signed the certificates of both servers. */
+  /** The file with the certificate of the authority that signed the certificates of both servers. */
   caFile: string;
   close(): Promise<void>;
 }

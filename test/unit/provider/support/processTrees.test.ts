@@ -147,8 +147,7 @@ it.runIf(process.platform === "linux").each(["SIGINT", "SIGTERM", "SIGHUP"])(
   async (signal) => {
     const folder = temporaryFolder();
     const script = writeScript(`echo $$ >> ${folder}/pids\nkill -s ${signal.slice(3)} $PPID\n${long}`, folder);
-    // The program pauses after it has started the command. On a busy machine, too, the command may run before its
-    // parent continues.
+    // This program simulates a busy machine: the command already runs while its parent has not continued yet.
     const program = `
       const processes = require("node:child_process");
       const { spawn } = processes;
