@@ -106,7 +106,7 @@ Exit codes: 0 healthy, 1 not healthy, 2 the state or the journal cannot be read.
 `;
 }
 
-/** @throws UnreadableError */
+/** @throws UnreadableError if the journal cannot be read. */
 async function journalOf({ journal: configured }: StackSnapshot) {
   const place = new GivenSettings({ environment: process.env }).values.journal ?? configured;
   try {

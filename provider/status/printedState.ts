@@ -3,13 +3,13 @@ import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { UnreadableError } from "./stackSnapshot";
 
-/** The size limit of a state that a command prints, in bytes. No state is that large. */
+/** The largest state that a command may print, in bytes. Real states are much smaller. */
 export const largestState = 512 * 1024 * 1024;
 
 /**
  * Runs a command that prints a state.
  * @param where the remedy if the command fails.
- * @throws UnreadableError
+ * @throws UnreadableError if the command fails or prints no state.
  */
 export async function printedState<T>(
   command: readonly string[],

@@ -65,7 +65,7 @@ export interface GoBack {
 }
 
 export interface StateReader {
-  /** @throws UnreadableError */
+  /** @throws UnreadableError if the state cannot be read. */
   read(options: StateOptions): Promise<StackSnapshot>;
   /** Returns the runs that the backend has kept and that this machine can read. The newest run is the first. */
   past(options: StateOptions, current: StackSnapshot): Promise<PastRun[]>;

@@ -67,7 +67,7 @@ export class ObjectStore implements Store {
         const revision = await writeInParts(observed, options, target, (send) =>
           this.#attempts.request(send, options.signal),
         );
-        // Some servers name no ETag in the answer to a write.
+        // Some servers send no ETag in the answer to a write, so the object's ETag is requested.
         const found = revision === "" ? await this.#head(name) : undefined;
         return { sizeBytes: observed.bytes, revision: found?.revision ?? revision };
       },

@@ -55,7 +55,10 @@ export function registryRefusalOf(
   return new RegistryRefusalError(status, code, next ?? (isLost(code) ? { mayPass: true } : usual));
 }
 
-/** Registries over a storage with eventual consistency do not know a part that they have just accepted, or lose it. */
+/**
+ * Returns true if the registry does not know a blob that it has just accepted. This happens to registries that keep blobs
+ * in a storage with eventual consistency.
+ */
 function isLost(code: string | undefined): boolean {
   return ["MANIFEST_BLOB_UNKNOWN", "BLOB_UNKNOWN", "BLOB_UPLOAD_UNKNOWN"].includes(code ?? "");
 }

@@ -140,7 +140,7 @@ export class OciStore implements ImageStore {
       });
       const found = status === 200 ? jsonObject(body.toString()) : undefined;
       const listed = listedManifests(found);
-      // Some registries answer with an empty list, and know no referrers.
+      // Some registries do not list referrers, but answer with an empty list. For them, the client has kept the list.
       return listed.length > 0 ? listed : listedManifests((await this.#get(referrersTagOf(subject)))?.manifest);
     });
   }
@@ -179,7 +179,7 @@ export class OciStore implements ImageStore {
     try {
       const path = `manifests/${tag}`;
       const { status } = await this.#client.send({ method: "DELETE", path, accepts: isMissing, signal });
-      // A registry without this operation may answer 404, too.
+      // A registry that cannot delete tags may also answer 404. So the tag is looked up.
       return status !== 404 || (await this.#get(tag)) === undefined;
     } catch (error) {
       if (forbidsDeletion(error)) {

@@ -106,7 +106,7 @@ export async function readBlob(client: RegistryClient, digest: string): Promise<
   return status === 404 ? undefined : body;
 }
 
-/** @param asked the address of the request, to which the answer's address may be relative. */
+/** @param asked the address of the request. The address in the answer may be relative to it. */
 function locationOf({ headers: { location } }: RegistryAnswer, asked: URL): URL | undefined {
   return typeof location === "string" ? new URL(location, asked) : undefined;
 }

@@ -90,7 +90,8 @@ export class S3Objects implements ObjectClient {
     const command = new this.#sdk.ListObjectsV2Command({ Bucket, Prefix: prefix + begin, ContinuationToken: token });
     const page = await this.#client.send(command, { abortSignal });
     const { Contents = [], IsTruncated, NextContinuationToken: next = "" } = page;
-    // A name that is not listed counts as free. The SDK reads a page in HTML as an empty listing.
+    // An incomplete listing is an error, because the provider may write to every name that is not listed. The SDK reads
+    // even an HTML page as an empty listing.
     if (IsTruncated === undefined || (IsTruncated && next === "")) {
       throw new DestinationError({
         happened: `${this.place} cannot be used: its answer is no complete list of objects`,
@@ -156,7 +157,10 @@ export class S3Objects implements ObjectClient {
   }
 }
 
-/** Servers differ in the quotes of an ETag, some even between a header and a listing, and proxies weaken it. */
+/**
+ * Returns an ETag in one form. Servers write it with or without quotes, some even differently in a header and in a listing,
+ * and proxies may mark it as weak.
+ */
 function revisionOf(etag = ""): string {
   return etag === "" ? "" : `"${etag.replace(/^W\/|"/g, "")}"`;
 }
