@@ -26,7 +26,9 @@ async function main(): Promise<void> {
   }
   const provider = createProvider(() => process.exit(0));
   endWithTerraform(provider.abandon);
-  const path = join(process.env.PLUGIN_UNIX_SOCKET_DIR || tmpdir(), `plugin${randomBytes(8).toString("hex")}`);
+  // A short name, because the address of a socket has at most 107 bytes.
+  const name = `plugin${randomBytes(6).toString("base64url")}`;
+  const path = join(process.env.PLUGIN_UNIX_SOCKET_DIR || tmpdir(), name);
   const { tls, fields } = isPlain ? { tls: undefined, fields: [] } : encryption(client);
   const listen = onWindows ? { host: "127.0.0.1", port: 0 } : { path };
   const { port } = await serveRpc(() => provider.methods, tls, listen);
