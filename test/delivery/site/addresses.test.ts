@@ -18,6 +18,8 @@ const site = [
   "section/style.css",
   "section/deep/index.html",
   "a b#c?50%ü.html",
+  "section/word",
+  "section/word.html",
   "v1.2/index.html",
   "v1.2/notes-1.2.html",
 ];
@@ -43,6 +45,8 @@ const addresses: Record<string, [address: string, page?: string]> = {
   "/section/index.html": ["/section/index.html", "section/index.html"],
   "/section/deep": ["/section/deep/", "section/deep/index.html"],
   "/section/style.css": ["/section/style.css", "section/style.css"],
+  "/section/word": ["/section/word", "section/word"],
+  "/section/word/?a=1": ["/section/word.html?a=1", "section/word.html"],
   "/v1.2": ["/v1.2/", "v1.2/index.html"],
   "/v1.2/notes-1.2/": ["/v1.2/notes-1.2", "v1.2/notes-1.2.html"],
   [`/${odd}`]: [`/${odd}`, "a b#c?50%ü.html"],
