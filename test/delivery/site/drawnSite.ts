@@ -70,7 +70,7 @@ export function meaningOf(files: ReadonlyMap<string, string>, path: string): str
 /** Generates a random site, and the archive that contains it. */
 export function drawSite(random: Random): DrawnSite {
   const folder = random.pick(["", "", "docs", "site-7"]);
-  const basePath = random.pick(["", "/docs"]);
+  const basePath = random.pick(["", "/docs", "/team/v1.2/docs"]);
   const paths = drawPaths(random);
   const repeatsBase = paths.some((path) => /^docs(\/|\.html$|$)/.test(path));
   const isAbsolute = () => random.next() < 0.5;
