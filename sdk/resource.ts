@@ -45,7 +45,7 @@ export function registration(
   const type = typeOf(definition);
   const secrets = [...definition.secrets];
   const properties = {
-    // The SDK makes an output of each property in this object.
+    // The SDK turns each property of this object into an output.
     ...Object.fromEntries(definition.readable.map((output) => [output, undefined])),
     ...args,
     // Marks a look-up that is made in a preview. Without a key, its outputs are then unknown, and there is no error.

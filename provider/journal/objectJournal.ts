@@ -11,8 +11,8 @@ export class ObjectJournal implements Journal {
   /** The client of the storage. It is created at its first use, because most runs start nothing. */
   #store: Promise<ObjectStore> | undefined;
   /**
-   * The error of every further operation, after the storage has once not answered in time. Otherwise, each further
-   * operation would wait for the whole time limit again.
+   * Once the storage has failed to answer in time, every further operation fails with this error. Otherwise, each one
+   * would wait for the whole time limit again.
    */
   #verdict: Error | undefined;
 

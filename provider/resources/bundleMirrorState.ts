@@ -6,7 +6,7 @@ import {
 import { inputsIn } from "../definitions/definition";
 import { entryPointName } from "../mirror/layouts/fileNames";
 import type { Mirrored } from "../mirror/layouts/layout";
-import { signatureState, signedOf } from "./imageSigning";
+import { signatureInState, signatureState } from "./imageSigning";
 
 type PlaceState = Pick<BundleMirrorState, "__origin" | "__owner" | "__publication" | "__address">;
 
@@ -38,7 +38,7 @@ export function mirrorState(
 
 export function mirroredOf(state: BundleMirrorState): Mirrored {
   const { format, sha256, sizeBytes, mirroredAt, digest, __outerFolder: outerFolder } = state;
-  return { format, sha256, sizeBytes, mirroredAt, digest, signed: signedOf(state), outerFolder };
+  return { format, sha256, sizeBytes, mirroredAt, digest, signed: signatureInState(state), outerFolder };
 }
 
 export function hasPublication(state: Partial<BundleMirrorState>): state is BundleMirrorState {

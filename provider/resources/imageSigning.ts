@@ -17,7 +17,10 @@ export function signatureState(signed: Signed | undefined): SignatureState {
   return signed === undefined ? {} : { signedBy: publicKeyName(signed.publicKey), __publicKey: signed.publicKey };
 }
 
-export function signedOf({ __publicKey: publicKey, __origin: platform }: BundleMirrorState): Signed | undefined {
+export function signatureInState({
+  __publicKey: publicKey,
+  __origin: platform,
+}: BundleMirrorState): Signed | undefined {
   return publicKey === undefined ? undefined : { publicKey, platform };
 }
 
@@ -52,7 +55,7 @@ export async function signingOf(
   }
   const source = context.signingKey();
   const { origin: platform } = context.settings();
-  const earlier = before && signedOf(before);
+  const earlier = before && signatureInState(before);
   if (sign === "none" || (sign === undefined && source === undefined && earlier === undefined)) {
     return { wanted: undefined, earlier, platform };
   }

@@ -44,7 +44,10 @@ export async function mintLink(job: string, context: Context): Promise<MintedLin
   }
 }
 
-/** Returns the deadline of the wait for a bundle that is not ready yet; undefined if the error has another cause. */
+/**
+ * If the error means that the bundle is not ready yet, returns the deadline until which to ask again. For every other
+ * error, returns undefined.
+ */
 function waitOf(
   error: unknown,
   { settles, packs }: { settles: Deadline | undefined; packs: Deadline },

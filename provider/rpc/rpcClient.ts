@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import net from "node:net";
 import { isUsedByAnotherUser } from "../support/socketUsers";
-import { framed } from "./frame";
+import { framed } from "./grpcFrame";
 
 const sessions = new Map<string, ClientHttp2Session>();
 

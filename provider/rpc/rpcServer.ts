@@ -3,7 +3,7 @@ import { createServer, type ServerHttp2Stream } from "node:http2";
 import net, { type Socket } from "node:net";
 import tls, { type TLSSocket, type TlsOptions } from "node:tls";
 import { isOfThisUser } from "../support/socketUsers";
-import { framed, messageIn, prefixLength } from "./frame";
+import { framed, messageIn, prefixLength } from "./grpcFrame";
 
 export type Method = (request: Uint8Array) => Uint8Array | Promise<Uint8Array> | AsyncIterable<Uint8Array>;
 

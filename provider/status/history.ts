@@ -34,7 +34,8 @@ interface History {
 }
 
 /**
- * Collects the jobs that a stack has served. It sends requests to the destinations of mirrors, but not to the platform.
+ * Collects the jobs whose bundles a stack has handed out, from its states and from the destinations of its mirrors. It
+ * sends requests to these destinations, but not to the platform.
  */
 export async function historyOf(state: StackSnapshot, reader: StateReader, options: StateOptions): Promise<History> {
   const jobs = new Map<string, PastJob>();

@@ -20,7 +20,7 @@ export interface StackSnapshot {
   cutOff: readonly CutOffCreate[];
   /** The names of resources that may have an entry in the journal, by their addresses there. */
   names: ReadonlyMap<string, string>;
-  /** The journal's place in the last run; undefined if the environment gave the place. */
+  /** The setting `journal` of the last run, as the state has it; undefined if an environment variable set it instead. */
   journal: string | undefined;
 }
 

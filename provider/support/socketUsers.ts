@@ -109,8 +109,8 @@ export class SocketUsers {
 const listeningState = "0A";
 
 /**
- * Returns one end of a connection in the tables' format; undefined if the socket is not, or no longer, part of an IPv4
- * connection.
+ * Returns the address and the port of a socket in the format of `/proc/net/tcp`; undefined if the socket is not connected
+ * by IPv4.
  */
 function end(address = "", port = 0): string | undefined {
   const octets = address.split(".").map(Number);

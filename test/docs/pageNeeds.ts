@@ -2,25 +2,25 @@
  * The things that the commands of a page need. For the kinds `clone` and `example`, the campaign runs the page from its
  * begin to its end.
  */
-export type Needs =
+export type PageNeeds =
   /**
    * A clone of this project. If the page has a base URL, an embedded platform is used in place of the reader's
    * platform.
    */
   | { kind: "clone" }
-  /** The folder of an example, in the shell that the page about all examples prepares. */
+  /** The commands run in the folder of an example, after the commands of `examples/README.md` in the same shell. */
   | { kind: "example"; folder: string }
   /** Something that this machine lacks. The test then only parses the code blocks. */
   | { kind: "more"; what: string };
 
-const example = (name: string): [page: string, needs: Needs] => [
+const example = (name: string): [page: string, needs: PageNeeds] => [
   `examples/${name}/README.md`,
   { kind: "example", folder: `examples/${name}` },
 ];
-const more = (what: string): Needs => ({ kind: "more", what });
+const more = (what: string): PageNeeds => ({ kind: "more", what });
 
 /** The needs of each page that has shell blocks. */
-export const pageNeeds: Readonly<Record<string, Needs>> = {
+export const pageNeeds: Readonly<Record<string, PageNeeds>> = {
   "README.md": { kind: "clone" },
   "docs/getting-started.md": { kind: "clone" },
   "docs/terraform.md": { kind: "clone" },

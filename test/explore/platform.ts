@@ -20,7 +20,7 @@ interface Accepted {
   id: string;
   acceptedAt: number;
   key: string;
-  /** True if the answer has reached a process. */
+  /** True if the answer has reached the process that sent the request. */
   isAnswered: boolean;
   /** The process that has received the answer. */
   by?: Process;

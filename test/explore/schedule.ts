@@ -24,7 +24,10 @@ export class Schedule {
   readonly broken: string[] = [];
   /** The labels of the disturbances so far, by kind. */
   readonly happened: Record<Disturbance, string[]> = { end: [], fault: [], turn: [] };
-  /** The prefixes of the schedules that differ from this one in one choice after its prefix. */
+  /**
+   * Prefixes of schedules to play later. Each of them makes the choices of this schedule up to some choice after the
+   * prefix, and makes that choice differently.
+   */
   readonly others: number[][] = [];
   readonly #taken: number[] = [];
   readonly #left: Record<Disturbance, number>;

@@ -31,7 +31,7 @@ async function told<State extends object>(working: Promise<Outcome<State>>): Pro
   return { id, state };
 }
 
-/** Returns a lifecycle that throws the problem of each outcome. */
+/** Returns a lifecycle whose `create` and `update` throw the problem of their outcome, if there is one. */
 function throwing<Inputs, State extends object>(lifecycle: Lifecycle<Inputs, State>) {
   type All = Required<Lifecycle<Inputs, State>>;
   return {

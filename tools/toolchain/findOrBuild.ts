@@ -8,7 +8,7 @@ import { say, withProgress } from "./progress";
 export interface Recipe {
   /** The name of the tool's folder in the cache. It depends on everything that changes the result. */
   readonly keptName: string;
-  /** The text that the user reads while the tool is made. */
+  /** The text that the user reads while the tool is being built. */
   readonly doing: string;
   /** Checks a finished folder, without using the network. */
   problemOf(folder: string): Promise<string>;

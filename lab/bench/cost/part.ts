@@ -2,7 +2,7 @@ import { startPlatform } from "../../../simulator/index";
 import { markdownTable } from "../../../test/support/markdownTable";
 import { type BenchTarget, type Measurement, median } from "../part";
 import { load } from "./loading";
-import { type CostOfLife, type CostSide, measureLife } from "./sides";
+import { type CostOfLife, type CostSide, measureLife } from "./measureLife";
 
 /** The highest allowed ratios of our costs to those of the trivial resource. */
 const limits: CostOfLife = { firstUp: 1, unchangedUp: 0.95, refresh: 1.2, stateBytes: 0.5 };

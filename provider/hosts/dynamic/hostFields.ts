@@ -4,7 +4,7 @@ import { decodeUnknown } from "../../pulumiEngine/engineValues";
 export interface HostFields {
   __provider?: string;
   __urn?: string;
-  /** True if the program marks a look-up as made in a preview, because no request of the engine contains this fact. */
+  /** True if the program looks a resource up in a preview. The program says so, because the engine does not. */
   __preview?: true;
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../../storage/imageStore";
 import { type ArchiveFormat, archiveContentTypes } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
-import { type Measure, measured } from "../transfer/measure";
+import { type Measure, measured } from "../transfer/measured";
 import type { IncomingArchive } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { archiveFiles } from "./fileNames";

@@ -5,7 +5,7 @@ import { archiveError, quoted } from "../archive/error";
 import type { ArchiveFormat } from "../archive/format";
 import type { ArchivedFile } from "../archive/readArchive";
 import { collisionKey } from "../archive/uniquePaths";
-import type { Measure } from "../transfer/measure";
+import type { Measure } from "../transfer/measured";
 import { openArchive, type Source } from "../transfer/source";
 import { faultOfTemporaryFile, withTemporaryFile } from "../transfer/temporaryFile";
 import { requireNoConflicts, siteRemedy } from "./existingSite";

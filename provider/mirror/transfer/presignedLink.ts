@@ -95,7 +95,10 @@ export class PresignedLink {
     return this.#link;
   }
 
-  /** @throws BusyStorageError for a temporary fault of the storage. */
+  /**
+   * Requests the link once.
+   * @throws BusyStorageError for a temporary fault of the storage.
+   */
   async #try(link: string, headers: Record<string, string>): Promise<Dispatcher.ResponseData> {
     const { rule, signal } = this.parts;
     const response = await requestLink(this.dispatcher, { link, headers, rule, signal });

@@ -5,7 +5,7 @@ import { quoted } from "../archive/error";
 import { type ArchiveFormat, detectFormat, detectionBytes } from "../archive/format";
 import { requireFile } from "../archive/requireFile";
 import type { BundleDownload } from "./download";
-import { type Measure, measured, peek } from "./measure";
+import { type Measure, measured, peek } from "./measured";
 import { transferProgress } from "./transferProgress";
 
 export interface Source {

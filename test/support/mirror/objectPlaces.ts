@@ -32,7 +32,7 @@ export interface ObjectPlace {
   readonly missing: { destination: string; code: string };
   /** The address of the server. The address of each object begins with {@link root} there. */
   readonly endpoint: string;
-  /** The begin of each object's address: the name of an object follows. */
+  /** The first part of each object's address. The object's name follows it. */
   readonly root: string;
   names(): Promise<string[]>;
   read(name: string): Promise<Buffer>;

@@ -119,9 +119,9 @@ export function hclOf({ type, choices }: DrawnResource, name: string, more = "")
 }
 
 /**
- * Returns the blocks of the resources whose values `blocks` uses.
- * @param seen collects the values that are unknown in the plan. They stay in the configuration, because with
- * create-before-destroy Terraform finds a cycle if one of them is removed.
+ * Returns the blocks that declare the values that `blocks` uses.
+ * @param seen collects the names of the values that are unknown in the plan. Later configurations also declare them: with
+ * create-before-destroy, Terraform reports a cycle if a declaration is removed.
  * @param run the number of the run. A new number makes these values unknown again.
  */
 export function hclAround(blocks: string, seen = new Set<string>(), run = 0): string {

@@ -21,7 +21,7 @@ const held: ExportBundleState = {
   __origin: origin,
 };
 
-async function inMargin(told: { bundleUrl: string; expiresAt: number }) {
+async function renewedWith(told: { bundleUrl: string; expiresAt: number }) {
   const here = world();
   here.clock.pass(55 * minute);
   here.platform.links = [told];
@@ -64,7 +64,7 @@ it("a link of another address is a new link, whenever it ends: a run each minute
 
 describe("a platform that returns the link that it has until its end", () => {
   it("is asked once in the margin, warns once, and no later run shows an update before the end", async () => {
-    const { platform, warnings, state } = await inMargin({ bundleUrl: held.bundleUrl, expiresAt: end });
+    const { platform, warnings, state } = await renewedWith({ bundleUrl: held.bundleUrl, expiresAt: end });
     expect(platform.calls).toEqual(["bundle job-1"]);
     expect(warnings).toEqual([expect.stringContaining(`creates a new one only after ${iso(end)}`)]);
     expect(state).toMatchObject({ issuedAt: held.issuedAt, expiresAt: held.expiresAt, __renewedAfterEnd: true });
@@ -75,7 +75,10 @@ describe("a platform that returns the link that it has until its end", () => {
   });
 
   it("is asked once after the end, for a link that is then renewed after its end as well", async () => {
-    const { clock, platform, warnings, context, state } = await inMargin({ bundleUrl: held.bundleUrl, expiresAt: end });
+    const { clock, platform, warnings, context, state } = await renewedWith({
+      bundleUrl: held.bundleUrl,
+      expiresAt: end,
+    });
     clock.pass(6 * minute);
     platform.links = [{}];
     const renewed = await exportBundle.update("job-1", state, inputs, context);

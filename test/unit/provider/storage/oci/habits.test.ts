@@ -13,7 +13,7 @@ import { archiveWith } from "../../mirror/archive/archives";
 const { bundleMirror } = toldByHost;
 
 /*
- * The tests use behaviours of public registries that the random ones in bundleMirror.strangeStores.test.ts do not have.
+ * These are behaviours of public registries. The random registries of bundleMirror.strangeStores.test.ts do not have them.
  */
 
 const bytes = gzipSync(gzipLike(100_000));

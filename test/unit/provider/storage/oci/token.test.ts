@@ -56,7 +56,7 @@ function installHelper(name: string, script: string): void {
 }
 
 /** Writes a Docker configuration to a file with this name. Returns the file's path. */
-function written(name: string, configuration: object): string {
+function fileWith(name: string, configuration: object): string {
   const file = join(temporaryFolder(), name);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify(configuration));
@@ -136,14 +136,14 @@ describe("a registry that wants tokens", () => {
       "DOCKER_AUTH_CONFIG, as GitLab's runner has it",
       (auths) => vi.stubEnv("DOCKER_AUTH_CONFIG", JSON.stringify(auths)),
     ],
-    ["REGISTRY_AUTH_FILE", (auths) => vi.stubEnv("REGISTRY_AUTH_FILE", written("auth.json", auths))],
+    ["REGISTRY_AUTH_FILE", (auths) => vi.stubEnv("REGISTRY_AUTH_FILE", fileWith("auth.json", auths))],
     [
       "Podman's file of the session",
-      (auths) => vi.stubEnv("XDG_RUNTIME_DIR", dirname(dirname(written("containers/auth.json", auths)))),
+      (auths) => vi.stubEnv("XDG_RUNTIME_DIR", dirname(dirname(fileWith("containers/auth.json", auths)))),
     ],
     [
       "Podman's file of the user",
-      (auths) => vi.stubEnv("XDG_CONFIG_HOME", dirname(dirname(written("containers/auth.json", auths)))),
+      (auths) => vi.stubEnv("XDG_CONFIG_HOME", dirname(dirname(fileWith("containers/auth.json", auths)))),
     ],
   ])("accepts the credentials of %s", async (_, place) => {
     configureDocker({ auths: { "other.test": other } });
