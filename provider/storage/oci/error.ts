@@ -56,8 +56,8 @@ export function registryRefusalOf(
 }
 
 /**
- * Returns true if the registry does not know a blob that it has just accepted. This happens to registries that keep blobs
- * in a storage with eventual consistency.
+ * Returns true if the registry does not know a blob that it has just accepted. This happens to registries that keep
+ * blobs in a storage with eventual consistency.
  */
 function isLost(code: string | undefined): boolean {
   return ["MANIFEST_BLOB_UNKNOWN", "BLOB_UNKNOWN", "BLOB_UPLOAD_UNKNOWN"].includes(code ?? "");

@@ -158,8 +158,8 @@ export class S3Objects implements ObjectClient {
 }
 
 /**
- * Returns an ETag in one form. Servers write it with or without quotes, some even differently in a header and in a listing,
- * and proxies may mark it as weak.
+ * Returns an ETag in one form. Servers write it with or without quotes, some even differently in a header and in a
+ * listing, and proxies may mark it as weak.
  */
 function revisionOf(etag = ""): string {
   return etag === "" ? "" : `"${etag.replace(/^W\/|"/g, "")}"`;
