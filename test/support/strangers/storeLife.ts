@@ -206,6 +206,9 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
     expectEnd("removal", error, (await left()).length === 0 || warnings > 0);
   }
 
+  if (drawn.ends === "well" && !isTaken && occasion !== "removal") {
+    require(await look(), `${occasion}: the run after it changes something, with the habit`);
+  }
   const isMet = front.strange > 0;
   front.habit = {};
   if (isTaken) {
