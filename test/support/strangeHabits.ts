@@ -384,7 +384,7 @@ export const strangePlatforms: readonly StrangeCase[] = [
       "an hour ahead",
       {
         habit: { answer: ({ headers, body }) => ({ headers: shifted(headers), body: shiftedEnd(body as Body) }) },
-        warns: "Links are renewed at the right time",
+        warns: "renew links at the right time",
       },
     ],
     ["not told", { habit: { answer: ({ headers: { date: _, ...headers } }) => ({ headers }) } }],
