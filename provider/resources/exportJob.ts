@@ -49,8 +49,8 @@ export function observe(state: StaticExportState, job: ExportJob): StaticExportS
 }
 
 /**
- * Returns true if the end is before the begin, because such an end belongs to another job. Both times may be rounded,
- * so a small difference does not count.
+ * Returns true if the end is before the begin. Such an end belongs to another job. Both times may be rounded, so a
+ * small difference does not count.
  */
 function isBefore(end: number | undefined, begin: string | undefined): boolean {
   return end !== undefined && begin !== undefined && end < Date.parse(begin) - beginTolerance;

@@ -131,8 +131,8 @@ function otherDomain(
 }
 
 /**
- * Returns the error if a job began before its start was sent, because it is then another job. Both times come from the
- * platform, because the clocks of machines may differ.
+ * Returns the error if a job began before the provider sent its request for a start: the job then belongs to another
+ * start. Both times come from the platform, because the clocks of two machines may differ.
  */
 function olderJob(
   { jobId }: StaticExportState,

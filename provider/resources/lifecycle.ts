@@ -106,8 +106,8 @@ export interface Lifecycle<Inputs, State extends object> {
   read(id: string, state: Partial<State>, context: Context): Promise<State | undefined>;
   update(id: string, state: State, inputs: Inputs, context: Context): Promise<Outcome<State>>;
   /**
-   * Deletes the files of the resource outside the platform. This needs no setting. A resource without this method is
-   * only removed from the state.
+   * Deletes the files that the resource has stored outside the platform, for example in a bucket. This needs no
+   * setting. A resource without this method is only removed from the state.
    */
   delete?(
     id: string,

@@ -29,7 +29,7 @@ export interface Setting<T> {
   part: SettingPart;
   /** The sources that may give the setting. */
   from: readonly SettingSource[];
-  /** The default, as a text. A setting without a default is required, unless it is optional. */
+  /** The default, as a text. A setting without a default must be set, unless `optional` is true. */
   fallback?: string;
   optional?: true;
   /** True if the setting is stored encrypted and never shown. */

@@ -51,8 +51,9 @@ export function requireSocketTables(): void {
 }
 
 /**
- * Resolves with the tables of sockets as the system shows them now or later. Only one read runs at a time, and all
- * calls during a read share the next one. So another user with thousands of sockets delays a call by at most two reads.
+ * Reads the tables of sockets of the system. No read begins before this call, so the result is up to date. Only one
+ * read runs at a time, and all calls during a read share the next one. So another user with thousands of sockets delays
+ * a call by at most two reads.
  */
 function socketUsers(): Promise<SocketUsers> {
   nextRead ??= lastRead.then(async () => {

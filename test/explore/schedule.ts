@@ -25,8 +25,8 @@ export class Schedule {
   /** The labels of the disturbances so far, by kind. */
   readonly happened: Record<Disturbance, string[]> = { end: [], fault: [], turn: [] };
   /**
-   * Prefixes of schedules to play later. Each of them makes the choices of this schedule up to some choice after the
-   * prefix, and makes that choice differently.
+   * Prefixes of schedules to play later. Each of them repeats the choices of this schedule up to a point behind the
+   * prefix of this schedule, and ends with another choice at that point.
    */
   readonly others: number[][] = [];
   readonly #taken: number[] = [];

@@ -135,7 +135,7 @@ it("whoever writes the state starts no program, gets no secret of this machine, 
   const property = fc.asyncProperty(attacksIn(all), async (drawn) => {
     rmSync(all.started, { force: true });
     all.theirs.requests.splice(0);
-    // Errors are ignored here, because the provider refuses most operations with such a state.
+    // Errors are ignored here, because the provider refuses most operations with a state that somebody has edited.
     await attack(all, drawn).catch(() => {});
     const sent = all.theirs.requests.map(({ headers, url, body }) =>
       JSON.stringify([headers, url, body]).replaceAll(theirKey, ""),

@@ -27,8 +27,8 @@ export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference
   );
   return {
     changes: diffChanges.some,
-    // The details contain inputs only. The engine takes new values from the inputs, so it would show a changed output
-    // as removed.
+    // The details contain inputs only. The engine looks up each new value in the inputs. If the details named a changed
+    // output, the engine would not find its value there and would show it as removed.
     hasDetailedDiff: changed.length > 0,
     detailedDiff: Object.fromEntries(detailed),
     diffs: [...new Set([...changed, ...changingOutputs])],

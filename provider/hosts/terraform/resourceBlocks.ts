@@ -42,8 +42,8 @@ export class ResourceBlocks {
   }
 
   /**
-   * @param expected the block that Terraform has now. A value that is equal to the one in this block is returned with
-   * the type that it has there.
+   * @param expected the block that Terraform has now. If a written value equals the value in this block,
+   * the result has this block's type for it, for example a number and not a text.
    */
   write(id: string, state: RawValues, expected: Block) {
     const values = Object.entries(this.attributes).map(([name, { type, computed }]) => {

@@ -39,7 +39,7 @@ export const triggers: Choices = [
   `{ a = ${later("known later")}, b = 0.1 }`,
 ];
 
-/** Objects of every kind, also with values that are unknown in the plan. */
+/** The generator draws from these kinds of objects. Some of them contain values that are unknown in the plan. */
 const options: Choices = [
   null,
   ...[null, "var.no_object", "{}", '{ format = "html" }', 'tomap({ format = "html" })'],

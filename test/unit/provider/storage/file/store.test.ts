@@ -228,7 +228,7 @@ describe("list", () => {
   });
 });
 
-/** Puts a file, which fails. Returns the error and the files that are left. */
+/** Tries to put a file and expects an error. Returns the error and the files that are left. */
 async function failedPut(folder: string, content = chunksOf("new")): Promise<string> {
   const error = await rejection(storeIn(folder).store.put("a", content, options));
   expect(error).toBeInstanceOf(DestinationError);
