@@ -20,6 +20,7 @@ const remedies: Readonly<Record<string, string>> = {
   AuthorizationServiceMismatch: permission,
   KeyBasedAuthenticationNotPermitted:
     "the account allows no keys, nor signatures made with them: give a user delegation SAS as AZURE_STORAGE_SAS_TOKEN (`az storage container generate-sas --as-user --auth-mode login …`), and unset AZURE_STORAGE_KEY and AZURE_STORAGE_CONNECTION_STRING, which take precedence",
+  LeaseAlreadyPresent: locked,
   LeaseIdMissing: locked,
   BlobImmutableDueToPolicy: locked,
   SnapshotsPresent: "delete the snapshots of this blob",
