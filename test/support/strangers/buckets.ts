@@ -1,10 +1,11 @@
 import type { Random } from "../random";
 import type { StoreAnswer, StoreRequest } from "./storeFront";
 import {
-  type ActOf,
   busyFamily,
   drawForeignBody,
   foreignErrorFamily,
+  objectActOf,
+  refusalsOf,
   type StoreAct,
   type StoreFamilies,
 } from "./stores";
@@ -14,15 +15,7 @@ import {
  * give them.
  */
 
-const actOf: ActOf = ({ method, url }) => {
-  const acts = {
-    GET: /[?&]list-type=/.test(url) ? "list" : "read",
-    HEAD: "look",
-    PUT: "write",
-    DELETE: "remove",
-  } as const;
-  return acts[method as keyof typeof acts];
-};
+const actOf = objectActOf((url) => /[?&]list-type=/.test(url));
 
 type Refusal = [status: number, code: string];
 
@@ -33,10 +26,7 @@ function errorOf(status: number, code: string, message: string, more = "", heade
   return { status, headers: { "content-type": "application/xml", ...headers }, body };
 }
 
-const refusing = (answer: StoreAnswer, ...acts: StoreAct[]) => ({
-  request: (request: StoreRequest) =>
-    acts.length === 0 || acts.includes(actOf(request) ?? "read") ? answer : undefined,
-});
+const refusing = refusalsOf(actOf);
 
 /** Returns the entries in a listing, each as its XML text. */
 const writtenIn = ({ body }: StoreAnswer) => String(body).match(/<Contents>.*?<\/Contents>/gs) ?? [];

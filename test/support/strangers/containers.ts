@@ -1,10 +1,11 @@
 import type { Random } from "../random";
 import type { StoreAnswer, StoreRequest } from "./storeFront";
 import {
-  type ActOf,
   busyFamily,
   drawForeignBody,
   foreignErrorFamily,
+  objectActOf,
+  refusalsOf,
   type StoreAct,
   type StoreFamilies,
 } from "./stores";
@@ -14,15 +15,7 @@ import {
  * give them.
  */
 
-const actOf: ActOf = ({ method, url }) => {
-  const acts = {
-    GET: url.includes("comp=list") ? "list" : "read",
-    HEAD: "look",
-    PUT: "write",
-    DELETE: "remove",
-  } as const;
-  return acts[method as keyof typeof acts];
-};
+const actOf = objectActOf((url) => url.includes("comp=list"));
 
 /**
  * Makes an error answer.
@@ -37,10 +30,7 @@ function errorOf(status: number, code: string, where: "header" | "body" | "both"
   };
 }
 
-const refusing = (answer: StoreAnswer, ...acts: StoreAct[]) => ({
-  request: (request: StoreRequest) =>
-    acts.length === 0 || acts.includes(actOf(request) ?? "read") ? answer : undefined,
-});
+const refusing = refusalsOf(actOf);
 
 const writtenIn = ({ body }: StoreAnswer) => String(body).match(/<Blob>.*?<\/Blob>/gs) ?? [];
 

@@ -41,6 +41,27 @@ export type StoreFamilies = Readonly<Record<string, StoreFamily>>;
 export type StoreAct = "read" | "list" | "look" | "write" | "remove";
 export type ActOf = (request: StoreRequest) => StoreAct | undefined;
 
+/**
+ * Returns the effects of the requests to an object storage.
+ * @param isList returns true for the address of a request that lists objects.
+ */
+export function objectActOf(isList: (url: string) => boolean): ActOf {
+  return ({ method, url }) => {
+    const acts = { GET: isList(url) ? "list" : "read", HEAD: "look", PUT: "write", DELETE: "remove" } as const;
+    return acts[method as keyof typeof acts];
+  };
+}
+
+/**
+ * Returns a function that makes a behaviour: the server gives one answer to every request with one of the named
+ * effects, or to every request if no effect is named.
+ */
+export function refusalsOf(actOf: ActOf) {
+  return (answer: StoreAnswer, ...acts: StoreAct[]): StoreHabit => ({
+    request: (request) => (acts.length === 0 || acts.includes(actOf(request) ?? "read") ? answer : undefined),
+  });
+}
+
 const pages = ["<!DOCTYPE html><html><body>Sign in</body></html>", "<html>\n<h1>502</h1></html>"] as const;
 
 /** Makes a body that does not follow the server's own protocol, as gateways and proxies write it. */
