@@ -10,9 +10,9 @@ import type { Store } from "./store";
 
 /** The table of all stores. Errors, tests and the list of optional packages use it. */
 export const schemes = {
-  file: row(fileScheme, async ({ folder }, { signal }) => {
+  file: row(fileScheme, async (destination, { signal }) => {
     const { FileStore } = await import("./file/store.js");
-    return new FileStore({ kind: "file", folder }, signal);
+    return new FileStore(destination, signal);
   }),
   s3: objectRow(s3Scheme, async () => (await import("./s3/client.js")).S3Objects),
   azblob: objectRow(azblobScheme, async () => (await import("./azblob/client.js")).AzureBlobs),

@@ -97,9 +97,10 @@ export async function hasBlob(client: RegistryClient, digest: string, signal?: A
 /** Reads a blob; undefined if it is missing. Many registries redirect to a storage server that has the blob. */
 export async function readBlob(client: RegistryClient, digest: string): Promise<Buffer | undefined> {
   const accepts = (status: number) => (status >= 300 && status < 400) || status === 404;
-  const answer = await client.send({ method: "GET", path: `blobs/${digest}`, accepts });
+  const asked = client.addressOf(`blobs/${digest}`);
+  const answer = await client.send({ method: "GET", path: asked, accepts });
   const isElsewhere = answer.status >= 300 && answer.status < 400;
-  const path = isElsewhere ? locationOf(answer, client.addressOf(`blobs/${digest}`)) : undefined;
+  const path = isElsewhere ? locationOf(answer, asked) : undefined;
   const { status, body } = path
     ? await client.send({ method: "GET", path, accepts: (refused) => refused === 404 })
     : answer;
