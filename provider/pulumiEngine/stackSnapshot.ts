@@ -53,10 +53,10 @@ function cutOffCreate(
 }
 
 export function snapshotsIn(resources: readonly ExportedResource[]): ResourceSnapshot[] {
-  return resources.flatMap((resource) => held(resource, resources));
+  return resources.flatMap((resource) => snapshotsOf(resource, resources));
 }
 
-function held(resource: ExportedResource, all: readonly ExportedResource[]): ResourceSnapshot[] {
+function snapshotsOf(resource: ExportedResource, all: readonly ExportedResource[]): ResourceSnapshot[] {
   const type = kindOf(resource);
   if (type === undefined) {
     return [];

@@ -62,7 +62,7 @@ export interface SeenEntry extends Found {
 
 /** @param place the description of the journal's place. */
 export function judge(state: StackSnapshot, entries: readonly SeenEntry[], now: number, place = ""): StatusReport {
-  const rows = state.resources.map((held) => statusOf(held, now));
+  const rows = state.resources.map((resource) => statusOf(resource, now));
   const open = openEntries(state, entries);
   const [superseded, started] = [open.filter(isSuperseded), open.filter((one) => !isSuperseded(one))];
   // If the journal has an entry for an interrupted create, only the entry is shown, because it contains more facts than
@@ -100,7 +100,7 @@ interface OpenEntry {
   name: string;
   entry: SeenEntry;
   /** The resource that has this address in the state. */
-  held: ResourceSnapshot | undefined;
+  resource: ResourceSnapshot | undefined;
 }
 
 function startOf({ name, entry }: OpenEntry): UnfinishedWork {
@@ -113,8 +113,8 @@ function startOf({ name, entry }: OpenEntry): UnfinishedWork {
 }
 
 /** Returns true if the state has a job of the resource that was started later than the job of this entry. */
-function isSuperseded({ entry, held }: OpenEntry): boolean {
-  const later = Date.parse(String(held?.values.startedAt));
+function isSuperseded({ entry, resource }: OpenEntry): boolean {
+  const later = Date.parse(String(resource?.values.startedAt));
   return entry.id !== undefined && later > (entry.platformTime ?? entry.intendedAt);
 }
 
@@ -134,14 +134,14 @@ function isUnfinished(row: ResourceStatus): boolean {
   return row.type === "StaticExport" && row.status !== undefined && row.status !== "completed" && !hasFailed(row);
 }
 
-function openEntries({ resources: held, names }: StackSnapshot, entries: readonly SeenEntry[]): OpenEntry[] {
-  const saved = new Set(held.flatMap(({ values }) => [values.__entry, values.jobId]));
+function openEntries({ resources, names }: StackSnapshot, entries: readonly SeenEntry[]): OpenEntry[] {
+  const saved = new Set(resources.flatMap(({ values }) => [values.__entry, values.jobId]));
   return entries.flatMap((entry) => {
     const [address, name] = [...names].find(([known]) => isOf(entry, known)) ?? [];
     const isSettled =
       entry.isAtWork || entry.handedOver || saved.has(entry.name) || (entry.id !== undefined && saved.has(entry.id));
-    const resource = held.find((one) => one.address !== undefined && one.address === address);
-    return name === undefined || isSettled ? [] : [{ entry, name, held: resource }];
+    const resource = resources.find((one) => one.address !== undefined && one.address === address);
+    return name === undefined || isSettled ? [] : [{ entry, name, resource }];
   });
 }
 

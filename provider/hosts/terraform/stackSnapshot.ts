@@ -75,7 +75,7 @@ async function past({ folder }: StateOptions): Promise<PastRun[]> {
 }
 
 function snapshotsIn({ resources: saved = [] }: SavedState): ResourceSnapshot[] {
-  return saved.flatMap(held);
+  return saved.flatMap(snapshotsOf);
 }
 
 /**
@@ -95,7 +95,7 @@ function commandFor(folder: string): string {
   return existsSync(lock) && readFileSync(lock, "utf8").includes("registry.opentofu.org/") ? "tofu" : "terraform";
 }
 
-function held({
+function snapshotsOf({
   mode,
   type: kind,
   name,
