@@ -4,12 +4,12 @@ import { expect, it } from "vitest";
 import { mint, requestsTo, testPlatform } from "../../support/engineTest";
 import { killAll } from "../../support/fixtures/kills";
 import { s3OfFile } from "../../support/mirror/s3Server";
+import { passHour } from "../../support/passHour";
 import { Pipeline } from "../../support/pipeline";
 import { linkPackages } from "../../support/programFolder";
 import { runStatus } from "../../support/statusRun";
 import { until } from "../../support/until";
 
-const linkLife = 10 * 60_000;
 const s3 = s3OfFile();
 
 /** The workflow's other steps are replaced. A test in lab/ installs the package and deploys to a cluster. */
@@ -21,7 +21,7 @@ const inPlaceOf = {
 it("the pipeline publishes, renews, continues after a kill and rolls back on one stack, by one start for each revision", {
   timeout: 300_000,
 }, async () => {
-  const platform = await testPlatform({ linkLife });
+  const platform = await testPlatform();
   const pipeline = await Pipeline.create(platform, s3.server, { install: linkPackages, inPlaceOf });
   const after = async (run: Promise<void>) => {
     const first = platform.requests.length;
@@ -32,8 +32,7 @@ it("the pipeline publishes, renews, continues after a kill and rolls back on one
 
   const { version: first } = await after(pipeline.publish("a1"));
   expect(await after(pipeline.renew())).toEqual({ version: first, requests: [] });
-  pipeline.setClockAhead(linkLife);
-  platform.clockOffset = linkLife;
+  passHour(platform, pipeline);
   expect(await after(pipeline.renew())).toEqual({ version: first, requests: [mint(first)] });
 
   platform.jobTime = 60_000;

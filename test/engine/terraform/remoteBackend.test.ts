@@ -53,7 +53,7 @@ describe.skipIf(!requireTool("terraform")).each(engines)("a remote backend, on %
     const platform = await terraformPlatform({ agentJobs: [{ projectId: "docs", id: "job" }], agentTime: 0 });
     const stack = await TerraformStack.create(platform, "", await command());
     // The provider comes from an override in the configuration of Terraform's command line, which `init` does not read.
-    // So the configuration does not declare it during `init`.
+    // Therefore the program first declares only the backend.
     stack.write(backend.hcl, "");
     const init = await stack.run("init");
     expect(init.code, init.output).toBe(0);
