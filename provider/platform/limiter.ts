@@ -42,9 +42,9 @@ export class Limiter {
 
   async #pass(deadline: Deadline | undefined, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const rest = this.#lastPass + this.#gap - this.clock.monotonic();
-    if (rest > 0 && !deadline?.hasPassed) {
-      await this.clock.sleep(Math.min(rest, deadline?.left ?? rest), signal);
+    const pause = this.#lastPass + this.#gap - this.clock.monotonic();
+    if (pause > 0 && !deadline?.hasPassed) {
+      await this.clock.sleep(Math.min(pause, deadline?.left ?? pause), signal);
     }
     // A request is not sent after its deadline. In this case, the next request does not wait for the gap.
     if (!deadline?.hasPassed) {

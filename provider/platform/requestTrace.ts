@@ -24,13 +24,13 @@ export interface RequestAttempt {
   /** The time from the request to its answer, in milliseconds. */
   took: number;
   /** The pause before the next attempt; undefined after the last attempt. */
-  rest?: { time: number; asked: boolean } | undefined;
+  pause?: { time: number; asked: boolean } | undefined;
 }
 
 /** Describes an attempt in one line without a secret. */
-export function describeTry({ request, attempt, title, number, took, rest }: RequestAttempt): string {
+export function describeTry({ request, attempt, title, number, took, pause }: RequestAttempt): string {
   const id = requestIdOf(attempt);
-  const again = rest && `tried again in ${formatDuration(rest.time)}${rest.asked ? ", as the platform asks" : ""}`;
+  const again = pause && `tried again in ${formatDuration(pause.time)}${pause.asked ? ", as the platform asks" : ""}`;
   const parts = [
     `${request.method} ${request.path}: ${attempt.kind === "answer" ? attempt.status : "no answer"}`,
     `${Math.round(took)} ms`,

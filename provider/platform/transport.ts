@@ -37,7 +37,7 @@ export interface CallOptions {
   maxRetries?: number | undefined;
   signal: AbortSignal;
   /** Called before each pause after a 429, with the length of the pause in milliseconds. */
-  onLimit?: (rest: number) => void;
+  onLimit?: (pause: number) => void;
   once?: OnceGuard;
 }
 
@@ -166,13 +166,13 @@ export function createTransport(settings: Settings, { connection, clock, random,
       get deadline() {
         return deadline;
       },
-      onFailure(error, rest) {
+      onFailure(error, pause) {
         const asked = error instanceof RequestError && error.retryAfter !== undefined;
         if (tried !== undefined) {
-          trace(describeTry({ ...tried, rest: rest === undefined ? undefined : { time: rest, asked } }));
+          trace(describeTry({ ...tried, pause: pause === undefined ? undefined : { time: pause, asked } }));
         }
-        if (rest !== undefined && error instanceof RateLimitError) {
-          options.onLimit?.(rest);
+        if (pause !== undefined && error instanceof RateLimitError) {
+          options.onLimit?.(pause);
         }
       },
       clock,

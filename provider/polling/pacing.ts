@@ -85,14 +85,14 @@ function plannedPause({ now, waitingSince, began, observations, prior }: PollCon
   if (expected === undefined) {
     return blind;
   }
-  const rest = (uncertainty: number) => Math.sqrt(2 * pace.price * uncertainty);
+  const pause = (uncertainty: number) => Math.sqrt(2 * pace.price * uncertainty);
   const uncertainty = expected.spread * expected.remaining;
   const left = expected.from + expected.remaining - now;
   if (left < -pace.late * uncertainty) {
-    return bySpeed ? rest(pace.wrongShare * age) : blind;
+    return bySpeed ? pause(pace.wrongShare * age) : blind;
   }
   const leap = Math.min((pace.boldness * Math.max(0, left)) ** (2 / 3), left - pace.early * uncertainty);
-  return Math.max(leap, rest(uncertainty + Math.max(left, (-left * expected.spread) / 2)));
+  return Math.max(leap, pause(uncertainty + Math.max(left, (-left * expected.spread) / 2)));
 }
 
 function byLastDuration(began: number | undefined, prior: Prior | undefined): Forecast | undefined {
@@ -111,6 +111,6 @@ function longestPause({ now, waitingSince, began, observations, prior }: PollCon
   return before !== here || byLast ? longest : Math.min(pace.blind.longest, longest);
 }
 
-function within({ shortest, longest }: { shortest: number; longest: number }, rest: number): number {
-  return Math.min(longest, Math.max(shortest, rest));
+function within({ shortest, longest }: { shortest: number; longest: number }, pause: number): number {
+  return Math.min(longest, Math.max(shortest, pause));
 }

@@ -131,8 +131,8 @@ async function send(
   const client = await context.connect();
   try {
     const key = { projectId: inputs.projectId, id: inputs.jobId };
-    const onLimit = (rest: number) =>
-      context.status(`next try in ${formatDuration(rest)}: limit of messages reached, agent job ${inputs.jobId}`);
+    const onLimit = (pause: number) =>
+      context.status(`next try in ${formatDuration(pause)}: limit of messages reached, agent job ${inputs.jobId}`);
     const how = { deadline, signal: context.signal, once: start, onLimit };
     const job = await client.sendMessage(key, inputs.prompt, how);
     await start.accepted(id);

@@ -63,7 +63,7 @@ export function judgeAgentJob(
   const state = noteBegin(observeAgentJob(before, job));
   // If the job had ended before the message arrived, the platform may still show the old end for a moment.
   if (!state.__begun && age < settling.agentJob.time) {
-    return { is: "goingOn", state, within: settling.agentJob.rest };
+    return { is: "goingOn", state, within: settling.agentJob.pause };
   }
   const end = endOfStatus(job.status);
   if (end === "failed") {

@@ -107,8 +107,8 @@ async function isRefused(link: string, context: Context, isNew: boolean): Promis
   const settled = Deadline.in(isNew ? settling.link.time : 0, clock);
   for (;;) {
     const status = await client.checkLink(link, { signal });
-    if ((status === 403 || status === 404) && settled.allows(settling.link.rest)) {
-      await interruptiblePause(clock.sleep(settling.link.rest, signal));
+    if ((status === 403 || status === 404) && settled.allows(settling.link.pause)) {
+      await interruptiblePause(clock.sleep(settling.link.pause, signal));
       continue;
     }
     if (status === undefined || (status >= 400 && status !== 403)) {

@@ -76,8 +76,8 @@ async function startWhenFree(
     // One last try comes after the deadline, as in a wait, because the machine may have slept until then.
     const isLate = deadline.hasPassed;
     try {
-      const onLimit = (rest: number) =>
-        context.status(`next try in ${formatDuration(rest)}: limit of starts reached, ${domain}`);
+      const onLimit = (pause: number) =>
+        context.status(`next try in ${formatDuration(pause)}: limit of starts reached, ${domain}`);
       return await client.startExport(
         domain,
         { ...(!isLate && { deadline }), signal: context.signal, once: start, onLimit },
@@ -101,15 +101,15 @@ async function startWhenFree(
         throw other === undefined ? error : withAdoption(error, domain, other);
       }
       const planned = Math.max(delays.conflict.first, error.retryAfter ?? backoff(delays.conflict, conflicts));
-      const rest = Math.min(planned, left);
+      const pause = Math.min(planned, left);
       if (other?.isAdoptable && conflicts === 0) {
         context.warn(
           `export job ${other.jobId} of ${domain} is already running: this run waits for it, and then starts its own. To use that job instead: ${words.argument("jobId", stringLiteral(other.jobId))}`,
         );
       }
       const name = other === undefined ? "another export job" : `export job ${other.jobId}`;
-      context.status(`next try in ${formatDuration(rest)}: ${name} is running, ${domain}`);
-      await interruptiblePause(context.clock.sleep(rest, context.signal));
+      context.status(`next try in ${formatDuration(pause)}: ${name} is running, ${domain}`);
+      await interruptiblePause(context.clock.sleep(pause, context.signal));
     }
   }
 }

@@ -91,7 +91,7 @@ export function judgeExport(
 ): Verdict<StaticExportState> {
   if (job instanceof DocsPlatformError) {
     if (isNotFound(job) && age < settling.acceptedJob.time) {
-      return { is: "goingOn", state: before, within: settling.acceptedJob.rest };
+      return { is: "goingOn", state: before, within: settling.acceptedJob.pause };
     }
     const state = job instanceof NotFoundError ? { ...before, status: vanished } : before;
     return { is: "failed", state, problem: job };

@@ -27,19 +27,19 @@ export async function mintLink(job: string, context: Context): Promise<MintedLin
     try {
       return await client.createBundle(job, { signal });
     } catch (error) {
-      const rest = Math.max(settling.bundle.rest, error instanceof RequestError ? (error.retryAfter ?? 0) : 0);
+      const pause = Math.max(settling.bundle.pause, error instanceof RequestError ? (error.retryAfter ?? 0) : 0);
       if (lacksOperation(error) && !hasAskedForRecord) {
         hasAskedForRecord = true;
         await requireNoLinkInRecord(job, error, client, context);
       }
       const wait = waitOf(error, { settles, packs });
-      const isLate = wait?.allows(rest);
+      const isLate = wait?.allows(pause);
       if (!isLate && !(wait === undefined && error instanceof ResponseShapeError && repeats++ < mostRepeats)) {
         throw error;
       }
       const trouble = isLate ? "the bundle is not ready yet" : "the answer cannot be understood";
-      status(`${trouble}: next try in ${formatDuration(rest)}, job ${job}`);
-      await interruptiblePause(clock.sleep(rest, signal));
+      status(`${trouble}: next try in ${formatDuration(pause)}, job ${job}`);
+      await interruptiblePause(clock.sleep(pause, signal));
     }
   }
 }

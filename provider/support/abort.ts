@@ -15,8 +15,8 @@ export function stopError({ reason }: AbortSignal): DocsPlatformError {
 }
 
 /** Waits until a pause ends. Only the signal of the run can stop the pause. @throws InterruptedError */
-export async function interruptiblePause(rest: Promise<void>): Promise<void> {
-  await rest.catch((reason: unknown) => {
+export async function interruptiblePause(pause: Promise<void>): Promise<void> {
+  await pause.catch((reason: unknown) => {
     throw reason instanceof DocsPlatformError ? reason : new InterruptedError();
   });
 }

@@ -78,8 +78,8 @@ export class PresignedLink {
       }
       discardBody(response);
       const { clock, signal } = this.parts;
-      if (unknownStatuses.has(statusCode) && this.#unknownUntil?.allows(settling.link.rest)) {
-        await interruptiblePause(clock.sleep(settling.link.rest, signal));
+      if (unknownStatuses.has(statusCode) && this.#unknownUntil?.allows(settling.link.pause)) {
+        await interruptiblePause(clock.sleep(settling.link.pause, signal));
       } else if (refusedStatuses.has(statusCode)) {
         this.#drop(statusCode);
       } else {

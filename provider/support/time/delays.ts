@@ -66,19 +66,19 @@ export const delays = {
  */
 export const settling = {
   /** The platform answers "not found" for a job that it has just accepted. */
-  acceptedJob: { time: 10_000, rest: 1_500 },
+  acceptedJob: { time: 10_000, pause: 1_500 },
   /** The platform answers "no bundle" for a job that it reports as completed. */
-  bundle: { time: 30_000, rest: 1_500 },
+  bundle: { time: 30_000, pause: 1_500 },
   /** The platform answers "accepted" (202), because it packs the bundle only when a link is requested. */
   packing: { time: 300_000 },
   /**
    * The storage answers "not found" or "forbidden" for a link that the platform has just created, because a storage may
    * be eventually consistent.
    */
-  link: { time: 30_000, rest: 1_500 },
+  link: { time: 30_000, pause: 1_500 },
   /**
    * The platform answers "completed" for an agent job that has just received a message, because an agent needs seconds
    * to begin.
    */
-  agentJob: { time: 30_000, rest: 4_000 },
+  agentJob: { time: 30_000, pause: 4_000 },
 } as const;

@@ -11,8 +11,11 @@ export interface RetryRule {
   pauseAfter(error: unknown, retries: number): number | undefined;
   /** If the pause after an error would end after the deadline, the error is final. */
   deadline?: Deadline | undefined;
-  /** Called after each failed attempt. `rest` is the pause before the next attempt; undefined if no attempt follows. */
-  onFailure?(error: unknown, rest: number | undefined): void;
+  /**
+   * Called after each failed attempt. `pause` is the time until the next attempt, in milliseconds; undefined if no
+   * attempt follows.
+   */
+  onFailure?(error: unknown, pause: number | undefined): void;
   clock: Pick<Clock, "sleep">;
   signal: AbortSignal;
 }
@@ -31,10 +34,10 @@ export async function retry<T>(attempt: (retries: number) => Promise<T>, rule: R
 /** Waits for the pause after a failed attempt. @throws the error of the attempt if it is final. */
 export async function pauseOrGiveUp(error: unknown, retries: number, rule: RetryRule): Promise<void> {
   const wanted = rule.pauseAfter(error, retries);
-  const rest = wanted === undefined || rule.deadline?.allows(wanted) === false ? undefined : wanted;
-  rule.onFailure?.(error, rest);
-  if (rest === undefined) {
+  const pause = wanted === undefined || rule.deadline?.allows(wanted) === false ? undefined : wanted;
+  rule.onFailure?.(error, pause);
+  if (pause === undefined) {
     throw error;
   }
-  await interruptiblePause(rule.clock.sleep(rest, rule.signal));
+  await interruptiblePause(rule.clock.sleep(pause, rule.signal));
 }

@@ -9,14 +9,14 @@ import { answer, listen, serve, silence } from "../../../support/loopback";
 
 const busy = (retryAfter: string) => answer(429, { error: "busy" }, { "retry-after": retryAfter });
 
-it("a limit that is waited out is told of before each pause", async () => {
+it("the caller hears of each pause before it, while a limit is waited out", async () => {
   const server = await serve(busy("7"), busy("9"), answer(200, goodBody));
   const client = clientFor(server.url, { waitsOutLimits: true });
   const told: number[] = [];
   await client.sendMessage(agentKey, "Go on.", {
     signal: new AbortController().signal,
     deadline: Deadline.in(3_600_000, client.clock),
-    onLimit: (rest) => told.push(rest),
+    onLimit: (pause) => told.push(pause),
   });
   expect(told).toEqual([7_000, 9_000]);
 });
