@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { BundleMirror, StaticExport } from "pulumi-docs-platform";
 
 const config = new pulumi.Config();
-// The disk to carry over.
+// The folder on the disk that is carried to the other network.
 const disk = resolve(config.get("disk") ?? "disk");
 mkdirSync(disk, { recursive: true });
 
@@ -20,6 +20,6 @@ const mirror = new BundleMirror(
   { retainOnDelete: true },
 );
 
-// The digest to pin on the other side: carry it over by another way than the disk.
+// The version to pin inside. Carry it by another way than the disk.
 export const version = mirror.version;
 export const sha256 = mirror.sha256;

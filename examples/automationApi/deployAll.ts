@@ -4,7 +4,7 @@ import { LocalWorkspace } from "@pulumi/pulumi/automation";
 
 /** The domain of each stack. */
 const sites: Record<string, string> = JSON.parse(readFileSync(join(__dirname, "sites.json"), "utf8"));
-/** An update mostly waits, so several run at the same time. */
+/** An update mostly waits, so several updates run at the same time. */
 const atOnce = 4;
 
 /** Brings one stack up to date: starts its export, renews its link, or finds nothing to do. */
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
       try {
         console.log(`${stackName}: ${await deploy(stackName, domain)}`);
       } catch (error) {
-        // A failed site does not stop the others. Its job stays, and the next run continues with it.
+        // A failed site does not stop the others. Its job continues, and the next run waits for it.
         process.exitCode = 1;
         console.error(`${stackName}: ${error instanceof Error ? error.message : String(error)}`);
       }

@@ -3,8 +3,8 @@ import { ExportBundle, helmValues, StaticExport } from "pulumi-docs-platform";
 
 const config = new pulumi.Config();
 
-// Production serves the job that its configuration names, and never starts one. Every other stack has the newest export:
-// a change of `revision` starts it.
+// Production serves the job that its configuration names, and never starts one. Every other stack serves the newest
+// export, which a change of `revision` starts.
 const jobId = config.get("jobId");
 if (jobId === undefined && pulumi.getStack() === "production") {
   throw new pulumi.RunError("production serves the job that it is told: pulumi config set jobId <job id>");

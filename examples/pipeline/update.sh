@@ -8,8 +8,8 @@ run() {
   pulumi "$@" --yes --skip-preview --stack docs --non-interactive --color never 2>&1 | tee "$log"
 }
 
-# True if this user alone, who runs nothing else than these workflows, has locked the stack. One group holds both workflows,
-# so the run that took the lock is dead.
+# True if this user has locked the stack. Only these workflows use this user, and their common group allows one run at a
+# time, so the run that took the lock is dead.
 locked_by_dead_run() {
   local locks
   locks=$(grep -o 'created by .* (pid' "$log") && ! grep -qv "created by $(id -un)@" <<<"$locks"
@@ -18,7 +18,7 @@ locked_by_dead_run() {
 if ! run up "$@"; then
   locked_by_dead_run || exit 1
   pulumi cancel --yes --stack docs --non-interactive
-  # Removes the engine's note of the operation that was cut off. The journal has what that operation started.
+  # Removes the engine's note about the interrupted operation. The journal has the job that this operation started.
   run refresh --clear-pending-creates
   run up "$@"
 fi

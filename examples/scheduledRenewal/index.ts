@@ -7,10 +7,11 @@ const everyMinutes = config.getNumber("everyMinutes") ?? 3;
 
 const site = new StaticExport("site", {
   domain: config.get("domain") ?? "docs.example.com",
-  // An older job, to go back to.
+  // The id of an older job to go back to.
   jobId: config.get("jobId") || undefined,
 });
-// Twice the interval: a link that this run does not renew is still good in the next run, even if one run is missing.
+// Twice the interval: if this run does not renew the link, the link is still good in the next run, even if one run is
+// missing.
 const bundle = new ExportBundle("bundle", { jobId: site.jobId, renewBefore: `${2 * everyMinutes}m` });
 
 // The Secret that the chart of the site reads as `staticExport.existingSecret`. kubectl applies this file after the run.

@@ -38,8 +38,8 @@ export const agentMessageDefinition = defineResource({
     // When the provider sent the message, by this machine's clock. The field is removed when the agent has completed
     // the work.
     __unsettledSince: { state: isText, optional: true },
-    // True if a poll has seen the agent active since `__unsettledSince`. A job that has ended then means that the work
-    // on this message has ended.
+    // True if a poll has seen the agent active since `__unsettledSince`. If the job ends after that, the agent has
+    // finished this message.
     __begun: { state: isTrue, optional: true },
     __entry: journalEntry,
   },

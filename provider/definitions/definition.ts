@@ -13,7 +13,7 @@ interface InputField<T> extends Field<T> {
   readonly staysWhenRemoved?: string;
   /** True if a preview treats an unknown value as unchanged, and warns about it. */
   readonly assumed?: true;
-  /** True if the id contains this input. The input is then never secret. */
+  /** True if the resource's id contains this input. Such an input is never secret. */
   readonly inId?: true;
   /**
    * True if an import cannot read the value from the platform. The first run after the import then accepts the
@@ -35,7 +35,7 @@ interface StateField<T> {
   readonly state: Guard<T>;
   readonly optional?: true;
   readonly secret?: true;
-  /** The input of which this field is a copy. A check adds the field to the inputs, so that a preview knows it. */
+  /** The input that this field copies. A check adds the field to the inputs, so that a preview knows it. */
   readonly copyOf?: string;
 }
 
@@ -78,9 +78,9 @@ interface ResourceFacts {
   readonly name: string;
   /** Rejects inputs that are each valid, but contradict each other. */
   readonly contradiction?: (inputs: RawValues) => CheckFailure | undefined;
-  /** The name, in messages, of the object that the platform keeps after a deletion. */
+  /** For messages: the name of the object that stays on the platform after a deletion. */
   readonly kept?: string;
-  /** The reason why a look-up by the id alone is refused, and the remedy. */
+  /** Set if a look-up by the id alone is refused: the reason and the remedy, for the error text. */
   readonly notImported?: string;
   /**
    * Returns true if a replaced resource and its successor use different destinations. The replaced resource then stays
@@ -117,7 +117,7 @@ export interface ResourceDefinition<Fields extends ResourceFields = ResourceFiel
   readonly secrets: readonly string[];
   readonly identity: readonly string[];
   readonly labels: readonly string[];
-  /** The inputs whose values a look-up by the id finds for an imported resource. */
+  /** The inputs that an import can read from the platform. */
   readonly importedInputs: readonly string[];
   readonly copies: Readonly<Record<string, string>>;
   /** The properties that a program can read. */
@@ -165,7 +165,7 @@ export function inputsIn<Fields extends ResourceFields, State extends Partial<St
 
 /**
  * Returns the values that distinguish one start from another: the platform, and every input whose change replaces the
- * resource. An id that the platform may choose does not belong to them.
+ * resource. An id is left out if the platform may choose it.
  */
 export function requestOf({ inputs }: ResourceDefinition, values: RawValues, baseUrl: string): unknown {
   const isPart = (name: string) => {

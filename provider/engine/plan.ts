@@ -121,8 +121,8 @@ function decideAsBound(
 }
 
 /**
- * Turns the plan for an imported resource into an update that saves the program's values. A binding plan that has no
- * value to save stays unchanged.
+ * Turns the plan for an imported resource into an update that saves the program's values. A binding plan stays
+ * unchanged if nothing must be saved.
  */
 function takenOver(
   { labels = [] }: Resource,

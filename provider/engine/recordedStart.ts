@@ -86,8 +86,8 @@ export class RecordedStart implements PendingStart {
     const session = this.session;
     session.mustEnd();
     this.#intendedAt = session.runtime.clock.now();
-    // From here on, this process waits for the start before it ends: if nothing is sent, this process must remove the
-    // entry.
+    // From now on, this process does not end before this start has ended. A start that sends nothing must first remove
+    // its entry.
     session.sent(this);
     try {
       await session.allNoted();

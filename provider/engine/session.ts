@@ -8,9 +8,9 @@ import { type Runtime, systemRuntime } from "./runtime";
 import { StartLog } from "./startLog";
 
 /**
- * The answer of the host's state to a question about a job. `saved`: the state has the job. `gone`: the state does not
- * have the job, and no create was interrupted. If the job was handed over, the state had it, and has lost it since.
- * `unsaved`: the state may never have had the job.
+ * The answer to the question whether the host's state has a job. `saved`: the state has the job. `gone`: the state does
+ * not have the job, and no create was interrupted. If the job was handed over, the state had it earlier. `unsaved`: the
+ * state may never have had the job.
  */
 export type SavedInState = "saved" | "gone" | "unsaved";
 

@@ -15,7 +15,7 @@ export interface FunctionDefinition<Arguments extends Fields = Fields, Result ex
   readonly inputs: Arguments;
   /** Set if the function sends a request to the platform. Terraform offers such a function as a data source. */
   readonly isLookUp?: true;
-  /** Refuses known arguments if no values of the unknown arguments can make them valid. @throws ArgumentError */
+  /** Refuses known arguments that stay invalid, whatever the unknown arguments become. @throws ArgumentError */
   foresee?(args: RawValues): void;
   call(args: RawValues, context: CallContext): Promise<Result>;
 }

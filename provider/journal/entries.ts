@@ -48,7 +48,7 @@ export async function readEntries(
   return { found: found.sort((a, b) => a.intendedAt - b.intendedAt || (a.name < b.name ? -1 : 1)), unusable };
 }
 
-/** Removes entries, and ignores failures: a later run finds an entry that was not removed, until it is too old. */
+/** Removes entries, and ignores failures. If an entry remains, later runs find it until it is too old. */
 export async function dropEntries(journal: Journal, ...names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => journal.remove(name).catch(() => {})));
 }

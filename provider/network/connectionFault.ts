@@ -71,8 +71,8 @@ export function isNetworkFault(error: unknown): boolean {
 }
 
 /**
- * Returns true if another try may succeed. It would not succeed with a certificate that is not trusted, or after a time
- * limit, because the limit is long.
+ * Returns true if another try may succeed. After an error about an untrusted certificate, no try succeeds. After a time
+ * limit, another try is of no use, because the limit is long.
  */
 export function isPassingFault(error: unknown): boolean {
   if (proxyRefusal(error) !== undefined) {

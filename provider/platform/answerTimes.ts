@@ -64,8 +64,8 @@ export function answerTimes(
   if (header === undefined) {
     return { platformTime: receivedAt, clockOffset: 0 };
   }
-  // The platform wrote the header between sending and receiving, and cut its time to a whole second. So half a second
-  // is added.
+  // The platform wrote the header after the request was sent, and before the answer arrived. It rounded the time down
+  // to a whole second. So half a second is added.
   const offset = header + 500 - (sentAt + receivedAt) / 2;
   const uncertainty = 500 + (receivedAt - sentAt) / 2;
   return Math.abs(offset) <= uncertainty + 1_000

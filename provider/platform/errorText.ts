@@ -66,7 +66,7 @@ function wordsIn(value: unknown, depth: number): string | undefined {
   return words === undefined ? wordsByField(entries, depth) : joined([about, words], ": ");
 }
 
-/** Returns the name of the field that an item of a list of errors is about. */
+/** An error in a list may be about one field. Returns the name of that field. */
 function placeOf(fields: ReadonlyMap<string, unknown>): string | undefined {
   const loc = fields.get("loc") ?? fields.get("field");
   const parts = (Array.isArray(loc) ? loc : [loc]).filter((part) => typeof part === "string");

@@ -64,8 +64,8 @@ export const platformRoutes = {
 
 /**
  * Returns the routes. A template of the user replaces the path of a route, and its method if the template has one.
- * @param projectId replaces `{projectId}` in the paths of exports. In the path of a message, the message's own project
- * does.
+ * @param projectId replaces `{projectId}` in the paths of exports. The path of a message gets the project of the
+ * message.
  */
 export function routesWith(
   templates: RouteTemplates,

@@ -12,8 +12,8 @@ const longestText = 64;
 
 /**
  * The time 1,000,000,000 seconds after the epoch, in September 2001; milliseconds. A server writes an earlier time for
- * an event that has not happened yet, so it counts as missing. Clocks begin in the years 1, 1601, 1900, 1970, 1980 and
- * 2001, among others.
+ * an event that has not happened yet, so such a time counts as missing. Clocks begin in the years 1, 1601, 1900, 1970,
+ * 1980 and 2001, among others.
  */
 const earliest = 1e12;
 

@@ -26,8 +26,8 @@ import { type Route, routePathOf } from "./routes";
 
 export interface CallOptions {
   /**
-   * The time limit of the call. By default, it is late enough for every retry and for the pause before it, even if each
-   * takes its longest time.
+   * The time limit of the call. The default leaves enough time for every retry and every pause, even if each takes its
+   * longest time.
    */
   deadline?: Deadline;
   /**

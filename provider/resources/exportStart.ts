@@ -115,7 +115,8 @@ async function startWhenFree(
 }
 
 /**
- * Returns true if the job that prevents the start may be adopted, because no fact says that it exports another domain.
+ * Returns false if a fact shows that the job that prevents the start exports another domain. Otherwise the program may
+ * adopt that job.
  */
 async function isOfDomain(
   { jobId, domain: told }: ConflictError,

@@ -70,8 +70,8 @@ export async function signingOf(
 }
 
 /**
- * Returns the text about an image that the configured key has not signed; undefined if it has. A refresh must also work
- * without settings and without the key, so the result is then undefined, too.
+ * Returns the text about an image that the configured key has not signed; undefined if the key has signed it. A refresh
+ * must also work without settings and without the key. The result is then undefined, too.
  */
 export async function otherKeyReason(
   { destination, sign, signedBy }: Inputs & Pick<BundleMirrorState, "signedBy">,

@@ -63,8 +63,8 @@ export interface Context {
   pendingStart(request: unknown): PendingStart;
   hasMade(id: string): boolean;
   /**
-   * The time until which the platform may not have a job's bundle yet, by the id of the job. The map contains each
-   * export job that this run has seen completed.
+   * For each export job that this run has seen completed, by its id: the time until which the platform may still lack
+   * the job's bundle.
    */
   bundlesDue: Map<string, Deadline>;
   /**

@@ -52,8 +52,8 @@ export interface StartAnswer {
 }
 
 /**
- * The error that this start was made before, by an earlier run or by this one, and that the state does not have its
- * result. Nothing was sent again.
+ * The error if this start was made before, by an earlier run or by this one, and the state does not have its result.
+ * The start was not sent again.
  */
 export class EarlierStartError extends Error {
   constructor(

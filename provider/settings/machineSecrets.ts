@@ -8,7 +8,7 @@ export function isGivenByMachine(address: URL, environment: NodeJS.ProcessEnv): 
   return "value" in read && (read.value?.includes(address.origin) ?? false);
 }
 
-/** Returns how a user allows secrets to go to an address. The text completes a sentence. */
+/** Returns how a user allows secrets to go to an address. The text is a part of a longer sentence. */
 export function howToAllow({ origin }: URL): string {
   return `add ${origin} to ${secretsOnlyTo.variable} in the environment`;
 }
@@ -21,10 +21,10 @@ interface Redirection {
 }
 
 /**
- * Finds the secrets of this machine that would go to a base URL from the project or the state. They must not, because
- * anyone who may change that URL could send them elsewhere. These secrets are the environment's key, headers and client
- * certificate, and a key file that the project names. The reverse is safe: the project's key may go to the base URL in
- * this machine's environment.
+ * Finds the secrets of this machine that would go to a base URL from the project or the state. They must not go there,
+ * because anyone who may change that URL could send them elsewhere. These secrets are the environment's key, headers
+ * and client certificate, and a key file that the project names. The reverse is safe: the project's key may go to the
+ * base URL in this machine's environment.
  */
 export function redirectedSecrets(sources: Sources): Redirection | undefined {
   const environment = sources.environment ?? {};

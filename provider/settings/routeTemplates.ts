@@ -48,7 +48,7 @@ export function parseRouteTemplates(text: string): RouteTemplates | { problem: s
 }
 
 /**
- * Returns an operation of exports whose path contains the project. It needs the setting `projectId`, because no
+ * Returns an operation on exports whose path contains `{projectId}`. It needs the setting `projectId`, because no
  * resource gives the project of an export.
  */
 export function needsProject(templates: RouteTemplates): string | undefined {

@@ -59,8 +59,8 @@ function declare<T>(
 const anyText = (text: string) => text;
 const optional = { optional: true } as const;
 /**
- * For a setting that names a program to run or a file with a secret. The state's copy cannot give it, because anyone
- * who may write the state could then choose the program or the file.
+ * The options of a setting that names a program to run or a file with a secret. The state's copy cannot give it,
+ * because anyone who may write the state could then choose the program or the file.
  */
 const opening = { optional: true, from: settingSources.filter((source) => source !== "stateCopy") } as const;
 
@@ -154,8 +154,8 @@ export const requestTimeout = declare<number>(
 );
 
 /**
- * How often the provider repeats a request after a temporary fault: from 0 to 20. A wait fails when one poll more than
- * this number fails in a row. If the setting is not given, a 429 with a time (`Retry-After`) does not count: the
+ * How often the provider repeats a request after a temporary fault: from 0 to 20. A wait fails when more than this
+ * number of polls fail in a row. If the setting is not given, a 429 with a time (`Retry-After`) does not count: the
  * provider waits until that time, if the run may wait so long.
  */
 export const maxRetries = declare<number>(

@@ -37,7 +37,7 @@ type ParsedSettings = {
 };
 
 /**
- * The values of the settings by their names. A key can be given by several settings. Its value is always under the name
+ * The values of the settings by their names. Several settings can give a key. Its value is always stored under the name
  * of the key.
  */
 type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}${"File" | "Command"}`> & {

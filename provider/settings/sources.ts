@@ -62,8 +62,8 @@ function isProblem(parsed: unknown): parsed is { problem: string } {
 }
 
 /**
- * Returns the reason why a text cannot be a setting; undefined if it can. The reason completes a sentence. A blank text
- * counts as not given.
+ * Returns the reason why a text cannot be a setting; undefined if it can. The reason is a part of a longer sentence. A
+ * blank text counts as not given.
  */
 export function settingProblem(setting: Setting<unknown>, text = ""): string | undefined {
   const parsed = text.trim() === "" ? undefined : setting.parse(text.trim());

@@ -77,8 +77,7 @@ export async function historyOf(state: StackSnapshot, reader: StateReader, optio
     }
   }
   const history = [...jobs.values()].toSorted(byTime);
-  // Claims are left out, because anyone who may write to a destination must not be able to choose the job for a
-  // rollback.
+  // Claims are left out. Otherwise, anyone who may write to a destination could choose the job for a rollback.
   const earlier = history.filter(({ isCurrent, isClaim }) => !isCurrent && !isClaim);
   const [jobId] = earlier.flatMap((job) => shellWord(job.jobId) ?? []);
   const stack = options.stack === undefined ? undefined : shellWord(options.stack);

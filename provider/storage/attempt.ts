@@ -137,7 +137,10 @@ export class Attempts {
   }
 }
 
-/** Returns the error of a proxy or of a refused address in an error. A library may have wrapped it in its own error. */
+/**
+ * Finds this provider's own error about a proxy or a refused address. A library may have wrapped it in an error of its
+ * own.
+ */
 function ownErrorIn(error: unknown): DocsPlatformError | undefined {
   const own = error instanceof Error && error.cause instanceof DocsPlatformError ? error.cause : error;
   return own instanceof DocsPlatformError ? own : undefined;

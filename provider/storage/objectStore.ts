@@ -43,8 +43,8 @@ const requestsAtOnce = 8;
 const maxHeadRequests = 8;
 
 /**
- * A place in an object storage. This class has the errors and limits that all object storages share. The clients have
- * what differs between the storages.
+ * A place in an object storage. This class has the errors and limits that all object storages share. Each client has
+ * the code for one kind of storage.
  */
 export class ObjectStore implements Store {
   readonly #signal: AbortSignal;

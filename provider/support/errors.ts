@@ -27,8 +27,8 @@ interface Facts {
   happened: string;
   remedy: string;
   /**
-   * A line of code for the user's program, as in {@link Aftermath}. If an outcome has its own remedy, it replaces the
-   * remedy and this line.
+   * A line of code for the user's program, as in {@link Aftermath}. The remedy of an outcome replaces this remedy and
+   * this line.
    */
   paste?: string | undefined;
   told?: readonly string[];
@@ -73,8 +73,7 @@ export abstract class DocsPlatformError extends Error {
   }
 
   /**
-   * Returns the message with another outcome. A caller uses it if it saves less than the code that set the first
-   * outcome.
+   * Returns the message with another outcome, for a caller that saves less than the code that set the first outcome.
    */
   messageWith(outcome: Aftermath): string {
     return this.#describe(outcome);

@@ -178,10 +178,7 @@ export function containsSecret(text: string): boolean {
   return withoutParts(text) !== text;
 }
 
-/**
- * Masks the characters of all parts. If the text contains only a piece of a secret, the piece may be shown if it is too
- * short to be a part.
- */
+/** Masks the characters of all parts. A piece of a secret that is too short to be a part may stay visible. */
 function withoutParts(given: string): string {
   const { text, places } = decode(given);
   const found = lowerCase(text);

@@ -42,7 +42,7 @@ export class SimulatedAgentJob {
     this.archivedAt = undefined;
     sleepUntil(performance.now() + agentTime, this.#work.signal).then(
       () => this.end(outcome),
-      () => undefined, // It was stopped.
+      () => undefined, // The wait was stopped.
     );
   }
 

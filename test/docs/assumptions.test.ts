@@ -16,8 +16,8 @@ const rows = read("assumptions.md")
 const quotedIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
 
 /**
- * Each sentence of the API text with "not shown", by its first words, with the rows of the assumptions page that answer
- * it.
+ * The sentences of the API text with "not shown". The key is the first words of a sentence. The value lists the rows of
+ * the assumptions page that answer it.
  */
 const notShown: Record<string, string[]> = {
   "Other operations of the wider": ["other operations of the wider API"],

@@ -38,7 +38,7 @@ export class Process {
  */
 export type End = "kill" | "engine dies" | "Ctrl-C" | "Ctrl-C twice" | "provider dies";
 
-/** The ends that a user or the end of a machine causes. `provider dies` is not one of them. */
+/** The ends that a user or a lost machine causes. `provider dies` is not one of them. */
 export const outerEnds: readonly End[] = ["kill", "engine dies", "Ctrl-C", "Ctrl-C twice"];
 export const everyEnd: readonly End[] = [...outerEnds, "provider dies"];
 

@@ -33,11 +33,9 @@ interface Job extends Accepted {
 
 /** The differences from the usual platform, which accepts a start at once, and completes a job at its second poll. */
 export interface PlatformHabits {
-  /**
-   * The faults that may hit a start or a message. Each one that occurs is paid from the schedule's budget of faults.
-   */
+  /** The faults that may hit a start or a message. Each one that occurs reduces the schedule's budget of faults. */
   startFaults?: readonly StartFault[];
-  /** The faults that may hit a poll. Each one that occurs is paid from the schedule's budget of faults. */
+  /** The faults that may hit a poll. Each one that occurs reduces the schedule's budget of faults. */
   lookFaults?: readonly LookFault[];
   /** The numbers of the jobs that fail. The first job has number 1. */
   failing?: readonly number[];

@@ -81,7 +81,7 @@ export interface Scene {
 
 /**
  * The names of the exports in Pulumi's program. The command of an act concerns one export or all. It never concerns two
- * exports that continue, because they do not reach a moment together.
+ * exports that continue, because they would not reach the same moment at the same time.
  */
 export const exportNames = ["site-0", "site-1"] as const;
 

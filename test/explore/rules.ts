@@ -7,10 +7,7 @@ import { codesIn } from "./told";
 export class Ledger {
   /** The number of jobs and messages that the user has asked for. */
   asked = 0;
-  /**
-   * Every id that was ever in a state. For each journal entry that a state has named, it contains the last part of the
-   * entry's name.
-   */
+  /** Every id that was ever in a state. Also the last part of the name of each journal entry that a state has named. */
   readonly everSaved = new Set<string>();
   /** The jobs that a user has found on the platform and adopted. */
   readonly adopted = new Set<string>();
@@ -53,7 +50,7 @@ export function checkStarts(
     problems.add("SECRET: an entry holds a key, a domain or an address");
   }
   const journal = [...store.texts.values()].join();
-  // Failed jobs need not be recorded, and neither need jobs whose answer has reached no process.
+  // The journal need not contain failed jobs, or jobs whose answer has reached no process.
   const answered = [...platform.jobs.filter((job) => !platform.isLost(job)), ...platform.messages];
   for (const { id, key } of isAtRest ? answered.filter(({ isAnswered }) => isAnswered) : []) {
     const isKnown =

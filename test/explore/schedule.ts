@@ -25,8 +25,8 @@ export class Schedule {
   /** The labels of the disturbances so far, by kind. */
   readonly happened: Record<Disturbance, string[]> = { end: [], fault: [], turn: [] };
   /**
-   * Prefixes of schedules to play later. Each of them repeats the choices of this schedule up to a point behind the
-   * prefix of this schedule, and ends with another choice at that point.
+   * Prefixes of schedules to play later. Each one repeats the first choices of this schedule, at least its whole
+   * prefix, and then makes another choice.
    */
   readonly others: number[][] = [];
   readonly #taken: number[] = [];

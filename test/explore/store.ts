@@ -1,9 +1,6 @@
 import type { Machine, Process } from "./machine";
 
-/**
- * The behaviour and the possible faults of a store. Each fault that occurs is paid from the schedule's budget of
- * faults.
- */
+/** The behaviour and the possible faults of a store. Each fault that occurs reduces the schedule's budget of faults. */
 export interface StoreHabits {
   /** True if the store is remote. A plan then does not read it, because each read costs a request. */
   isRemote?: boolean;

@@ -57,7 +57,7 @@ export interface TerraformHabits {
    * seldom before.
    */
   isRemote?: boolean;
-  /** True if the backend may refuse the state. Each refusal is paid from the schedule's budget of faults. */
+  /** True if the backend may refuse the state. Each refusal reduces the schedule's budget of faults. */
   refuses?: boolean;
 }
 

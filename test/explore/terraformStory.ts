@@ -275,7 +275,7 @@ function check(here: Here, ledger: TerraformLedger): void {
     })),
   );
   // If a store has failed, no job counts as lost: the provider reports the failure, but a Terraform that has ended does
-  // not get the message.
+  // not show the report.
   checkStarts(here, ledger, held, engine.isAtRest && !hasStoreFailed(machine));
   if (store.texts.get(foreign.name) !== foreign.text) {
     ledger.problems.add("FOREIGN: an entry of others was touched");

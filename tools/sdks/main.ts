@@ -6,7 +6,7 @@ import { say, withProgress } from "../toolchain/progress";
 import type { SdkLanguage } from "./generate";
 import { packageSdk } from "./packages";
 
-/** For each language, the name that users know, and the tool that its SDK needs in addition to those that are built. */
+/** For each language: its usual name, and the tool that this machine must have to make the language's SDK. */
 const languages: Readonly<Record<SdkLanguage, readonly [name: string, tool: string]>> = {
   nodejs: ["Node.js", "npm"],
   python: ["Python", "python3"],

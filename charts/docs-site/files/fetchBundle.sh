@@ -2,18 +2,17 @@
 # Fetches the bundle of a static export and unpacks it, before the pod's web server starts.
 #
 # Environment:
-#   BUNDLE_VERSION     what is served, may be empty; a site of this version that lies there already is kept
-#   BUNDLE_SHA256      of the archive, 64 hexadecimal digits; empty: any archive is taken
-#   LINK_FILE          holds the link; it goes to curl by standard input, and never to a command line or a variable of
-#                      another process
-#   LINK_SECRET        the Secret that the file comes from, for messages
-#   SITE_DIR           gets bundle/pages and bundle/marker, both at once
-#   OUTER_FOLDER       remove or keep a folder around the whole site; empty: as the archive's pages address each other
-#   MAX_BYTES          the most that the archive, and its unpacked content, may have
-#   TERMINATION_LOG    gets the reason of a failure
+#   BUNDLE_VERSION     the version to serve; may be empty. An existing site of this version is kept
+#   BUNDLE_SHA256      the sha256 of the archive, 64 hexadecimal digits. If empty, any archive is accepted
+#   LINK_FILE          the file with the link. curl gets the link by standard input, so no other process can see it
+#   LINK_SECRET        the name of the Secret that the file comes from, for messages
+#   SITE_DIR           the folder for the result: bundle/pages and bundle/marker appear in one step
+#   OUTER_FOLDER       `remove` or `keep` a folder around the whole site. If empty, the links of the pages decide
+#   MAX_BYTES          the largest size of the archive, and of its unpacked content
+#   TERMINATION_LOG    the file for the reason of a failure
 #
-# Needs a POSIX shell with curl, tar, gzip, unzip and the usual small tools: those of BusyBox or of GNU. An archive that is
-# packed by zstd needs that tool too.
+# Needs a POSIX shell with curl, tar, gzip, unzip and the usual small tools, from BusyBox or GNU. An archive that is
+# packed by zstd also needs zstd.
 set -eu
 export LC_ALL=C
 umask 022
@@ -24,7 +23,7 @@ archive=$work/archive
 name=${BUNDLE_VERSION:+version }${BUNDLE_VERSION:-the bundle}
 wanted=$(printf %s "$BUNDLE_SHA256" | tr A-F a-f)
 most_tries=3
-# The mirror's limits: an archive of some kilobytes could hold more names than a pod has memory for.
+# The limits of the mirror. An archive of a few kilobytes may contain more names than the pod's memory can hold.
 most_entries=100000
 most_levels=32
 most_path_bytes=1024
@@ -34,7 +33,7 @@ fail() {
   exit 1
 }
 
-# Fails with the figures if the volume is full. What a tool says on a full disk may be anything, or nothing.
+# Fails and prints the sizes if the volume is full. On a full disk, a tool may print any error, or none.
 require_room() {
   if head -c 65536 /dev/zero 2>/dev/null >"$work/room"; then
     rm "$work/room"
@@ -61,14 +60,14 @@ is_there() {
   fi
 }
 
-# Sets link, and the protocols that it may use.
+# Sets `link`, and `protocols` to those that the link may use.
 read_link() {
   [ -r "$LINK_FILE" ] || fail "the Secret $LINK_SECRET has no key bundleUrl."
   link=$(cat "$LINK_FILE")
   case $link in
     *[!!-~]* | *[\"\\]*) fail "the link in the Secret $LINK_SECRET has a character that no URL has." ;;
     https://?*) protocols='=https' ;;
-    # Loopback only: a port-forward, a sidecar, a test.
+    # Only for loopback: a port-forward, a sidecar or a test.
     http://127.0.0.1[:/]* | http://localhost[:/]* | 'http://[::1]'[:/]*) protocols='=http' ;;
     *) fail "the link in the Secret $LINK_SECRET is not https." ;;
   esac
@@ -78,7 +77,8 @@ read_link() {
   esac
 }
 
-# One download. Sets status to that of HTTP (000: no answer) and result to that of curl.
+# Downloads the archive once. Sets `status` to the HTTP status (000 if there is no answer), and `result` to curl's exit
+# code.
 download() {
   result=0
   status=$(
@@ -90,12 +90,12 @@ download() {
   ) || result=$?
 }
 
-# curl's own words, without its advice, and without what could be a signature.
+# Prints curl's own error, without curl's advice, and without a query that may contain a signature.
 problem() {
   { grep '^curl: (' "$work/problem" || cat "$work/problem"; } | tail -n 1 | sed 's/[?].*//'
 }
 
-# Of a long download it shows how far it is.
+# Prints the size of the archive during a long download.
 show_progress() {
   while sleep 10 >/dev/null 2>&1; do
     [ ! -f "$archive" ] || echo "$name: $(wc -c <"$archive" | tr -d ' ') bytes of it are here"
@@ -136,7 +136,7 @@ check_sha256() {
     fail "the archive has the sha256 $sha256, and not the $wanted of staticExport.sha256. Nothing was unpacked."
 }
 
-# By the first bytes: a name promises nothing.
+# Finds the format by the first bytes, because a file name proves nothing.
 find_format() {
   case $(od -A n -t x1 -N 6 "$archive" | tr -d ' \n') in
     1f8b*) format=tar.gz unpacker=gzip ;;
@@ -152,31 +152,31 @@ find_format() {
     fail "the archive is .$format, and the image of this container has no $unpacker. Give images.fetch an image that has it."
 }
 
-# Writes the tar as it is to standard output.
+# Writes the uncompressed tar to standard output.
 plain_tar() {
   if [ "$unpacker" = cat ]; then cat; else "$unpacker" -dc; fi <"$archive"
 }
 
-# GNU tar ends with lines that say no more than that it ends.
+# Fails with the error of the tool. The last lines of GNU tar contain no reason, so they are left out.
 damaged() {
   require_room unpack
   fail "the archive is damaged or cut short: $(grep -vE '^$|recoverable|Child returned|failure status' "$1" | tail -n 1)."
 }
 
-# Counts what comes out of standard input, since what an archive says of its size may be a lie.
+# Counts the bytes of standard input, because the size that an archive states may be wrong.
 check_size() {
   [ "$(head -c $((MAX_BYTES + 1)) | wc -c)" -le "$MAX_BYTES" ] ||
     fail "the archive holds more than maxBundleBytes ($MAX_BYTES)."
 }
 
-# Copies names from standard input to $work/names, as long as they keep the limits. What it lists is not listed to its end then.
+# Copies names from standard input to $work/names, and stops at the first name that breaks a limit.
 keep_names() {
   awk -v entries="$most_entries" -v levels="$most_levels" -v bytes="$most_path_bytes" -v reason="$work/refused" '
     function refuse(what) { print what >reason; exit }
     NR > entries { refuse("more than " entries " entries") }
     {
       path = $0
-      # GNU tar writes other signs than those of ASCII so.
+      # GNU tar writes each byte that is not ASCII as a backslash and three digits.
       gsub(/\\[0-7][0-7][0-7]/, "?", path)
       while (sub(/^\.\//, "", path) || sub(/\/$/, "", path));
       if (length(path) > bytes) refuse("a path of more than " bytes " bytes")
@@ -188,7 +188,7 @@ keep_names() {
   [ ! -f "$work/broken" ] || damaged "$work/listing"
 }
 
-# Writes the names of all entries to $work/names, and their types to $work/types where a name does not tell it.
+# Writes the names of all entries to $work/names, and the types of a tar's entries to $work/types.
 list_tar() {
   { plain_tar 2>"$work/problem" || : >"$work/broken"; } | check_size || exit 1
   [ ! -f "$work/broken" ] || damaged "$work/problem"
@@ -200,7 +200,8 @@ list_tar() {
 images.fetch an image with curl and GNU tar."
 }
 
-# BusyBox skips the extended headers that hold long and non-ASCII names, and would unpack such files under wrong names.
+# BusyBox ignores the extended headers that contain long and non-ASCII names. It would unpack such files under wrong
+# names.
 understands_names() {
   ! tar --version 2>/dev/null | grep -qE 'GNU tar|bsdtar' || return 0
   plain_tar 2>/dev/null | tr '\000' '\n' | awk '
@@ -213,7 +214,7 @@ understands_names() {
 
 list_zip() {
   : >"$work/types"
-  # Size, date, time and three blanks; the rest of the line is the name.
+  # A line begins with size, date, time and three blanks. The rest of the line is the name.
   { unzip -l "$archive" 2>"$work/listing" || : >"$work/broken"; } |
     sed -n 's/^ *[0-9][0-9]* *[0-9-]* *[0-9:]*   //p' | tr '\134' / | sed '$d' | keep_names
   unzip -p "$archive" 2>"$work/problem" | check_size || exit 1
@@ -221,7 +222,7 @@ list_zip() {
 
 check_names() {
   [ -s "$work/names" ] || fail "the archive is empty."
-  # BusyBox lists such a name without what leads out.
+  # BusyBox removes the part of a name that leads out of the archive, and then lists the rest.
   ! grep -q 'removing leading' "$work/listing" || fail "the archive holds a path that leads out of it."
   reason=$(awk -v entries="$most_entries" '
     function refuse(what) { print what; refused = 1; exit }
@@ -231,7 +232,7 @@ check_names() {
       folder = /\/$/ || type[FNR] == "d"
       while (sub(/^\.\//, "") || sub(/\/$/, "") || sub(/\/\.?\//, "/"));
       if (!folder && files[$0]++) refuse("one path twice")
-      # What is written through a link has the name of the link for its folder.
+      # A file that is written through a link has the name of the link as its folder.
       while (sub(/\/[^\/]*$/, "") && !($0 in folders)) {
         folders[$0]
         if (++count > entries) refuse("more than " entries " folders")
@@ -250,14 +251,14 @@ unpack() {
   esac
   strange=$(find "$work/bundle/pages" ! -type f ! -type d)$(find "$work/bundle/pages" -type f -links +1)
   [ -z "$strange" ] || fail "the archive holds a link or a device."
-  # Some tools unpack of a damaged zip what they did not show before.
+  # From a damaged zip, some tools unpack more than they listed.
   find "$work/bundle/pages" -type f -exec cat {} + | check_size || exit 1
   chmod -R a-st,u+rwX,go=rX "$work/bundle/pages"
   [ -n "$(find "$work/bundle/pages" ! -path '*/__MACOSX/*' -type f -name '*.[hH][tT][mM]*')" ] ||
     fail "the archive holds no page (.html)."
 }
 
-# Whether pages of the folder address each other through it, or pages beside it do.
+# Returns true if pages in the folder link to each other through the folder, or if pages beside the folder link to it.
 is_linked() {
   encoded=$(printf %s "$1" | sed 's/ /%20/g')
   set -- "$1" "$encoded"
@@ -273,8 +274,8 @@ is_linked() {
   return 1
 }
 
-# Removes the folder around the whole site from the addresses, as a mirror does: the only folder, with an index.html directly
-# in it and none beside it. Files beside it stay at the root, and do not count; nor does what packers leave.
+# Removes the folder around the whole site from the addresses, as a mirror does. It must be the only folder, and have an
+# index.html directly in it. Files beside it stay at the root. The files of packing programs do not count.
 flatten() {
   pages=$work/bundle/pages
   only=$(cd "$pages" && find . -path './*/*' -type f ! -path './.*' ! -path './__MACOSX/*' ! -name .DS_Store ! -name '._*' |
@@ -303,8 +304,9 @@ flatten() {
   done
 }
 
-# A server makes the ETag from time and size. Archives date their files to one day: a page that changes and keeps its
-# length would be kept by browsers. This time is the same in all pods, and another for each archive.
+# A web server makes the ETag of a file from its time and size, and many archives give all files the same time. A
+# browser would then keep an old page if the new page has the same length. So each archive gets its own time, which is
+# the same in all pods.
 date_files() {
   time=$((1000000000 + 0x$(printf %s "$sha256" | cut -c 1-7)))
   find "$work/bundle/pages" -exec touch -d "@$time" {} +
@@ -320,7 +322,7 @@ if is_there; then
   echo "$name is here already: nothing is fetched"
   exit 0
 fi
-# What a killed run left.
+# Removes the files of a killed run.
 rm -rf "$work"
 mkdir -p "$work"
 progress=

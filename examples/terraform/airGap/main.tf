@@ -4,7 +4,7 @@ terraform {
   }
 }
 
-# A folder of the disk that is carried.
+# The folder on the disk that is carried to the other network.
 variable "folder" {
   type = string
 }
@@ -13,13 +13,13 @@ resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
 }
 
-# The site as an image in a folder, which is carried into the air gap.
+# The site as an image in a folder, which is carried to the network without internet access.
 resource "docsplatform_bundle_mirror" "image" {
   job_id      = docsplatform_static_export.site.job_id
   layout      = "site"
   destination = "oci-layout://${abspath(var.folder)}"
 
-  # The one before stays until this one is there, and what uses it knows of it.
+  # The old image stays until the new one exists and its users have changed to it.
   lifecycle {
     create_before_destroy = true
   }

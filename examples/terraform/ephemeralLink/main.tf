@@ -9,12 +9,12 @@ resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
 }
 
-# A link for this run alone: it lies in no state and in no plan.
+# A link for this run only. No state and no plan contains it.
 ephemeral "docsplatform_export_bundle" "link" {
   job_id = docsplatform_static_export.site.job_id
 }
 
-# Whatever takes an ephemeral value may have it: a write-only argument, another provider, or a command of this run.
+# An ephemeral value can go to a write-only argument, to another provider, or to a command of this run.
 resource "terraform_data" "download" {
   triggers_replace = docsplatform_static_export.site.version
 

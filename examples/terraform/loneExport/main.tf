@@ -4,7 +4,7 @@ terraform {
   }
 }
 
-# Nothing depends on the job. So an apply that waits no longer would be green with a warning.
+# Nothing depends on the job. So if the wait ends early, the apply would succeed with a warning.
 resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
 

@@ -4,7 +4,7 @@ terraform {
   }
 }
 
-# A folder here; for a bucket, s3://bucket/prefix?region=….
+# A folder, or a bucket: s3://bucket/prefix?region=….
 variable "folder" {
   type = string
 }
@@ -19,13 +19,13 @@ resource "docsplatform_bundle_mirror" "copy" {
   destination = "file://${abspath(var.folder)}"
   public_url  = "https://files.example.com/docs"
 
-  # The one before stays until this one is there, and what uses it knows of it.
+  # The old copy stays until the new one exists and its users have changed to it.
   lifecycle {
     create_before_destroy = true
   }
 }
 
-# No link is in these values: they may be read by everybody. Our own chart reads the sha256, and serves no other bytes.
+# These values contain no link, so everybody may read them. Our own chart checks the sha256, and serves no other bytes.
 output "values" {
   value = yamlencode(provider::docsplatform::helm_values({ mirror = docsplatform_bundle_mirror.copy, sha256 = true }))
 }

@@ -4,7 +4,8 @@ terraform {
   }
 }
 
-# The job that every environment serves, as an earlier apply has told it; null starts a new one. An older id is a rollback.
+# The job that every environment serves, from the output of an earlier apply. null starts a new job. An older id is a
+# rollback.
 variable "release" {
   type    = string
   default = null
@@ -14,7 +15,7 @@ resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
   job_id = var.release
 
-  # A release that the platform does not know leaves the one that is served.
+  # If the platform does not know the release, the served one stays.
   lifecycle {
     create_before_destroy = true
   }

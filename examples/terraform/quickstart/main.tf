@@ -4,7 +4,7 @@ terraform {
   }
 }
 
-# DOCS_PLATFORM_BASE_URL and DOCS_PLATFORM_API_KEY stand in the environment.
+# The environment contains DOCS_PLATFORM_BASE_URL and DOCS_PLATFORM_API_KEY.
 provider "docsplatform" {}
 
 # Starts an export job for the site and waits until it is completed.
@@ -12,7 +12,7 @@ resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
 }
 
-# A link to its bundle. The first apply after (or ten minutes before) it expires renews it, and nothing else.
+# A link to the bundle. The first apply after (or ten minutes before) its end renews it, and changes nothing else.
 resource "docsplatform_export_bundle" "bundle" {
   job_id = docsplatform_static_export.site.job_id
 }

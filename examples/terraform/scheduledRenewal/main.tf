@@ -8,7 +8,7 @@ resource "docsplatform_static_export" "site" {
   domain = "docs.example.com"
 }
 
-# `terraform apply` every five minutes, by cron or by a pipeline, keeps this link good: it sends nothing until the link is due.
+# Run `terraform apply` every five minutes, by cron or by a pipeline. It sends nothing until the link must be renewed.
 resource "docsplatform_export_bundle" "bundle" {
   job_id       = docsplatform_static_export.site.job_id
   renew_before = "6m"

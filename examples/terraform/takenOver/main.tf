@@ -9,7 +9,7 @@ variable "job_id" {
   type        = string
 }
 
-# Forgets the other provider's resource. Its job stays.
+# Removes the other provider's resource from the state. Its job stays.
 removed {
   from = restapi_object.site
 

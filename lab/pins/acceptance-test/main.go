@@ -1,7 +1,7 @@
-// Command acceptance-test runs Terraform's own harness for acceptance tests on the provider. The harness asserts by itself:
-// after each step the plan is empty, with a refresh and without one; an import has what the state has; and all is destroyed
-// at the end. Its environment names Terraform (TF_ACC, TF_ACC_TERRAFORM_PATH), a mirror with the versions of the provider
-// (TF_CLI_CONFIG_FILE), and the platform.
+// Command acceptance-test tests the provider with Terraform's own harness for acceptance tests. The harness itself
+// asserts that after each step the plan is empty, with and without a refresh, that an import gives the same values as
+// the state, and that everything is destroyed at the end. The environment names Terraform (TF_ACC,
+// TF_ACC_TERRAFORM_PATH), a mirror with the versions of the provider (TF_CLI_CONFIG_FILE), and the platform.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
-// Set at the build.
+// The build sets the version.
 var version = "none"
 
 const (
@@ -48,14 +48,15 @@ func main() {
 	testing.Main(accept, tests, nil, nil)
 }
 
-// provider is one version of it; an empty one is whichever is the newest.
+// provider returns the provider in the versions that the constraint allows. An empty constraint selects the newest
+// version.
 func provider(constraint string) map[string]resource.ExternalProvider {
 	return map[string]resource.ExternalProvider{
 		"docsplatform": {Source: "example.com/docs/docsplatform", VersionConstraint: constraint},
 	}
 }
 
-// siteAndBundle has more arguments for the one and the other.
+// siteAndBundle returns an export and its bundle, each with additional arguments.
 func siteAndBundle(ofSite, ofBundle string) string {
 	return fmt.Sprintf(`
 resource "docsplatform_static_export" "site" {
@@ -110,7 +111,7 @@ func lifecycle(t *testing.T) {
 			{RefreshState: true},
 			{
 				ResourceName: site, ImportState: true, ImportStateVerify: true,
-				// An import knows no argument that the platform does not tell, and of the times those that it tells.
+				// An import cannot read an argument or a time that the platform does not return.
 				ImportStateVerifyIgnore: []string{"wait_timeout", "started_at", "completed_at"},
 			},
 			{
@@ -185,7 +186,7 @@ resource "docsplatform_agent_message" "fix" {
 	})
 }
 
-// upgrade has what one version wrote planned, and changed, by the next one.
+// upgrade plans and changes, with one version, resources that the version before has created.
 func upgrade(t *testing.T) {
 	before, after := os.Getenv("ACCEPTANCE_BEFORE"), os.Getenv("ACCEPTANCE_AFTER")
 	resource.Test(t, resource.TestCase{

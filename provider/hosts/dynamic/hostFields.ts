@@ -4,7 +4,10 @@ import { decodeUnknown } from "../../pulumiEngine/engineValues";
 export interface HostFields {
   __provider?: string;
   __urn?: string;
-  /** True if the program looks a resource up in a preview. The program says so, because the engine does not. */
+  /**
+   * True if the program looks a resource up in a preview. The program sets this field, because the engine does not pass
+   * this fact.
+   */
   __preview?: true;
 }
 

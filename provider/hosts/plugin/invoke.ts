@@ -32,8 +32,8 @@ export async function invoke(
     takesOutputs
       ? writeOutputValues({ ...result }, secrets.size > 0, dependencies)
       : writeProperties({ ...result }, new Set(secrets.size > 0 ? Object.keys(result) : []));
-  // An engine that does not accept output values refuses unknown ones. Therefore it gets an empty result, like that of
-  // a provider without a configuration.
+  // An engine that does not accept output values refuses unknown ones. Such an engine gets an empty result instead,
+  // like that of a provider without a configuration.
   const notKnown = () => ({ return: takesOutputs ? written(unknownResult(token)) : {} });
   // The SDK for Python sends the keys of a dictionary as the program wrote them, so `bundle_url` must become
   // `bundleUrl`.

@@ -19,8 +19,8 @@ export interface GivenProvider {
 export class PluginProvider {
   #configured: GivenSettings | undefined;
   /**
-   * The provider inputs that the engine has checked in this run, as texts. The engine checks no inputs that only the
-   * state gives.
+   * The provider inputs that the engine has checked in this run, as texts. The engine does not check inputs that come
+   * only from the state.
    */
   readonly #checked = new Set<string>();
 

@@ -83,8 +83,8 @@ export class ResourceBlocks {
 }
 
 /**
- * Returns the inputs that are completely known. If an input is unknown in an apply, it is also an output, and the run
- * sets its value.
+ * Returns the inputs that are completely known. In an apply, only an input that is also an output can be unknown. The
+ * run sets its value.
  */
 export function knownOf(inputs: RawValues): RawValues {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));

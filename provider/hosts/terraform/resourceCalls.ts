@@ -177,8 +177,8 @@ export class TerraformResourceCalls {
   }
 
   /**
-   * Checks the inputs of a plan or an apply. Terraform itself demands required inputs. If one is missing here,
-   * `ignore_changes` ignores it, and the import could not read it, so this is no failure.
+   * Checks the inputs of a plan or an apply. Terraform itself demands required inputs. One may be missing here if the
+   * import could not read it and `ignore_changes` hides it. This is no failure.
    */
   #check(inputs: RawValues, state: RawValues | undefined = undefined): Checked {
     const isIgnored = (name: string) =>

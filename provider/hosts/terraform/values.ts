@@ -28,8 +28,9 @@ extensions.register({
 extensions.register({ type: refinedType, encode: () => null, decode: () => unknown });
 
 /**
- * The library refuses a value with the first key, and does not name the key's path. So the decoder replaces the first
- * key by the second one, which occurs in no value of Terraform. A later step finds the second key, and names its path.
+ * The library refuses an object with the first key, and its error does not say where the key is. So the decoder writes
+ * the second key instead, which occurs in no value of Terraform. A later step finds the second key and reports its
+ * path.
  */
 const [prototypeKey, markedKey] = ["__proto__", "\ud800"];
 

@@ -11,7 +11,8 @@ export interface PublishedFile extends ArchivedFile {
 }
 
 /**
- * The list of a mirror's files at a destination. The mirror removes these files only if the list has the state's seal.
+ * The list of a mirror's files at a destination. The mirror removes these files only if the list has a seal that was
+ * made with the secret in the state.
  */
 export interface FileList extends RecordFacts {
   files: PublishedFile[];

@@ -22,7 +22,7 @@ export function listName(jobId: string): string {
   return `${stemOf(jobId)}.json`;
 }
 
-/** Returns the name of the list of a mirror's files. In states, the record of an image also has this name. */
+/** Returns the name of the list of a mirror's files. States use this name for the record of an image, too. */
 export function listNameOf(layout: LayoutName, jobId: string): string {
   return layout === "site" ? siteListName : listName(jobId);
 }
@@ -41,7 +41,7 @@ function stemOf(jobId: string): string {
   return `${stem.slice(0, longestStem - 17).replace(/%.?$/, "")}-${hashOf(jobId)}`;
 }
 
-/** Returns a name for a job whose id cannot be part of a file name. Each job gets another name. */
+/** Returns a name for a job whose id cannot be part of a file name. Every job gets a different name. */
 export function hashOf(jobId: string): string {
   return hash("sha256", jobId).slice(0, 16);
 }

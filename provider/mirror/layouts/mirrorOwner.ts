@@ -59,8 +59,8 @@ export function sealed<T extends object>(
 }
 
 /**
- * Returns true if the record has a seal of the state's publication. The publication itself or a later run that began
- * with this state has written it.
+ * Returns true if the record has the seal of the publication that the state names. That publication has written the
+ * record, or a later run that began with this state.
  */
 export function isSealed(record: Sealed, { saved }: MirrorOwner): boolean {
   return saved !== undefined && record.seals.includes(sealOf(saved.publication, canonicalText(record)));

@@ -18,7 +18,8 @@ interface FolderRule {
   /** The decision of the earlier publication. */
   earlier?: OuterFolder | undefined;
   /**
-   * The last segment of the path at which the site is served. Links through a folder of this name refer to that path.
+   * The last segment of the path at which the site is served. A link that begins with this name refers to that path,
+   * and not to a folder in the archive.
    */
   base?: string | undefined;
 }

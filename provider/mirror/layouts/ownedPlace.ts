@@ -6,7 +6,7 @@ export interface Existing<R> {
   /** The record at the destination. Without a seal it is only a claim. */
   record: R | undefined;
   isUnreadable: boolean;
-  /** True if the record has the seal of the state's publication. */
+  /** True if the record has the seal of the publication that the state names. */
   isOwn: boolean;
 }
 
@@ -31,8 +31,8 @@ interface RecordedContent<R> {
 
 /**
  * The place of one mirror: a destination, or a tag in it. A record there names the mirror and its content. The mirror
- * writes the record before the content, and removes it after the content. Anybody may have written the record, so it
- * permits nothing without the seal of the state's publication.
+ * writes the record before the content, and removes it after the content. Anybody may have written the record. Without
+ * the seal of the publication that the state names, it permits nothing.
  */
 export class OwnedPlace<R extends RecordFacts> {
   /** True if the state names this place as the mirror's own. */

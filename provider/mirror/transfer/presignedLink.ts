@@ -46,7 +46,7 @@ const unknownStatuses: ReadonlySet<number> = new Set([403, 404]);
 export class PresignedLink {
   #link: ArchiveLink | undefined;
   #isReplaced = false;
-  /** The time until which the storage may not know the link yet; undefined after the storage has accepted the link. */
+  /** Until this time, the storage may not know the new link. Undefined after the storage has accepted the link. */
   #unknownUntil: Deadline | undefined;
 
   constructor(

@@ -8,17 +8,16 @@ import { words } from "../../support/words";
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
 
 /**
- * The folder in which Linux shows this process's open files. A path that begins with an open folder in it cannot be
- * redirected by a link.
+ * The folder in which Linux shows this process's open files. A link cannot redirect a path through such an open folder.
  */
 const handles = "/proc/self/fd";
 
 const isHolding = () => existsSync(handles);
 
 /**
- * A folder in which files are examined, written and removed. Linux keeps it open. So it has no effect there if somebody
- * later replaces a folder in its path by a link. Other systems cannot keep it open; on them, a folder that other users
- * may write to is refused.
+ * A folder in which files are examined, written and removed. Linux keeps the folder open, so a link that later replaces
+ * a folder in its path has no effect. Other systems cannot keep a folder open. On them, a folder that other users may
+ * write to is refused.
  */
 export class PinnedFolder {
   private constructor(
@@ -48,7 +47,10 @@ export class PinnedFolder {
     return new PinnedFolder(path, isHolding() ? await open(path, flags) : undefined);
   }
 
-  /** Returns the path of a name in this folder, for one system call that does not follow a link at the path's end. */
+  /**
+   * Returns the path of a name in this folder. Use it for one system call that does not follow a link at the end of the
+   * path.
+   */
   at(name: string): string {
     return join(this.handle === undefined ? this.path : `${handles}/${this.handle.fd}`, name);
   }

@@ -139,7 +139,7 @@ export class FileStore implements Store {
     this.#opened?.then((root) => root.close()).catch(() => {});
   }
 
-  /** Opens the destination once. It has no effect if somebody later replaces a folder in its path. */
+  /** Opens the destination once. A link that later replaces a folder in its path has no effect. */
   async #root(make: boolean): Promise<PinnedFolder> {
     if (this.#opened === undefined && make) {
       await makeFolder(this.#folder);

@@ -81,7 +81,7 @@ export function withManifest(error: unknown, types: string): unknown {
   return isRefused ? new RegistryRefusalError(error.status, error.code, error.next, types) : error;
 }
 
-/** @param credentials the places where credentials were looked for. The text completes a sentence. */
+/** @param credentials the places where credentials were looked for. The text is a part of a longer sentence. */
 export function explainRegistryFault(error: unknown, credentials?: string): StorageFault | undefined {
   if (!(error instanceof RegistryRefusalError)) {
     return undefined;

@@ -49,8 +49,8 @@ export const delays = {
   /** The pause before a process checks again whether its engine still runs. */
   engineCheck: { pulumi: 1_000, terraform: 500 },
   /**
-   * The pause between two requests after a 429. At this rate, the pauses before the repetitions of each request are
-   * enough.
+   * The pause between two requests after a 429. It need not be longer, because each refused request also waits before
+   * it is repeated.
    */
   afterLimit: 500,
   /**
@@ -61,8 +61,8 @@ export const delays = {
 } as const;
 
 /**
- * The times during which the platform's answers may be out of date. The provider repeats the request after each pause
- * (`rest`) until `time` has passed. Milliseconds.
+ * The times during which the platform's answers may be out of date. The provider repeats the request after each `pause`
+ * until `time` has passed. Milliseconds.
  */
 export const settling = {
   /** The platform answers "not found" for a job that it has just accepted. */

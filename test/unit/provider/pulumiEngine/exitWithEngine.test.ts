@@ -37,7 +37,7 @@ describe("a provider process", () => {
   });
 
   it("that was given no engine is left alone", async () => {
-    // The process would live longer than the time for which a process may continue after its engine has ended.
+    // Without its engine, a process must end sooner than this one would end by itself.
     expect(await runSource(script(3_000), ["dynamic-provider"]).ended).toMatchObject({ code: 7 });
   });
 });
