@@ -25,7 +25,7 @@ export interface RegistryRequest {
   /** The content. A stream can be read only once, so only the caller can repeat such a request. */
   body?: Buffer | AsyncIterable<Buffer>;
   accepts?: (status: number) => boolean;
-  /** True if the body of the answer is not read. */
+  /** True if the body of a good answer is not read. */
   ignoresBody?: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -174,7 +174,7 @@ export class RegistryClient {
       body,
       signal: options.signal ?? this.#signal,
       timeout: isSmall ? timeLimits.storageAnswer : longestTimer,
-      isContent: () => ignoresBody,
+      isContent: (status) => ignoresBody && status < 400,
     });
     answer.content?.destroy();
     return answer;

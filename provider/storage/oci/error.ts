@@ -11,6 +11,9 @@ const overwriting = "allow tags to be overwritten in this repository: the record
 const otherTypes =
   'let the registry accept these types, or use layout "site" without a signature, which has only the types of an image';
 
+const otherServer =
+  "check that the destination names a registry and its repository, and that a gateway or proxy in front of it leaves its answers unchanged";
+
 const remedies: Readonly<Record<number, string>> = {
   401: `${login}; or ${creation}`,
   403: permission,
@@ -32,6 +35,8 @@ export class RegistryRefusalError extends Error {
     readonly status: number,
     /** The code of the distribution specification, such as `DENIED`, if the answer has one. */
     readonly code: string | undefined,
+    /** The type of the answer's body, if the answer names one. */
+    readonly contentType: string | undefined,
     readonly next: Pick<StorageFault, "mayPass" | "retryAfter">,
     /** The types of the manifest that was refused. */
     readonly manifest?: string,
@@ -48,11 +53,26 @@ export function registryRefusalOf(
   { status, headers, body }: RegistryAnswer,
   next?: RegistryRefusalError["next"],
 ): RegistryRefusalError {
+  const code = codeIn(body);
+  const header = (name: string) => [headers[name]].flat()[0];
+  const [contentType] = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(header("content-type") ?? "") ?? [];
+  const usual = anotherTry(status, header);
+  return new RegistryRefusalError(status, code, contentType, next ?? (isLost(code) ? { mayPass: true } : usual));
+}
+
+function codeIn(body: Buffer): string | undefined {
   const { errors } = jsonObject(body.toString()) ?? {};
   const found = Array.isArray(errors) ? errors[0]?.code : undefined;
-  const code = typeof found === "string" && /^[A-Z_]{1,40}$/.test(found) ? found : undefined;
-  const usual = anotherTry(status, (name) => [headers[name]].flat()[0]);
-  return new RegistryRefusalError(status, code, next ?? (isLost(code) ? { mayPass: true } : usual));
+  return typeof found === "string" && /^[A-Z_]{1,40}$/.test(found) ? found : undefined;
+}
+
+/**
+ * Returns true if the registry says that it does not have what was requested; "perhaps" for any other answer with the
+ * status 404, because a gateway, or a server that is no registry, may have given it. The codes are those of the
+ * specification, and Harbor's `NOT_FOUND`.
+ */
+export function saysMissing({ status, body }: Pick<RegistryAnswer, "status" | "body">): boolean | "perhaps" {
+  return status === 404 && (/(_UNKNOWN|NOT_FOUND)$/.test(codeIn(body) ?? "") || "perhaps");
 }
 
 /**
@@ -61,6 +81,11 @@ export function registryRefusalOf(
  */
 function isLost(code: string | undefined): boolean {
   return ["MANIFEST_BLOB_UNKNOWN", "BLOB_UNKNOWN", "BLOB_UPLOAD_UNKNOWN"].includes(code ?? "");
+}
+
+/** Returns true if another server than a registry has probably answered. */
+function isFromOtherServer({ status, code }: RegistryRefusalError): boolean {
+  return status === 404 && code === undefined;
 }
 
 export function isUploadLost(error: unknown): boolean {
@@ -78,7 +103,7 @@ export function withManifest(error: unknown, types: string): unknown {
     [400, 415, 422].includes(error.status) &&
     error.code !== "TAG_INVALID" &&
     !isLost(error.code);
-  return isRefused ? new RegistryRefusalError(error.status, error.code, error.next, types) : error;
+  return isRefused ? new RegistryRefusalError(error.status, error.code, error.contentType, error.next, types) : error;
 }
 
 /** @param credentials the places where credentials were looked for. The text is a part of a longer sentence. */
@@ -86,10 +111,13 @@ export function explainRegistryFault(error: unknown, credentials?: string): Stor
   if (!(error instanceof RegistryRefusalError)) {
     return undefined;
   }
-  const { code, status, next, manifest } = error;
+  const { code, status, contentType, next, manifest } = error;
   const words = [
     code,
     `HTTP ${status}`,
+    isFromOtherServer(error)
+      ? `with ${contentType ?? "content of no type"}, and without an error code of a registry`
+      : undefined,
     manifest && `the registry refuses a manifest with the types ${manifest}`,
     status === 401 || status === 403 ? credentials : undefined,
   ];
@@ -100,9 +128,13 @@ export function explainRegistryFault(error: unknown, credentials?: string): Stor
   };
 }
 
-function remedyOf({ code, status, manifest }: RegistryRefusalError): string | undefined {
+function remedyOf(error: RegistryRefusalError): string | undefined {
+  const { code, status, manifest } = error;
   if (isLost(code)) {
     return "find out why the registry lost a part that it had accepted";
+  }
+  if (isFromOtherServer(error)) {
+    return otherServer;
   }
   return code === "TAG_INVALID" ? overwriting : manifest === undefined ? remedies[status] : otherTypes;
 }

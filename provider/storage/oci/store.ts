@@ -16,8 +16,8 @@ import {
 } from "../imageStore";
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
-import { explainRegistryFault, forbidsDeletion, withManifest } from "./error";
-import { hasBlob, readBlob, tryUpload, writeBlob, writeSmallBlob } from "./writer";
+import { explainRegistryFault, forbidsDeletion, registryRefusalOf, saysMissing, withManifest } from "./error";
+import { lacksBlob, readBlob, requireCertain, tryUpload, writeBlob, writeSmallBlob } from "./writer";
 
 export class OciStore implements ImageStore {
   readonly #client: RegistryClient;
@@ -89,7 +89,11 @@ export class OciStore implements ImageStore {
     }
     const headers = { accept: `${manifestType}, ${indexType}, */*` };
     const path = `manifests/${tag}`;
-    const { status, body } = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
+    const answer = await this.#client.send({ method: "GET", path, headers, accepts: isMissing });
+    const { status, body } = answer;
+    if (saysMissing(answer) === "perhaps" && !(await this.#isUnlisted(tag))) {
+      throw registryRefusalOf(answer);
+    }
     const digest = digestOf(body);
     // A registry may answer anything. Only the hash of the bytes proves that they belong to the requested digest.
     const isOther = tag.includes(":") && tag !== digest;
@@ -100,15 +104,31 @@ export class OciStore implements ImageStore {
   }
 
   tags(): Promise<string[]> {
-    return this.#attempts.run(async () => {
-      const { body } = await this.#client.send({ method: "GET", path: "tags/list?n=1000", accepts: isMissing });
-      const { tags } = jsonObject(body.toString()) ?? {};
-      return Array.isArray(tags) ? tags.map(String) : [];
-    });
+    return this.#attempts.run(async () => (await this.#listTags()).tags);
+  }
+
+  async #listTags(): Promise<{ tags: string[]; isWhole: boolean }> {
+    const request = { method: "GET", path: "tags/list?n=1000", accepts: isMissing } as const;
+    const answer = requireCertain(await this.#client.send(request));
+    const { tags } = jsonObject(answer.body.toString()) ?? {};
+    const isList = answer.status === 404 || tags === null || Array.isArray(tags);
+    return { tags: Array.isArray(tags) ? tags.map(String) : [], isWhole: isList && answer.headers.link === undefined };
+  }
+
+  /**
+   * Returns true if the registry's list proves that a tag does not exist. It is requested only where the answer about
+   * the tag proves nothing: the specification permits a registry to answer 404 without an error code.
+   */
+  async #isUnlisted(tag: string): Promise<boolean> {
+    if (tag.includes(":")) {
+      return false;
+    }
+    const { tags, isWhole } = await this.#listTags();
+    return isWhole && !tags.includes(tag);
   }
 
   hasBlob(digest: string): Promise<boolean> {
-    return this.#attempts.run(async () => isName(digest) && hasBlob(this.#client, digest));
+    return this.#attempts.run(async () => isName(digest) && !(await lacksBlob(this.#client, digest)));
   }
 
   readBlob(digest: string): Promise<Buffer | undefined> {

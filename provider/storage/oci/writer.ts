@@ -2,7 +2,7 @@ import { DestinationError } from "../../support/errors";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import type { RegistryClient, RegistryRequest } from "./client";
-import { isUploadLost, type RegistryAnswer, RegistryRefusalError } from "./error";
+import { isUploadLost, type RegistryAnswer, RegistryRefusalError, registryRefusalOf, saysMissing } from "./error";
 
 const octets = { "content-type": "application/octet-stream" };
 
@@ -83,28 +83,54 @@ async function complete(
 
 /**
  * Returns true if the repository has a blob. Many registries answer with a redirect to the storage server that has the
- * blob.
+ * blob. False may be wrong, because an answer to HEAD has no error code. A caller that then sends the blob does no harm.
  */
-export async function hasBlob(client: RegistryClient, digest: string, signal?: AbortSignal): Promise<boolean> {
-  const accepts = (status: number) => (status >= 300 && status < 400) || status === 404 || status === 405;
-  const ask = async (method: "HEAD" | "GET") =>
-    (await client.send({ method, path: `blobs/${digest}`, accepts, ignoresBody: true, signal })).status;
-  const status = await ask("HEAD");
+async function hasBlob(client: RegistryClient, digest: string, signal?: AbortSignal): Promise<boolean> {
+  const { status } = await lookAtBlob(client, "HEAD", digest, signal);
   // Some registries do not support HEAD.
-  return (status === 405 ? await ask("GET") : status) !== 404;
+  return (status === 405 ? (await lookAtBlob(client, "GET", digest, signal)).status : status) !== 404;
+}
+
+/**
+ * Returns true if the repository certainly has no blob with this digest.
+ * @throws RegistryRefusalError if another server than the registry seems to answer.
+ */
+export async function lacksBlob(client: RegistryClient, digest: string): Promise<boolean> {
+  if (await hasBlob(client, digest)) {
+    return false;
+  }
+  // An answer to HEAD has no body, so it has no error code of a registry.
+  const answer = await lookAtBlob(client, "GET", digest);
+  return requireCertain(answer).status === 404;
+}
+
+function lookAtBlob(client: RegistryClient, method: "HEAD" | "GET", digest: string, signal?: AbortSignal) {
+  const accepts = (status: number) => isRedirect(status) || status === 404 || (status === 405 && method === "HEAD");
+  return client.send({ method, path: `blobs/${digest}`, accepts, ignoresBody: true, signal });
 }
 
 /** Reads a blob; undefined if it is missing. Many registries redirect to a storage server that has the blob. */
 export async function readBlob(client: RegistryClient, digest: string): Promise<Buffer | undefined> {
-  const accepts = (status: number) => (status >= 300 && status < 400) || status === 404;
+  const accepts = (status: number) => isRedirect(status) || status === 404;
   const asked = client.addressOf(`blobs/${digest}`);
-  const answer = await client.send({ method: "GET", path: asked, accepts });
-  const isElsewhere = answer.status >= 300 && answer.status < 400;
-  const path = isElsewhere ? locationOf(answer, asked) : undefined;
+  const answer = requireCertain(await client.send({ method: "GET", path: asked, accepts }));
+  const path = isRedirect(answer.status) ? locationOf(answer, asked) : undefined;
   const { status, body } = path
     ? await client.send({ method: "GET", path, accepts: (refused) => refused === 404 })
     : answer;
   return status === 404 ? undefined : body;
+}
+
+/** @throws RegistryRefusalError for an answer 404 that does not come from a registry. */
+export function requireCertain(answer: RegistryAnswer): RegistryAnswer {
+  if (saysMissing(answer) === "perhaps") {
+    throw registryRefusalOf(answer);
+  }
+  return answer;
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
 }
 
 /** @param asked the address of the request. The address in the answer may be relative to it. */

@@ -93,7 +93,7 @@ export async function scriptedRegistry(habit: RegistryHabit): Promise<ScriptedRe
       return answer(200, { "content-type": mediaType, ...facts }, found);
     }
     if (kind === "blobs") {
-      return answer(blobs.has(name) ? 200 : 404, {}, blobs.get(name));
+      return answer(blobs.has(name) ? 200 : 404, {}, blobs.get(name) ?? '{"errors":[{"code":"BLOB_UNKNOWN"}]}');
     }
     if (kind === "referrers") {
       const type = { "content-type": "application/vnd.oci.image.index.v1+json" };

@@ -1,6 +1,6 @@
 import type { StoreAnswer, StoreHabit, StoreRequest } from "./storeFront";
 import { firstOf } from "./storeFront";
-import { type ActOf, busyFamily, foreignErrorFamily, type StoreFamilies } from "./stores";
+import { type ActOf, busyFamily, drawForeignBody, foreignErrorFamily, type StoreFamilies } from "./stores";
 
 /*
  * The families of this file make answers of registries. The simplest registry that the specification allows does not
@@ -408,6 +408,36 @@ export const registryFamilies: StoreFamilies = {
     { status: 504, headers: { "content-type": "text/html" }, body: "<h1>504</h1>" },
   ]),
   "errors in other words": foreignErrorFamily(actOf),
+  "not found, by another server than the registry": ({ random }) => {
+    const act = random.pick(["read", "look", "list"] as const);
+    const foreign = random.pick([
+      () => drawForeignBody(random),
+      () => ({ headers: { "content-type": "text/plain" }, body: "404 page not found\n" }),
+      () => ({ headers: { "content-type": "text/plain" }, body: "default backend - 404" }),
+      () => ({
+        headers: { "content-type": "application/json" },
+        body: '{"errors":[{"status":404,"message":"Not Found"}]}',
+      }),
+      () => ({ headers: { "content-type": "application/json" }, body: '{"errors":[]}' }),
+      () => errorOf(404, "UNSUPPORTED"),
+    ])();
+    return {
+      text: `${act}: ${String(foreign.body).slice(0, 40)}`,
+      habit: { request: (request) => (actOf(request) === act ? { ...foreign, status: 404 } : undefined) },
+      ends: "either",
+    };
+  },
+  "not found, without a code": ({ random }) => {
+    const bodies = ["", "not found", "{}", '{"errors":[{"message":"manifest unknown"}]}'] as const;
+    const body = random.pick(bodies);
+    return {
+      text: body,
+      habit: {
+        answer: ({ status }, request) => (status === 404 && isManifest("GET")(request) ? { body } : {}),
+      },
+      ends: "well",
+    };
+  },
   "list of referrers": ({ random }) => {
     const answer = random.pick<StoreAnswer>([
       errorOf(404, "NOT_FOUND"),

@@ -126,6 +126,74 @@ describe("a registry that", () => {
     expect(registry.requests.filter((request) => request.startsWith("PATCH"))).toEqual([]);
   });
 
+  describe("answers a read with 404", () => {
+    const pages: [string, string, string][] = [
+      ["a web page", "text/html; charset=utf-8", "<h1>Not Found</h1>"],
+      ["plain text", "text/plain", "404 page not found\n"],
+      ["an error of another API", "application/json", '{"error":{"code":"NOT_FOUND"}}'],
+      [
+        "errors without a code (Artifactory, for a path without a repository)",
+        "application/json",
+        '{"errors":[{"status":404}]}',
+      ],
+      ["nothing", "text/plain", ""],
+    ];
+    const notFound =
+      (part: "manifests" | "blobs", type: string, body: string): NonNullable<RegistryHabit["answer"]> =>
+      ({ method, url = "" }, response) =>
+        (method === "GET" || method === "HEAD") &&
+        new RegExp(`/${part}/|/tags/`).test(url) &&
+        response.writeHead(404, { "content-type": type }).end(method === "HEAD" ? "" : body);
+
+    it.each(pages)("and %s has not said that the image is missing", async (_, type, body) => {
+      const habit: RegistryHabit = {};
+      const { world, destination } = await worldOf(habit);
+      const state = await mirrored(world, { destination });
+      for (const part of ["manifests", "blobs"] as const) {
+        habit.answer = notFound(part, type, body);
+        const { message } = await rejection(bundleMirror.read("id", state, world.context));
+        expect(message).toContain("HTTP 404");
+        expect(message).toContain(type.replace(/;.*/, ""));
+        expect(message).toContain("check that the destination names a registry");
+      }
+      habit.answer = () => false;
+      expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
+    });
+
+    it.each(pages)("and %s is refused before the transfer of a first run", async (_, type, body) => {
+      const { registry, world, destination } = await worldOf({ answer: notFound("manifests", type, body) });
+      const { message } = await rejection(mirrored(world, { destination }));
+      expect(message).toContain("check that the destination names a registry");
+      expect(registry.requests.filter((request) => !request.startsWith("GET"))).toEqual([]);
+    });
+
+    it("without a code is believed where its list of tags does not name the image", async () => {
+      const { world, destination } = await worldOf({
+        answer: ({ method, url = "" }, response, _, tags) =>
+          method === "GET" &&
+          url.includes("/manifests/") &&
+          !url.includes("sha256:") &&
+          !tags.has(url.replace(/.*\//, "")) &&
+          response.writeHead(404).end(),
+      });
+      const state = await mirrored(world, { destination });
+      expect(await bundleMirror.read("id", state, world.context)).toEqual(state);
+      await destroyMirror(state, { warn: (text) => expect.fail(text) });
+    });
+
+    it.each(["MANIFEST_UNKNOWN", "NAME_UNKNOWN", "NOT_FOUND"])(
+      "and the code %s says that the image is missing",
+      async (code) => {
+        const habit: RegistryHabit = {};
+        const { world, destination } = await worldOf(habit);
+        const state = await mirrored(world, { destination });
+        habit.answer = ({ method, url = "" }, response) =>
+          method === "GET" && url.includes("/manifests/") && refusal(response, 404, code);
+        expect(await bundleMirror.read("id", state, world.context)).toBeUndefined();
+      },
+    );
+  });
+
   it("gives a reader no token to push is still read in a refresh", async () => {
     const scopes: string[] = [];
     let mayPush = true;
