@@ -1,8 +1,10 @@
-import { terraformReader } from "./hosts/terraform/stackSnapshot";
-import { pulumiReader } from "./pulumiEngine/stateReader";
+import { readTerraformState } from "./hosts/terraform/stackSnapshot";
+import { readPulumiState } from "./pulumiEngine/stackSnapshot";
 import { statusCommand } from "./status/command";
 
 // Runs the command `npx pulumi-docs-platform status`.
-void statusCommand(process.argv.slice(2), "npx pulumi-docs-platform", [pulumiReader, terraformReader]).then((code) => {
-  process.exitCode = code;
-});
+void statusCommand(process.argv.slice(2), "npx pulumi-docs-platform", [readPulumiState, readTerraformState]).then(
+  (code) => {
+    process.exitCode = code;
+  },
+);

@@ -11,11 +11,10 @@ import { siteLayout } from "./layouts/siteLayout";
  * and archives, so the provider loads this file only when a mirror needs it.
  */
 export { openStore } from "../storage/destination";
-export { archivedJobs } from "./archivedJobs";
 export { openDownload } from "./transfer/download";
 
 export function mirrorIn(store: Store | ImageStore, layout: LayoutName): OpenMirror {
-  if ("tags" in store) {
+  if ("putBlob" in store) {
     return imageLayout(layout, store);
   }
   return layout === "site" ? siteLayout(store) : archiveLayout(store);

@@ -177,8 +177,6 @@ export interface ExportedResource {
   type: string;
   id?: string;
   delete?: boolean;
-  /** The errors of the last create or update. The engine keeps them until the next create or update. */
-  initErrors?: string[];
   inputs?: RawValues;
   outputs?: RawValues;
 }

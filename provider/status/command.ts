@@ -19,7 +19,6 @@ const flags = {
   terraform: { type: "boolean" },
   json: { type: "boolean" },
   openmetrics: { type: "boolean" },
-  history: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
@@ -43,22 +42,21 @@ export async function statusCommand(
       write(values.help ? helpOf(command) : `${packageVersion()}\n`);
       return exitCodes.healthy;
     }
-    if (positionals.join() !== "status" || (values.openmetrics && (values.json || values.history))) {
+    if (positionals.join() !== "status" || (values.openmetrics && values.json)) {
       throw new UnreadableError("the command is not known", usage(command));
     }
-    const reader = (values.terraform && readers.at(-1)) || readers[0];
-    const options = { folder: values.cwd ?? ".", stack: values.stack };
-    const state = await reader.read(options);
-    if (values.history) {
-      const { historyOf, historyTable } = await import("./history.js");
-      const history = await historyOf(state, reader, options);
-      write(values.json ? jsonText(history) : historyTable(history));
-      return exitCodes.healthy;
-    }
+    const read = (values.terraform && readers.at(-1)) || readers[0];
+    const state = await read({ folder: values.cwd ?? ".", stack: values.stack });
     const now = systemClock.now();
     const { entries, place } = await journalOf(state);
     const report = judge(state, entries, now, place);
-    write(values.json ? jsonText(report) : values.openmetrics ? openMetrics(report) : statusTable(report, now));
+    write(
+      values.json
+        ? `${JSON.stringify(report, undefined, 2)}\n`
+        : values.openmetrics
+          ? openMetrics(report)
+          : statusTable(report, now),
+    );
     return report.healthy ? exitCodes.healthy : exitCodes.unhealthy;
   } catch (error) {
     const remedy = error instanceof UnreadableError ? error.remedy : usage(command);
@@ -76,16 +74,12 @@ function write(text: string, stream: NodeJS.WritableStream = process.stdout): vo
   stream.write(printableLines(text));
 }
 
-function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
-}
-
 function parseFlags(args: readonly string[]) {
   return parseArgs({ args: [...args], options: flags, allowPositionals: true });
 }
 
 function usage(command: string): string {
-  return `${command} status [--cwd DIR] [--stack NAME] [--terraform] [--history] [--json | --openmetrics]`;
+  return `${command} status [--cwd DIR] [--stack NAME] [--terraform] [--json | --openmetrics]`;
 }
 
 function helpOf(command: string): string {
@@ -97,7 +91,6 @@ platform.
   --cwd DIR      the folder of the project or configuration; default: this folder
   --stack NAME   the stack, or Terraform's workspace; default: the one that is selected
   --terraform    reads the state of Terraform or OpenTofu
-  --history      shows the jobs that were served, the runs that failed, and how to go back
   --json         prints JSON
   --openmetrics  prints metrics for a textfile collector
   --version      prints the version

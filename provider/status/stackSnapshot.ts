@@ -38,43 +38,8 @@ export interface StateOptions {
   stack: string | undefined;
 }
 
-/** A run that has ended, with the facts that the backend keeps. */
-export interface PastRun {
-  /** When the run ended: ISO 8601 in UTC. */
-  at: string;
-  /** The resources in the state at the end of that run. */
-  resources: readonly ResourceSnapshot[];
-  failed?: FailedRun;
-}
-
-export interface FailedRun {
-  /** The engine's name for this kind of run, such as `update`. */
-  kind: string;
-  /** The message that the user gave for the run. */
-  message: string;
-  /** The first line of each error that the state kept. */
-  errors: readonly string[];
-}
-
-/** How a user rolls the stack back to a job. */
-export interface GoBack {
-  /** The commands, in their order. Each value in a command is quoted as one word for a shell. */
-  commands: readonly string[];
-  /** The code that the program must have, because the commands have no effect without it. */
-  needs: string;
-}
-
-export interface StateReader {
-  /** @throws UnreadableError if the state cannot be read. */
-  read(options: StateOptions): Promise<StackSnapshot>;
-  /** Returns the runs that the backend has kept and that this machine can read. The newest run is the first. */
-  past(options: StateOptions, current: StackSnapshot): Promise<PastRun[]>;
-  /**
-   * @param stack the stack's name as the user has typed it; undefined for the selected stack. The state does not
-   * contain the organization.
-   */
-  goBack(jobId: string, stack: string | undefined): GoBack;
-}
+/** Reads the state of a stack. @throws UnreadableError if the state cannot be read. */
+export type StateReader = (options: StateOptions) => Promise<StackSnapshot>;
 
 export class UnreadableError extends Error {
   constructor(

@@ -68,8 +68,6 @@ export interface ImageStore {
    * Only its digest and its size are verified.
    */
   getManifest(tag: string): Promise<FoundManifest | undefined>;
-  /** Lists tags. For a registry, the list has only the tags in the registry's first answer. */
-  tags(): Promise<string[]>;
   hasBlob(digest: string): Promise<boolean>;
   /** Reads a small blob; returns undefined if it is missing, or if its content does not match its digest. */
   readBlob(digest: string): Promise<Buffer | undefined>;

@@ -1,5 +1,4 @@
 import { inHome } from "./homeFolder";
-import { shellWord } from "./shellWord";
 
 /**
  * The terms of one host, such as Pulumi, for concepts that every host has. An error uses only the terms of its host.
@@ -44,7 +43,8 @@ const pulumi: Words = {
       : `run \`pulumi config set docs-platform:${setting} <value>\``,
   argument: (name, value) => `${name}: ${value}`,
   adoption: (domain, jobId) => `new StaticExport("…", { domain: ${domain}, jobId: ${jobId} })`,
-  routes: (templates) => `pulumi config set docs-platform:routes ${shellWord(JSON.stringify(templates))}`,
+  routes: (templates) =>
+    `pulumi config set docs-platform:routes '${JSON.stringify(templates).replaceAll("'", "'\\''")}'`,
   deleteFirst: "deleteBeforeReplace",
   createFirst: "deleteBeforeReplace: false",
   home: pulumiHome,

@@ -74,7 +74,7 @@ export const importRules: readonly ImportRule[] = [
   ),
   rule(
     "provider/mirror/",
-    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|signing/.*|archivedJobs)",
+    "provider/mirror/(layouts/.*|transfer/.*|archive/.*|signing/.*)",
     "provider/storage/.*",
     "provider/support/.*",
     node,
@@ -121,7 +121,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/hosts/plugin/(main|serve|methodTable|messages)",
     "provider/(hosts/plugin|rpc)/.*",
     "provider/support/socketUsers",
-    "provider/(status/command|pulumiEngine/stateReader)",
+    "provider/(status/command|pulumiEngine/stackSnapshot)",
     "provider/support/(packageFacts|words)",
     node,
   ),

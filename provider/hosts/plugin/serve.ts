@@ -24,11 +24,11 @@ async function main(): Promise<void> {
 
 /** Runs the command `pulumi-resource-docs-platform status`. The engine never passes the argument `status`. */
 async function showStatus(): Promise<void> {
-  const [{ statusCommand }, { pulumiReader }] = await Promise.all([
+  const [{ statusCommand }, { readPulumiState }] = await Promise.all([
     import("../../status/command.js"),
-    import("../../pulumiEngine/stateReader.js"),
+    import("../../pulumiEngine/stackSnapshot.js"),
   ]);
-  process.exitCode = await statusCommand(process.argv.slice(2), "pulumi-resource-docs-platform", [pulumiReader]);
+  process.exitCode = await statusCommand(process.argv.slice(2), "pulumi-resource-docs-platform", [readPulumiState]);
 }
 
 const run = process.argv[2] === "status" ? showStatus : main;

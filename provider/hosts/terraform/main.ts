@@ -45,11 +45,13 @@ function encryption(client: string) {
 }
 
 async function showStatus(): Promise<void> {
-  const [{ statusCommand }, { terraformReader }] = await Promise.all([
+  const [{ statusCommand }, { readTerraformState }] = await Promise.all([
     import("../../status/command.js"),
     import("./stackSnapshot.js"),
   ]);
-  process.exitCode = await statusCommand(process.argv.slice(2), "terraform-provider-docsplatform", [terraformReader]);
+  process.exitCode = await statusCommand(process.argv.slice(2), "terraform-provider-docsplatform", [
+    readTerraformState,
+  ]);
 }
 
 void (process.argv[2] === "status" ? showStatus : main)();

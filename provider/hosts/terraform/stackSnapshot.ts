@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type ResourceName, resources } from "../../resources/index";
 import { GivenSettings } from "../../settings/settings";
 import { printedState } from "../../status/printedState";
-import type { PastRun, ResourceSnapshot, StackSnapshot, StateOptions, StateReader } from "../../status/stackSnapshot";
+import type { ResourceSnapshot, StackSnapshot, StateOptions } from "../../status/stackSnapshot";
 import { jsonObject } from "../../support/jsonObject";
 import { camelCase, setWords } from "../../support/words";
 import { readPrivate } from "./privateState";
@@ -27,20 +27,11 @@ interface SavedState {
   }[];
 }
 
-export const terraformReader: StateReader = {
-  read,
-  past,
-  goBack: (jobId) => ({
-    commands: [`terraform apply -var release=${jobId}`],
-    needs: "`job_id = var.release` in the docsplatform_static_export, and the variable",
-  }),
-};
-
 /**
  * Reads a workspace by `terraform state pull`. Unlike `terraform show -json`, this command starts no provider, and
  * shows the provider's private data, which contain the facts about the renewal of a link.
  */
-async function read({ folder, stack }: StateOptions): Promise<StackSnapshot> {
+export async function readTerraformState({ folder, stack }: StateOptions): Promise<StackSnapshot> {
   setWords(terraformWords);
   if (stack !== undefined) {
     process.env.TF_WORKSPACE = stack;
@@ -53,29 +44,11 @@ async function read({ folder, stack }: StateOptions): Promise<StackSnapshot> {
   const addressOf = (type: string) => workspaceAddress(type, scope, workplace);
   return {
     stack: [basename(resolve(folder)), chosenWorkspace(workplace) || []].flat().join("/"),
-    resources: snapshotsIn(state),
+    resources: (state.resources ?? []).flatMap(snapshotsOf),
     cutOff: [],
     names: new Map([...types].map(([name, type]) => [addressOf(type), name])),
     journal: undefined,
   };
-}
-
-/**
- * Reads the one earlier state that the local backend keeps. Other backends keep no earlier state that Terraform can
- * read.
- */
-async function past({ folder }: StateOptions): Promise<PastRun[]> {
-  const workspace = chosenWorkspace({ environment: process.env, folder });
-  const place = workspace ? ["terraform.tfstate.d", workspace] : [];
-  const file = join(folder, ...place, "terraform.tfstate.backup");
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found === undefined
-    ? []
-    : [{ at: found.mtime.toISOString(), resources: snapshotsIn(jsonObject(readFileSync(file, "utf8")) ?? {}) }];
-}
-
-function snapshotsIn({ resources: saved = [] }: SavedState): ResourceSnapshot[] {
-  return saved.flatMap(snapshotsOf);
 }
 
 /**

@@ -82,10 +82,6 @@ export class OciLayoutStore implements ImageStore {
     return entries.find((entry) => tagOf(entry) === tag)?.descriptor.digest ?? "";
   }
 
-  async tags(): Promise<string[]> {
-    return (await this.#index()).entries.flatMap((entry) => tagOf(entry) ?? []);
-  }
-
   async hasBlob(digest: string): Promise<boolean> {
     return isDigest(digest) && (await this.#files.stat([blobName(digest)])).size > 0;
   }

@@ -103,10 +103,6 @@ export class OciStore implements ImageStore {
       : { digest, size: body.length, manifest: manifest as FoundManifest["manifest"] };
   }
 
-  tags(): Promise<string[]> {
-    return this.#attempts.run(async () => (await this.#listTags()).tags);
-  }
-
   async #listTags(): Promise<{ tags: string[]; isWhole: boolean }> {
     const request = { method: "GET", path: "tags/list?n=1000", accepts: isMissing } as const;
     const answer = requireCertain(await this.#client.send(request));

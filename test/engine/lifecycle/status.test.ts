@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -9,7 +9,6 @@ import { killAll } from "../../support/fixtures/kills";
 import { signatureMark } from "../../support/leaks";
 import { metricsIn } from "../../support/openMetrics";
 import { runStatus } from "../../support/statusRun";
-import { temporaryFolder } from "../../support/temporaryFolder";
 import { until } from "../../support/until";
 
 const hour = 3_600_000;
@@ -176,76 +175,6 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(await runStatus(stack)).toMatchObject({ code: 1, stdout: expect.not.stringContaining("interrupted") });
   });
 
-  it("shows with --history which jobs it has served, where their bundles are, what failed, and how to go back", async () => {
-    const [destination, aside] = [temporaryFolder(), temporaryFolder()];
-    const platform = await testPlatform();
-    const at = (revision: string) => ({
-      site: { domain: "docs.example.com", triggers: { revision } },
-      copy: { destination: `file://${destination}` },
-    });
-    const stack = await stackAfterUp(platform, at("a1"));
-    cpSync(destination, aside, { recursive: true });
-    stack.declare(at("b2"));
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    // The files come back, as if `retainOnDelete` had kept them.
-    cpSync(aside, destination, { recursive: true });
-    const [first, second] = platform.jobs.list().map(({ jobId }) => jobId);
-    const sent = platform.requests.length;
-    const history = async () => {
-      const { code, stdout } = await runStatus(stack, { flags: ["--history", "--json"] });
-      return { code, ...JSON.parse(stdout) };
-    };
-    const known = { resource: "site", since: expect.stringMatching(/Z$/), mirror: `file://${destination}` };
-    const goBackTo = (job: unknown) => ({
-      commands: [`pulumi config set jobId ${job}`, "pulumi up"],
-      needs: '`jobId: new pulumi.Config().get("jobId")` in the StaticExport',
-    });
-    const [older, newer] = [
-      { ...known, jobId: first, revision: "a1" },
-      { ...known, jobId: second, revision: "b2" },
-    ];
-    expect(await history()).toEqual({
-      code: 0,
-      stack: "test",
-      history: [{ ...newer, isCurrent: true }, older],
-      failedRuns: [],
-      goBack: goBackTo(first),
-      unread: [],
-    });
-    expect(platform.requests).toHaveLength(sent);
-
-    // The nightly run fails. The destination has a record that the state of no stack has sealed.
-    platform.failJobs = "out of memory";
-    stack.declare(at("c3"));
-    await stack.up("--message", "the third night");
-    const record = join(destination, `${first}.json`);
-    writeFileSync(join(destination, "planted.json"), readFileSync(record, "utf8").replaceAll(String(first), "planted"));
-    const planted = { resource: "copy", jobId: "planted", isClaim: true, since: known.since, mirror: known.mirror };
-    expect(await history()).toMatchObject({
-      history: expect.arrayContaining([newer, older, planted]),
-      failedRuns: [
-        {
-          kind: "update",
-          message: "the third night",
-          at: known.since,
-          errors: [expect.stringMatching(/^site: DOCS_JOB_FAILED: .* failed: out of memory\.$/)],
-        },
-      ],
-      goBack: goBackTo(second),
-    });
-    const { stdout } = await runStatus(stack, { flags: ["--history"] });
-    const lines = stdout.split("\n");
-    expect(stdout.replace(/\n {4}/g, " ")).toMatch(/^site {2}job \S+, since .*, revision b2, in file:/m);
-    expect(stdout).toMatch(/^update {2}failed {2}\d{4}-.*, the third night,$/m);
-    expect(lines.slice(-5)).toEqual([
-      "To go back:",
-      ...goBackTo(second).commands.map((command) => `  ${command}`),
-      'This needs `jobId: new pulumi.Config().get("jobId")` in the StaticExport.',
-      "",
-    ]);
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
-  });
-
   it("says what to do where nothing can be read", async () => {
     const folder = mkdtempSync(join(tmpdir(), "status-none-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -257,7 +186,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(await runStatus(asked, { flags: ["--version"] })).toMatchObject({ code: 0, stdout: `${version}\n` });
     const help = await runStatus(asked, { flags: ["--help"] });
     expect([help.code, Math.max(...help.stdout.split("\n").map(({ length }) => length))]).toEqual([0, 99]);
-    expect(help.stdout).toContain("  --history      shows the jobs");
+    expect(help.stdout).toContain("  --json         prints JSON");
     const unknown = await runStatus({ folder, environment: {} }, { flags: ["--everything"] });
     expect(unknown).toMatchObject({
       code: 2,

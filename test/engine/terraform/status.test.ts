@@ -71,29 +71,6 @@ describe
       expect([wrapped.code, healthy, resources.length], wrapped.output).toEqual([0, true, 2]);
     });
 
-    it("shows with --history the job before, by the backup of the local state, and how to go back", async () => {
-      const platform = await terraformPlatform();
-      const stack = await TerraformStack.create(platform, exportOf('  triggers = { revision = "a1" }\n'));
-      await stack.expectApply(0);
-      stack.write(exportOf('  triggers = { revision = "b2" }\n'));
-      await stack.expectApply(0);
-      const [first, second] = platform.jobs.list().map(({ jobId }) => jobId);
-      const { code, stdout } = await runStatus(stack, { flags: [...flags, "--history"] });
-      expect([code, JSON.parse(stdout)]).toMatchObject([
-        0,
-        {
-          history: [
-            { resource: siteAddress, jobId: second, revision: "b2", isCurrent: true },
-            { resource: siteAddress, jobId: first, revision: "a1", since: expect.stringMatching(/Z$/) },
-          ],
-          goBack: {
-            commands: [`terraform apply -var release=${first}`],
-            needs: "`job_id = var.release` in the docsplatform_static_export, and the variable",
-          },
-        },
-      ]);
-    });
-
     it("shows a wait that was interrupted, and the job that failed after it", async () => {
       const platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY });
       const stack = await TerraformStack.create(platform, exportOf('  wait_timeout = "4s"\n'));

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { archivedJobs } from "../../../../provider/mirror/archivedJobs";
 import { schemes } from "../../../../provider/storage/destination";
 import * as errors from "../../../../provider/support/errors";
-import { never, rejection } from "../../../support/clientUnderTest";
+import { rejection } from "../../../support/clientUnderTest";
 import { planned } from "../../../support/decisions";
 import type { SharedPlace } from "../../../support/mirror/mirrorPlaces";
 import { destroyMirror, mirrored, signature } from "../../../support/mirror/mirrorWorld";
@@ -72,15 +71,6 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     };
     expect(await bundleMirror.read("id", state, { ...world.context, settings, connect: settings })).toEqual(state);
     expect([world.platform.calls.length, world.server.requests.length]).toEqual([1, 1]);
-  });
-
-  it("is found with its owner by who looks for older archives, and nothing else is", async () => {
-    const world = await placeWorld();
-    const state = await mirrored(world);
-    await world.place.write("other.json", "{}");
-    const { __owner: owner, mirroredAt } = state;
-    const found = await archivedJobs(world.inputs.destination, { plainLoopback: true, signal: never });
-    expect(found).toEqual([{ jobId: "job-1", owner, mirroredAt }]);
   });
 
   it("of another sha256 than expected is never there, and the error has both", async () => {

@@ -1,10 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { startName } from "../../../../provider/journal/journal";
-import { historyOf, historyTable } from "../../../../provider/status/history";
 import { judge, type SeenEntry } from "../../../../provider/status/judge";
 import { openMetrics } from "../../../../provider/status/openMetrics";
 import type { StackSnapshot } from "../../../../provider/status/stackSnapshot";
@@ -13,7 +9,6 @@ import { printableLines } from "../../../../provider/support/printable";
 import { campaign } from "../../../support/campaign";
 import { expectHarmless, hostileText } from "../../../support/hostileText";
 import { metricsIn } from "../../../support/openMetrics";
-import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const now = Date.parse("2026-11-24T04:00:00Z");
 
@@ -79,31 +74,6 @@ it("no character of a state, a journal, a destination or an error controls the t
   );
 });
 
-it("no character of old states, of failed runs or of an error controls the terminal that shows the history", async () => {
-  const folder = temporaryFolder();
-  const property = fc.asyncProperty(hostileText, async (text) => {
-    const at = "2026-11-24T03:00:00.000Z";
-    const failed = { kind: text, message: text, errors: [text, text] };
-    const mirror = {
-      ...{ name: text, type: "BundleMirror" as const, address: "" },
-      values: { layout: "archive", destination: pathToFileURL(join(folder, text)).href },
-    };
-    const reader = {
-      read: async () => stateOf("unused"),
-      past: async () => [{ at, resources: [{ ...site(text), name: text }], failed }],
-      goBack: (jobId: string) => ({ commands: [`printf ${jobId}`], needs: "nothing" }),
-    };
-    const state = { ...stateOf("docs"), stack: text, resources: [site("job-2"), mirror] };
-    const history = await historyOf(state, reader, { folder: ".", stack: undefined });
-    for (const shown of [historyTable(history), JSON.stringify(history, undefined, 2)]) {
-      for (const line of printableLines(shown).split("\n")) {
-        expectHarmless(line);
-      }
-    }
-  });
-  await fc.assert(property);
-});
-
 it("the job of an export stands whole in its line, however long the address of its resource is", () => {
   const [resource] = stateOf("site").resources.slice(2);
   const values = { jobId: "sej_0123456789abcdef0123", status: "completed", startedAt: "2026-11-24T03:00:00Z" };
@@ -122,31 +92,6 @@ it.each(["https://user:secret@s3.example.com/docs.tar.gz?X-Amz-Signature=secret"
     expect([JSON.stringify(report), statusTable(report, now), openMetrics(report)].join()).not.toContain("secret");
   },
 );
-
-const site = (jobId: string) => ({
-  name: "site",
-  type: "StaticExport" as const,
-  address: "",
-  values: { jobId, status: "completed" },
-});
-
-async function goBackTo(...jobIds: string[]): Promise<readonly string[] | undefined> {
-  const reader = {
-    read: async () => stateOf("unused"),
-    past: async () => jobIds.map((jobId) => ({ at: "2026-11-24T03:00:00.000Z", resources: [site(jobId)] })),
-    goBack: (jobId: string, stack = "") => ({ commands: [`printf '<%s>' ${jobId} ${stack}`], needs: "nothing" }),
-  };
-  const state = { ...stateOf("docs"), resources: [site("job-2")] };
-  return (await historyOf(state, reader, { folder: ".", stack: "it's" })).goBack?.commands;
-}
-
-it("the command that goes back is one word a value in a shell, and no value is a flag of it", async () => {
-  const hostile = "$(touch x)'; touch y";
-  const [command = ""] = (await goBackTo(hostile)) ?? [];
-  expect(execFileSync("sh", ["-c", command], { encoding: "utf8" })).toBe(`<${hostile}><it's>`);
-  expect(await goBackTo("--config-file=/tmp/x")).toBeUndefined();
-  expect(await goBackTo("-x", "job-1")).toEqual(["printf '<%s>' job-1 'it'\\''s'"]);
-});
 
 it("a vanished job has failed, and a value that the state keeps as a secret is left out", () => {
   const report = judge(stateOf("vanished"), [], now);
