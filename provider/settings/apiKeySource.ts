@@ -5,10 +5,11 @@ import {
   apiKeyFile,
   howToGive,
   type Setting,
+  settingSources,
   signingKeyCommand,
   signingKeyFile,
 } from "./settingTable";
-import { firstSource, oneByOne, readSetting, type Sources } from "./sources";
+import { type Gift, giftsOf, parseSetting, type Read, type Sources } from "./sources";
 
 export type RereadSource =
   | { readonly file: string; readonly from: string }
@@ -23,24 +24,21 @@ const apiKeyAdvice = () =>
   `${howToGive(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
 /**
- * Finds the first source that gives a key, and the settings by which it gives the key. If one of these settings is
- * unknown, the result is undefined.
+ * Returns the settings by which the first source gives a key; none if one of the settings is unknown. If a source gives
+ * it by two settings, the key is refused, because neither setting has precedence.
  */
-export function keyGiver(
-  sources: Sources,
-  ways = keySettings,
-): { source: Sources; settings: readonly Setting<unknown>[] } | undefined {
-  if (ways.some(({ name }) => sources.notKnown?.has(name))) {
-    return undefined;
-  }
-  const isGiven = (setting: Setting<unknown>, source: Sources) => firstSource(setting, source)[0] !== undefined;
-  return oneByOne(sources)
-    .map((source) => ({ source, settings: ways.filter((setting) => isGiven(setting, source)) }))
-    .find(({ settings }) => settings.length > 0);
+export function keyGifts(sources: Sources, ways = keySettings): (Gift & { setting: Setting<unknown> })[] {
+  const all = ways.flatMap((setting) => giftsOf(setting, sources).map((gift) => ({ setting, ...gift })));
+  const first = settingSources.find((source) => all.some((gift) => gift.source === source));
+  return isKnown(sources, ways) ? all.filter(({ source }) => source === first) : [];
 }
 
 export function lacksKey(sources: Sources): boolean {
-  return keyGiver(sources) === undefined && !keySettings.some(({ name }) => sources.notKnown?.has(name));
+  return isKnown(sources, keySettings) && keyGifts(sources).length === 0;
+}
+
+function isKnown({ notKnown }: Sources, ways: readonly Setting<unknown>[]): boolean {
+  return !ways.some(({ name }) => notKnown?.has(name));
 }
 
 export function missingKey({ stateCopy }: Sources): string {
@@ -54,28 +52,24 @@ export function missingKeyWarning(): string {
   return `no admin API key is set. A ${words.preview} works without it, but the values that it would read from the platform stay unknown. \`${words.run}\` needs the key: ${apiKeyAdvice()}`;
 }
 
-/**
- * Determines where a key comes from. If a source gives the key by two settings, it is refused, because neither setting
- * has precedence.
- * @param name the key's name in messages.
- */
+/** @param name the key's name in messages. */
 export function readKeySource(
   name: string,
   ways: readonly Setting<unknown>[],
   sources: Sources,
-): { value: ApiKeySource | undefined } | { problem: string } {
-  const { source = {}, settings: [way, other] = [] } = keyGiver(sources, ways) ?? {};
-  if (way === undefined) {
-    return { value: undefined };
+): Read<ApiKeySource | undefined> {
+  const [gift, other] = keyGifts(sources, ways);
+  if (gift === undefined || other !== undefined) {
+    return gift === undefined
+      ? { value: undefined }
+      : { problem: `the ${name} is set twice, by ${gift.name} and by ${other?.name}: remove one of them` };
   }
-  const from = String(firstSource(way, source)[0]);
-  if (other !== undefined) {
-    return {
-      problem: `the ${name} is set twice, by ${from} and by ${firstSource(other, source)[0]}: remove one of them`,
-    };
-  }
-  const read = readSetting(way, source);
+  const read = parseSetting(
+    gift.setting as Setting<string | { file: string } | { command: string[] }>,
+    gift.name,
+    gift.text,
+  );
   return "problem" in read || typeof read.value === "string"
-    ? (read as { value: string } | { problem: string })
-    : { value: { ...(read.value as { file: string } | { command: readonly string[] }), from } };
+    ? (read as Read<string>)
+    : { value: { ...read.value, from: gift.name } };
 }

@@ -1,4 +1,4 @@
-import { keyGiver } from "./apiKeySource";
+import { keyGifts } from "./apiKeySource";
 import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting, secretsOnlyTo } from "./settingTable";
 import { firstSource, readSetting, type Sources } from "./sources";
 
@@ -68,11 +68,9 @@ function secretsOf(sources: Sources): string[] {
 }
 
 function keyOf(sources: Sources): string[] {
-  const { source, settings: [setting] = [] } = keyGiver(sources) ?? {};
-  if (source?.environment !== undefined && setting !== undefined) {
-    return [`the key of ${setting.variable}`];
+  const [gift] = keyGifts(sources);
+  if (gift?.source === "environment") {
+    return [`the key of ${gift.name}`];
   }
-  return source !== undefined && setting === apiKeyFile
-    ? [`the file that ${firstSource(apiKeyFile, source)[0]} names`]
-    : [];
+  return gift?.setting === apiKeyFile ? [`the file that ${gift.name} names`] : [];
 }

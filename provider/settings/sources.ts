@@ -1,5 +1,5 @@
 import { words } from "../support/words";
-import { howToGive, type Setting, type SettingSource, settingSources } from "./settingTable";
+import { howToGive, type Setting, type SettingSource } from "./settingTable";
 
 export type Lookup = (name: string) => string | undefined;
 
@@ -33,28 +33,28 @@ export interface Sources {
   notKnown?: ReadonlySet<string>;
 }
 
-/** Returns one object for each source, which contains only this source. They are in order of precedence. */
-export function oneByOne(sources: Sources): Sources[] {
-  return settingSources.map((source) => ({ [source]: sources[source], notKnown: sources.notKnown }) as Sources);
-}
-
 export const theDefault = "the default";
 
-export function readSetting<T>(setting: Setting<T>, sources: Sources): { value: T } | { problem: string } {
+export type Read<T> = { value: T } | { problem: string };
+
+export function readSetting<T>(setting: Setting<T>, sources: Sources): Read<T> {
   const [source, text] = firstSource(setting, sources);
-  const problem = (reason: string) => ({ problem: reason });
-  if (!text) {
-    return setting.optional
-      ? { value: undefined as T }
-      : problem(`the setting ${words.name(setting.name)} is missing: ${howToGive(setting)}`);
+  if (text !== undefined) {
+    return parseSetting(setting, source, text);
   }
+  return setting.optional
+    ? { value: undefined as T }
+    : { problem: `the setting ${words.name(setting.name)} is missing: ${howToGive(setting)}` };
+}
+
+/** @param source the name of the source, for the description of a problem. */
+export function parseSetting<T>(setting: Setting<T>, source: string, text: string): Read<T> {
   const value = setting.parse(text);
-  if (isProblem(value)) {
-    return problem(
-      `the setting ${words.name(setting.name)}, read from ${source}, ${value.problem}: ${howToGive(setting)}`,
-    );
-  }
-  return { value };
+  return isProblem(value)
+    ? {
+        problem: `the setting ${words.name(setting.name)}, read from ${source}, ${value.problem}: ${howToGive(setting)}`,
+      }
+    : { value };
 }
 
 function isProblem(parsed: unknown): parsed is { problem: string } {
@@ -72,20 +72,32 @@ export function settingProblem(setting: Setting<unknown>, text = ""): string | u
 
 /** Returns the name of the first source that gives a setting, and the setting's text. */
 export function firstSource(
-  { name, variable, fallback, from }: Setting<unknown>,
+  setting: Setting<unknown>,
   sources: Sources,
 ): [source: string, text: string] | [undefined, undefined] {
-  const given: Record<SettingSource, [source: string, text: string | undefined]> = {
-    argument: [`the provider's argument ${words.name(name)}`, sources.argument?.(name)],
-    stateCopy: [`the state's copy of the provider's argument ${words.name(name)}`, sources.stateCopy?.(name)],
-    environment: [variable, sources.environment?.[variable]],
-    config: [`docs-platform:${name}`, sources.config?.(name)],
-  };
-  for (const each of sources.notKnown?.has(name) ? [] : from) {
-    const [source, text] = given[each];
-    if (text?.trim()) {
-      return [source, text.trim()];
-    }
+  const [first] = giftsOf(setting, sources);
+  if (first !== undefined) {
+    return [first.name, first.text];
   }
-  return fallback === undefined ? [undefined, undefined] : [theDefault, fallback];
+  return setting.fallback === undefined ? [undefined, undefined] : [theDefault, setting.fallback];
+}
+
+/** A source that gives a setting, with its name in messages and the setting's text. */
+export interface Gift {
+  source: SettingSource;
+  name: string;
+  text: string;
+}
+
+/** Returns every source that gives a setting, in order of precedence, but not the default. */
+export function giftsOf({ name: setting, variable, from }: Setting<unknown>, sources: Sources): Gift[] {
+  const given: Record<SettingSource, [name: string, text: string | undefined]> = {
+    argument: [`the provider's argument ${words.name(setting)}`, sources.argument?.(setting)],
+    stateCopy: [`the state's copy of the provider's argument ${words.name(setting)}`, sources.stateCopy?.(setting)],
+    environment: [variable, sources.environment?.[variable]],
+    config: [`docs-platform:${setting}`, sources.config?.(setting)],
+  };
+  return (sources.notKnown?.has(setting) ? [] : from)
+    .map((source) => ({ source, name: given[source][0], text: given[source][1]?.trim() ?? "" }))
+    .filter(({ text }) => text !== "");
 }
