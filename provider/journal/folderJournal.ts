@@ -3,12 +3,12 @@ import { constants, type Stats } from "node:fs";
 import { join } from "node:path";
 import { journal as journalSetting } from "../settings/settingTable";
 import { explainFileFault } from "../storage/file/error";
-import { readText } from "../storage/textFile";
+import { readText, singleChunk } from "../storage/textFile";
 import { lstat, open, readdir, rename, unlink } from "../support/fileSystem";
-import { makeFolder, syncFolder } from "../support/files";
+import { makeFolder, syncFolder, writeNew } from "../support/files";
 import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./journal";
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants;
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
 /**
  * A journal in a folder of this machine. It always lists the names, but it refuses to read an entry that another user
@@ -52,14 +52,8 @@ export class FolderJournal implements Journal {
     await makeFolder(this.place, 0o700);
     await this.#isThere();
     const whole = join(this.place, `${name}.${randomBytes(6).toString("hex")}`);
-    const handle = await open(whole, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
-      try {
-        await handle.write(text);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
+      await writeNew(whole, singleChunk(Buffer.from(text)), 0o600);
       await rename(whole, this.#file(name));
     } catch (error) {
       await unlink(whole).catch(() => {});

@@ -35,6 +35,22 @@ function remove(path: string): void {
   }
 }
 
+/**
+ * Writes a new file, and waits until the disk has its content.
+ * @throws the system's error if the name exists, also as a link.
+ */
+export async function writeNew(file: string, content: AsyncIterable<Buffer>, mode?: number): Promise<void> {
+  const handle = await open(file, "wx", mode);
+  try {
+    for await (const chunk of content) {
+      await handle.write(chunk);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Syncs a folder, so that a new name in it survives a power failure. Windows has no such call. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);

@@ -48,3 +48,26 @@ export function explainFileFault(error: unknown, otherwise: string): StorageFaul
     remedy: `${remedy}, or use another folder (${otherwise})`,
   };
 }
+
+/** The error for a name that belongs to a folder, a link or a device. */
+export class NoFileError extends Error {
+  readonly code = "EISDIR";
+  readonly syscall = "lstat";
+}
+
+/**
+ * The error codes for a missing file: nothing has the name, a parent is a file or a link, or the name belongs to a
+ * folder.
+ */
+const missingCodes: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ERR_FS_EISDIR", "ELOOP"]);
+
+export async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && missingCodes.has(error.code)) {
+      return undefined;
+    }
+    throw error;
+  }
+}

@@ -5,13 +5,13 @@ import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 import { stopError } from "../../support/abort";
 import { lstat, type OpenFile, open, rename, rm, rmdir, unlink } from "../../support/fileSystem";
-import { makeFolder, removeAtExit } from "../../support/files";
+import { makeFolder, removeAtExit, writeNew } from "../../support/files";
 import { Attempts } from "../attempt";
 import { ListingBudget } from "../listing";
 import type { ObjectInfo, PutOptions, Store } from "../store";
 import { readText } from "../textFile";
 import type { FileDestination } from "./destination";
-import { explainFileFault, withNeededBytes } from "./error";
+import { explainFileFault, NoFileError, undefinedIfMissing, withNeededBytes } from "./error";
 import { PinnedFolder } from "./pinnedFolder";
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
@@ -53,7 +53,7 @@ export class FileStore implements Store {
           const partial = `.mirror-${randomBytes(8).toString("hex")}.partial`;
           const removal = removeAtExit(this.#path(partial));
           try {
-            await writeFile(root.at(partial), observed);
+            await writeNew(root.at(partial), observed);
             if (signal.aborted) {
               throw stopError(signal);
             }
@@ -264,18 +264,6 @@ async function* filesBelow(folder: PinnedFolder, prefix: string, budget: Listing
   }
 }
 
-async function writeFile(file: string, content: AsyncIterable<Buffer>): Promise<void> {
-  const handle = await open(file, "wx");
-  try {
-    for await (const chunk of content) {
-      await handle.write(chunk);
-    }
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 async function fileInfo(file: string): Promise<ObjectInfo> {
   const info = await lstat(file, { bigint: true });
   if (!info.isFile()) {
@@ -294,28 +282,5 @@ async function requireNoOther(file: string): Promise<void> {
   const info = await undefinedIfMissing(lstat(file));
   if (info?.isFile() === false) {
     throw new NoFileError();
-  }
-}
-
-/** The error for a name that belongs to a folder, a link or a device. */
-class NoFileError extends Error {
-  readonly code = "EISDIR";
-  readonly syscall = "lstat";
-}
-
-/**
- * The error codes for a missing file: nothing has the name, a parent is a file or a link, or the name belongs to a
- * folder.
- */
-const missingCodes: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ERR_FS_EISDIR", "ELOOP"]);
-
-async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && missingCodes.has(error.code)) {
-      return undefined;
-    }
-    throw error;
   }
 }
