@@ -121,7 +121,8 @@ export class Attempts {
     );
   }
 
-  asError(error: unknown, signal: AbortSignal): DocsPlatformError {
+  /** @param what the part of the operation that failed, as the beginning of a sentence that the reason completes. */
+  asError(error: unknown, signal: AbortSignal, what = ""): DocsPlatformError {
     if (signal.aborted) {
       return stopError(signal);
     }
@@ -131,7 +132,7 @@ export class Attempts {
     }
     const { why, remedy = "check the destination, the network and the credentials" } = this.#faultOf(error);
     return new DestinationError({
-      happened: `${this.options.place} cannot be used: ${why}`,
+      happened: `${this.options.place} cannot be used: ${what}${why}`,
       remedy: `${remedy}; then run \`${words.run}\` again.`,
     });
   }

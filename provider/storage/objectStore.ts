@@ -1,5 +1,4 @@
 import { addAbortSignal, type Readable } from "node:stream";
-import { describeFault, faultRemedy } from "../network/connectionFault";
 import { timedSignal } from "../support/abort";
 import { printable } from "../support/printable";
 import { TaskPool } from "../support/taskPool";
@@ -55,7 +54,7 @@ export class ObjectStore implements Store {
     limits: AttemptLimits,
   ) {
     this.#signal = limits.signal;
-    this.#attempts = new Attempts({ ...limits, place: client.place, explain: (error) => explain(client, error) });
+    this.#attempts = new Attempts({ ...limits, place: client.place, explain: (error) => client.explain(error) });
   }
 
   put(name: string, content: AsyncIterable<Buffer>, options: PutOptions): Promise<ObjectInfo> {
@@ -144,7 +143,8 @@ export class ObjectStore implements Store {
     try {
       await this.#request((limit) => this.client.remove(name, limit), signal).catch(this.#unlessMissing);
     } catch (error) {
-      throw new RemovalError(name, error);
+      const what = `the object ${JSON.stringify(printable(name, 200))} cannot be removed: `;
+      throw this.#attempts.asError(error, signal, what);
     }
   }
 
@@ -209,29 +209,6 @@ export class ObjectStore implements Store {
     const stream = await this.#request((signal) => this.client.open(name, signal));
     yield* addAbortSignal(this.#signal, stream);
   }
-}
-
-/** The fault of a failed removal. It names the object. */
-class RemovalError extends Error {
-  constructor(
-    readonly object: string,
-    override readonly cause: unknown,
-  ) {
-    super();
-  }
-}
-
-function explain(client: ObjectClient, error: unknown): StorageFault | undefined {
-  if (!(error instanceof RemovalError)) {
-    return client.explain(error);
-  }
-  const fault = client.explain(error.cause);
-  const { why = describeFault(error.cause), remedy = faultRemedy(error.cause) } = fault ?? {};
-  return {
-    ...fault,
-    why: `the object ${JSON.stringify(printable(error.object, 200))} cannot be removed: ${why}`,
-    remedy,
-  };
 }
 
 /** Limits the time of one request. @throws a TimeoutError when the time is up. */
