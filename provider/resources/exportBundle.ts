@@ -9,20 +9,21 @@ import { interruptiblePause } from "../support/abort";
 import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
 import { settling } from "../support/time/delays";
-import { formatDuration, isoTime, parseDuration } from "../support/time/duration";
+import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Context, Lifecycle } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
-import { isRenewalDue, type LinkLife, renewalMargin, renewalReason, renewalTime } from "./renewal";
+import { endOfLink, renewalMargin, renewalOf, renewalReason, renewBefore } from "./renewal";
 
 /** The difference between two clocks from which a warning is shown, in milliseconds. */
 const notableOffset = 120_000;
 
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   decide(state, inputs, { replacing, updating }, now) {
-    const due = isDue(state, inputs, now);
-    const reason = due && replacing.length === 0 ? renewalReason(...renewal(state, inputs, now)) : undefined;
+    const renewal = renewalOf(state, inputs, now);
+    const due = renewal.isDue;
+    const reason = due && replacing.length === 0 ? renewalReason(renewal) : undefined;
     return { replaces: replacing, update: due || updating.length > 0, changingOutputs: due ? "all" : [], reason };
   },
 
@@ -41,7 +42,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
       return undefined;
     }
     const inputs = inputsIn(definition, state);
-    const due = isDue(state, inputs, context.clock.now());
+    const due = renewalOf(state, inputs, context.clock.now()).isDue;
     if (!due && !inputs.verifyLink) {
       return state;
     }
@@ -67,7 +68,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
 
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
-    if (!isDue(state, inputs, context.clock.now())) {
+    if (!renewalOf(state, inputs, context.clock.now()).isDue) {
       return { id, state: withUpdates(definition, state, inputs) };
     }
     const renewed = await mint({ ...inputs, jobId: state.jobId }, context, state).catch((error: unknown) => {
@@ -134,7 +135,7 @@ async function mintOnce(
       remedy: `run \`${words.run}\` again. If this error comes again, tell the platform's operator: its clock, or the credentials that sign its links, are wrong.`,
     });
   }
-  warnOfShortLife({ validFrom: link.platformTime, validUntil: end }, inputs, context);
+  warnOfShortLife(end - link.platformTime, inputs, context);
   warnOfWrongClock(link, context);
   context.lastStatus(`link good for ${formatDuration(end - link.platformTime)}`);
   // The API text promises a new link only after the earlier one has ended, so the platform may return the earlier link
@@ -160,10 +161,6 @@ async function mintOnce(
   };
 }
 
-function endOf({ __signatureEnd, expiresAt }: ExportBundleState): number {
-  return Date.parse(__signatureEnd ?? expiresAt);
-}
-
 function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: Context): void {
   if (Math.abs(clockOffset) > notableOffset) {
     context.warn(
@@ -172,57 +169,19 @@ function warnOfWrongClock({ platformTime, clockOffset }: MintedLink, context: Co
   }
 }
 
-function warnOfShortLife(life: LinkLife, inputs: ExportBundleInputs, context: Context): void {
+function warnOfShortLife(life: number, inputs: ExportBundleInputs, context: Context): void {
   const wanted = renewBefore(inputs);
   const margin = renewalMargin(life, wanted);
   if (inputs.renewBefore !== undefined && margin < wanted) {
     context.warn(
-      `${words.name("renewBefore")} (${formatDuration(wanted)}) is more than half of the link's life (${formatDuration(life.validUntil - life.validFrom)}); the link is renewed ${formatDuration(margin)} before its end.`,
+      `${words.name("renewBefore")} (${formatDuration(wanted)}) is more than half of the link's life (${formatDuration(life)}); the link is renewed ${formatDuration(margin)} before its end.`,
     );
   }
 }
 
-/**
- * Returns the link's end, the time of its renewal, and the current time; milliseconds since the epoch, by the
- * platform's clock.
- */
-export function linkTimes(state: ExportBundleState, machineTime: number) {
-  const [life, wanted, now] = renewal(state, state, machineTime);
-  const isDue = isRenewalDue(life, wanted, now);
-  return { endsAt: life.validUntil, renewAt: renewalTime(life, wanted), now, isDue };
-}
-
-function isDue(...situation: Parameters<typeof renewal>): boolean {
-  return isRenewalDue(...renewal(...situation));
-}
-
-function renewal(
-  state: ExportBundleState,
-  inputs: { readonly renewBefore?: unknown },
-  now: number,
-): [LinkLife, number, number] {
-  const life = {
-    validFrom: Date.parse(state.issuedAt),
-    validUntil: endOf(state),
-  };
-  return [life, state.__renewedAfterEnd ? 0 : renewBefore(inputs), now + (state.__clockOffset ?? 0)];
-}
-
-/**
- * Returns the time before a link's end at which the link is renewed, in milliseconds; infinity if a preview does not
- * know the value.
- */
-function renewBefore({
-  renewBefore: wanted = definition.fields.renewBefore.default,
-}: {
-  readonly renewBefore?: unknown;
-}): number {
-  return typeof wanted === "string" ? (parseDuration(wanted) ?? 0) : Number.POSITIVE_INFINITY;
-}
-
 function withKeptLink(error: unknown, state: ExportBundleState, { clock }: Context): Error {
   const reason = asDocsPlatformError(error);
-  const isOver = clock.now() + (state.__clockOffset ?? 0) >= endOf(state);
+  const isOver = clock.now() + (state.__clockOffset ?? 0) >= endOfLink(state);
   const end = `${isOver ? "ended at" : "is valid until"} ${state.__signatureEnd ?? state.expiresAt}`;
   return reason.withOutcome({
     exists: `export job ${state.jobId}, and its link of ${state.issuedAt}, which ${end}.`,

@@ -1,38 +1,58 @@
-import { formatDuration } from "../support/time/duration";
+import { exportBundleDefinition as definition, type ExportBundleState } from "../definitions/exportBundle";
+import { formatDuration, parseDuration } from "../support/time/duration";
 
-/** The begin and the end of a link's life by the platform's clock, in milliseconds since the epoch. */
-export interface LinkLife {
-  validFrom: number;
-  /** The earlier one of two times: the platform's `expiresAt`, and the end of the link's signature. */
-  validUntil: number;
+/** When a link is renewed. Times are milliseconds since the epoch, by the platform's clock. */
+interface Renewal {
+  now: number;
+  endsAt: number;
+  renewAt: number;
+  /** The time between the two, in milliseconds. */
+  margin: number;
+  /** True if the link's issue time is in the future: this machine's clock is too far behind to notice the link's end. */
+  isEarly: boolean;
+  /** True if the link must be renewed now. An early link is due, too, because a new mint measures the clock. */
+  isDue: boolean;
+}
+
+export function renewalOf(
+  state: ExportBundleState,
+  inputs: { readonly renewBefore?: unknown },
+  machineTime: number,
+): Renewal {
+  const now = machineTime + (state.__clockOffset ?? 0);
+  const [begin, endsAt] = [Date.parse(state.issuedAt), endOfLink(state)];
+  const margin = renewalMargin(endsAt - begin, state.__renewedAfterEnd ? 0 : renewBefore(inputs));
+  const [renewAt, isEarly] = [endsAt - margin, now < begin - margin];
+  return { now, endsAt, renewAt, margin, isEarly, isDue: now >= renewAt || isEarly };
+}
+
+/** Returns the earlier one of two times: the platform's `expiresAt`, and the end of the link's signature. */
+export function endOfLink({ __signatureEnd, expiresAt }: ExportBundleState): number {
+  return Date.parse(__signatureEnd ?? expiresAt);
 }
 
 /**
  * Returns the time before the link's end at which the link is renewed, in milliseconds. It is at most half of the
  * link's life, because otherwise every run would renew a short-lived link.
  */
-export function renewalMargin({ validFrom, validUntil }: LinkLife, wanted: number): number {
-  return Math.min(wanted, Math.max(0, validUntil - validFrom) / 2);
+export function renewalMargin(life: number, wanted: number): number {
+  return Math.min(wanted, Math.max(0, life) / 2);
 }
 
-export function renewalTime(life: LinkLife, wanted: number): number {
-  return life.validUntil - renewalMargin(life, wanted);
+/** Returns the wanted margin, in milliseconds; infinity if a preview does not know the value. */
+export function renewBefore({
+  renewBefore: wanted = definition.fields.renewBefore.default,
+}: {
+  readonly renewBefore?: unknown;
+}): number {
+  return typeof wanted === "string" ? (parseDuration(wanted) ?? 0) : Number.POSITIVE_INFINITY;
 }
 
-/**
- * Returns true if the link must be renewed now. A link whose issue time is in the future is renewed, too: this
- * machine's clock is then too far behind to notice the link's end, and a new mint measures the clock.
- */
-export function isRenewalDue(life: LinkLife, wanted: number, now: number): boolean {
-  return now >= renewalTime(life, wanted) || now < life.validFrom - renewalMargin(life, wanted);
-}
-
-export function renewalReason(life: LinkLife, wanted: number, now: number): string {
-  const margin = renewalMargin(life, wanted);
-  const left = life.validUntil - now;
-  if (now < life.validFrom - margin) {
+export function renewalReason({ now, endsAt, margin, isEarly }: Renewal): string {
+  if (isEarly) {
     return "this machine's clock shows a time before the link's start: will be renewed";
   }
+  const left = endsAt - now;
   return left > 0
     ? `link ends in ${formatDuration(left)} (renewed ${formatDuration(margin)} before): will be renewed`
     : `link ended ${formatDuration(Math.max(1_000, -left))} ago: will be renewed`;

@@ -2,9 +2,9 @@ import type { ExportBundleState } from "../definitions/exportBundle";
 import type { Found } from "../journal/entries";
 import { isSameAddress, startName } from "../journal/journal";
 import { endOfStatus } from "../platform/endOfStatus";
-import { linkTimes } from "../resources/exportBundle";
 import { vanished } from "../resources/exportJob";
 import { resources } from "../resources/index";
+import { renewalOf } from "../resources/renewal";
 import { decodePartly } from "../resources/resource";
 import { printable } from "../support/printable";
 import { isoTime } from "../support/time/duration";
@@ -178,7 +178,7 @@ function statusOf({ name, type, values }: ResourceSnapshot, now: number): Resour
 
 /** @returns undefined if the link's times are secrets in the state. */
 function linkStatus(state: ExportBundleState, machineTime: number) {
-  const { endsAt, renewAt, now, isDue } = linkTimes(state, machineTime);
+  const { endsAt, renewAt, now, isDue } = renewalOf(state, state, machineTime);
   if (!Number.isFinite(renewAt)) {
     return {};
   }
