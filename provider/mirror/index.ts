@@ -11,7 +11,7 @@ import { siteLayout } from "./layouts/siteLayout";
  * and archives, so the provider loads this file only when a mirror needs it.
  */
 export { openStore } from "../storage/destination";
-export { openDownload } from "./transfer/download";
+export { Download } from "./transfer/download";
 
 export function mirrorIn(store: Store | ImageStore, layout: LayoutName): OpenMirror {
   if ("putBlob" in store) {

@@ -17,7 +17,7 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
   const exported: Exported = await printedState(command, folder, where, jsonObject);
   const { resources = [], pending_operations: pending = [], manifest } = exported.deployment ?? {};
   const current = resources.filter((resource) => resource.delete !== true);
-  const ours = snapshotsIn(current);
+  const ours = current.flatMap((resource) => snapshotsOf(resource, current));
   const cutOff = pending.flatMap((operation) => cutOffCreate(operation, current, manifest?.time));
   const [urn = ""] = current.map((resource) => resource.urn);
   return {
@@ -50,10 +50,6 @@ function cutOffCreate(
       ? `look on the platform if the message of ${name} arrived: if it did, remove ${name} from the program; ${none}`
       : `look on the platform for the ${definition.kept} of ${name}: if there is one, adopt it by ${words.name("jobId")}; ${none}`;
   return [{ name, address: urn, since, next }];
-}
-
-export function snapshotsIn(resources: readonly ExportedResource[]): ResourceSnapshot[] {
-  return resources.flatMap((resource) => snapshotsOf(resource, resources));
 }
 
 function snapshotsOf(resource: ExportedResource, all: readonly ExportedResource[]): ResourceSnapshot[] {

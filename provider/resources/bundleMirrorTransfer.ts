@@ -7,8 +7,7 @@ import { parseDestination } from "../storage/destination";
 import { timedSignal } from "../support/abort";
 import { ConfigurationError, DestinationError } from "../support/errors";
 import { words } from "../support/words";
-import { ownerOf } from "./bundleMirrorOwner";
-import { mirroredOf, mirrorState } from "./bundleMirrorState";
+import { mirroredOf, mirrorState, ownerOf } from "./bundleMirrorState";
 import { signingOf } from "./imageSigning";
 import type { Context, Outcome } from "./lifecycle";
 import { mintLink } from "./mintLink";
@@ -101,7 +100,7 @@ export async function transfer(
   const signing = await signingOf(inputs, context, before);
   return atDestination(inputs, context, rule.loopback, async ({ library, mirror }, signal) => {
     const owner = await ownerAt(mirror);
-    const download = library.openDownload({
+    const download = new library.Download({
       mint: () => mintLink(jobId, context),
       rule,
       network: { origin, tls },

@@ -1,10 +1,9 @@
 import { pipeline, Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { Header } from "tar-stream";
 import { archiveError, quoted } from "./error";
 import type { ArchiveFormat, Member } from "./format";
 import type { UnpackBudget } from "./limits";
-import { unpackZstd } from "./zstd";
 
 type TarFormat = Exclude<ArchiveFormat, "zip">;
 
@@ -53,6 +52,18 @@ function unpack(packed: Readable, format: TarFormat, budget: UnpackBudget): Asyn
       return pipeline(packed, createGunzip({ chunkSize: 128 * 1024 }), () => undefined);
     case "tar.zst":
       return unpackZstd(packed, budget.packedBytes);
+  }
+}
+
+/**
+ * Unpacks a zstd file (RFC 8878). Before version 26, the library of Node.js stops after the first frame.
+ * @throws ArchiveError if the library has not read the whole file.
+ */
+async function* unpackZstd(packed: AsyncIterable<Buffer>, sizeBytes: number): AsyncGenerator<Buffer> {
+  const frame = pipeline(packed, createZstdDecompress({ chunkSize: 128 * 1024 }), () => undefined);
+  yield* frame;
+  if (frame.bytesWritten < sizeBytes) {
+    throw archiveError("the archive has bytes behind its first zstd frame: a .tar.zst must be one frame");
   }
 }
 

@@ -6,10 +6,9 @@ import { singleChunk } from "../../storage/textFile";
 import { stopError } from "../../support/abort";
 import { TaskPool } from "../../support/taskPool";
 import type { ArchiveFormat } from "../archive/format";
-import type { ArchiveEntry } from "../archive/readArchive";
+import { readArchive } from "../archive/readArchive";
 import { isPage } from "./fileNames";
 import type { RemovedFolder } from "./outerFolder";
-import { readSite } from "./site";
 
 /** The size, in bytes, up to which a file is read into memory. Several such files can be sent at the same time. */
 const maxBufferedFileBytes = 1024 ** 2;
@@ -44,7 +43,11 @@ export async function putSiteFiles(
   for (const turn of [0, 1, 2]) {
     const puts = new TaskPool(filesAtOnce);
     try {
-      for await (const { path, sizeBytes, stream } of filesOfPass(readSite(file, format, folder), turn)) {
+      for await (const { path: archived, sizeBytes, stream } of readArchive(file, format)) {
+        const path = folder.pathOf(archived);
+        if (turnOf(path) !== turn) {
+          continue;
+        }
         if (signal.aborted) {
           throw stopError(signal);
         }
@@ -62,15 +65,7 @@ export async function putSiteFiles(
   return published;
 }
 
-async function* filesOfPass(site: AsyncIterable<ArchiveEntry>, turn: number): AsyncGenerator<ArchiveEntry> {
-  for await (const entry of site) {
-    if (passOf(entry.path) === turn) {
-      yield entry;
-    }
-  }
-}
-
-function passOf(path: string): number {
+function turnOf(path: string): number {
   return path === "index.html" ? 2 : isPage(path) ? 1 : 0;
 }
 

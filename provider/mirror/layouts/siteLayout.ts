@@ -3,7 +3,7 @@ import { asDocsPlatformError } from "../../support/errors";
 import { isoTime } from "../../support/time/duration";
 import { archiveError, quoted } from "../archive/error";
 import type { ArchiveFormat } from "../archive/format";
-import type { ArchivedFile } from "../archive/readArchive";
+import { type ArchivedFile, verifyArchive } from "../archive/readArchive";
 import { collisionKey } from "../archive/uniquePaths";
 import type { Measure } from "../transfer/measured";
 import { openArchive, type Source } from "../transfer/source";
@@ -15,9 +15,10 @@ import type { OpenMirror, Published } from "./layout";
 import type { MirrorOwner } from "./mirrorOwner";
 import { OwnedFiles } from "./ownedFiles";
 import { atOwnedPlace, type Existing } from "./ownedPlace";
+import { PageLinks } from "./pageLinks";
 import { conflictsWith } from "./pathConflicts";
 import type { ArchiveFacts } from "./record";
-import { type VerifiedSite, verifySite } from "./site";
+import { siteOf } from "./site";
 import { putSiteFiles } from "./siteFiles";
 
 /**
@@ -45,7 +46,9 @@ export function siteLayout(store: Store): OpenMirror {
       });
       return withTemporaryFile(whole, expectedBytes, async (file) => {
         source.status(`verifying the archive, mirroring job ${owner.jobId}`);
-        const site = await verifySite(file, format, source, signal);
+        const links = new PageLinks();
+        const observe = (path: string, page: AsyncIterable<Buffer>) => links.read(path, page);
+        const site = siteOf(await verifyArchive(file, format, { signal, observe }), links, source);
         requireFreeNames(site.files);
         const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
         return publish({ file, format, ...site, facts }, place, source, signal);
@@ -56,7 +59,7 @@ export function siteLayout(store: Store): OpenMirror {
   };
 }
 
-interface VerifiedArchive extends VerifiedSite {
+interface VerifiedArchive extends ReturnType<typeof siteOf<ArchivedFile>> {
   file: string;
   format: ArchiveFormat;
   facts: ArchiveFacts;

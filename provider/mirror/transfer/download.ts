@@ -25,15 +25,6 @@ interface OpenedArchive {
   chunks: AsyncGenerator<Buffer>;
 }
 
-export interface BundleDownload {
-  open(): Promise<OpenedArchive>;
-  close(): Promise<void>;
-}
-
-export function openDownload(parts: DownloadParts): BundleDownload {
-  return new Download(parts);
-}
-
 const maxRetries = 3;
 
 const bytesThatResetRetries = 8 * 1024 ** 2;
@@ -43,7 +34,7 @@ const bytesThatResetRetries = 8 * 1024 ** 2;
  * up to three times. A broken transfer is resumed if the storage supports this and confirms by a strong ETag that the
  * file is unchanged.
  */
-export class Download implements BundleDownload {
+export class Download {
   readonly #agent: Agent;
   readonly #retryRule: RetryRule;
   readonly #link: PresignedLink;

@@ -4,14 +4,14 @@ import { words } from "../../support/words";
 import { quoted } from "../archive/error";
 import { type ArchiveFormat, detectFormat, detectionBytes } from "../archive/format";
 import { requireFile } from "../archive/requireFile";
-import type { BundleDownload } from "./download";
+import type { Download } from "./download";
 import { type Measure, measured, peek } from "./measured";
 import { transferProgress } from "./transferProgress";
 
 export interface Source {
   jobId: string;
   expectedSha256: string | undefined;
-  download: Pick<BundleDownload, "open">;
+  download: Pick<Download, "open">;
   clock: Clock;
   status(text: string): void;
   warn(text: string): void;

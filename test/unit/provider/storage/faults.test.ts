@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { openDownload } from "../../../../provider/mirror/transfer/download";
+import { Download } from "../../../../provider/mirror/transfer/download";
 import { parseDestination } from "../../../../provider/storage/destination";
 import type { ObjectStore } from "../../../../provider/storage/objectStore";
 import type { OciDestination } from "../../../../provider/storage/oci/destination";
@@ -254,7 +254,7 @@ const clients: Record<string, () => Client> = {
     start: async () => (await serve(storageReply(large, { etag: '"1"' }))).url,
     operations: {
       open: async ({ front, clock, options }) => {
-        const download = openDownload({
+        const download = new Download({
           mint: async () => ({ bundleUrl: `${front.url}/bundle` }),
           rule: { loopback: true },
           network: { origin: front.url, tls: noTls },
