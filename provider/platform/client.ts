@@ -20,8 +20,6 @@ import {
 import { signatureEnd } from "./signedLink";
 import type { CallOptions, SuccessResponse, Transport } from "./transport";
 
-export type { CallOptions } from "./transport";
-
 /** The fields in the body of a start besides `domain`. They are sent unchanged. */
 export type ExportOptions = Readonly<Record<string, unknown>>;
 
@@ -267,7 +265,8 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   if (data !== undefined) {
     return data;
   }
-  const said = errorIn(body);
+  const { error, errors } = Object(body);
+  const said = errorText({ error, errors });
   if (said !== undefined) {
     throw new RefusedError({
       happened: `"${route.title}" was answered with a success status, but with an error in the body: ${said}${requestIdSuffix(answer.requestId)}`,
@@ -277,15 +276,12 @@ function understand<T extends z.ZodType>(route: Route, schema: T, answer: Succes
   throw problem(issues.map((issue) => `${issue.path.join(".") || "the body"}: ${issue.message}`).join("; "));
 }
 
-/**
- * The largest number of nested levels in an answer. A real answer has a few. A much deeper one would overflow the stack
- * of the code that reads it.
- */
-const mostLevels = 100;
-
+/** @returns undefined if the text is not JSON, or is nested so deeply that the runtime cannot write it again. */
 function parsed(text: string): unknown {
   try {
-    return levelsIn(text) > mostLevels ? undefined : JSON.parse(text);
+    const body: unknown = JSON.parse(text);
+    JSON.stringify(body);
+    return body;
   } catch {
     return undefined;
   }
@@ -308,28 +304,4 @@ function firstRead<T extends z.ZodType>(
     issues = result.error.issues;
   }
   return { issues };
-}
-
-function errorIn(body: unknown): string | undefined {
-  const { error, errors } = Object(body) as { error?: unknown; errors?: unknown };
-  return errorText({ error, errors });
-}
-
-/** Returns the number of nested levels in a JSON text. */
-function levelsIn(text: string): number {
-  let [level, most, isQuoted] = [0, 0, false];
-  for (let at = 0; at < text.length; at++) {
-    const mark = text[at];
-    if (isQuoted) {
-      at += mark === "\\" ? 1 : 0;
-      isQuoted = mark !== '"';
-    } else if (mark === '"') {
-      isQuoted = true;
-    } else if (mark === "[" || mark === "{") {
-      most = Math.max(most, ++level);
-    } else if (mark === "]" || mark === "}") {
-      level--;
-    }
-  }
-  return most;
 }

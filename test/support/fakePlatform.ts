@@ -1,12 +1,12 @@
 import type {
   AgentJob,
   AgentJobKey,
-  CallOptions,
   ExportJob,
   MintedLink,
   PlatformClient,
   StartedExport,
 } from "../../provider/platform/client";
+import type { CallOptions } from "../../provider/platform/transport";
 import type { Context } from "../../provider/resources/lifecycle";
 import { loadMirrorLibrary } from "../../provider/resources/mirrorLibrary";
 import { EarlierStartError, type PendingStart } from "../../provider/resources/pendingStart";

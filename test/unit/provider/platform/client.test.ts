@@ -189,10 +189,6 @@ describe("a body that shows too little is an error which names the operation and
     expect(error).toMatchObject({ code: "DOCS_RESPONSE_SHAPE" });
   });
 
-  it("and brackets in a text are no levels", async () => {
-    await expect(look({ error: `\\"${"[{".repeat(1_000)}` })).resolves.toMatchObject({ status: "running" });
-  });
-
   it("shows nothing of the body, which may contain a key or a signed link", async () => {
     const body = {
       ...goodBody,
