@@ -1,7 +1,10 @@
 import { projectIdAdvice } from "../settings/settingTable";
 import { defineResource, journalEntry, platformOrigin, type StateOf } from "./definition";
-import { isObjectOf, isText, isTrue } from "./guards";
+import { isFields, isText, isTrue } from "./guards";
 import { anything, booleanRule, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
+
+const isSource = (value: unknown): value is { repository: string; ref?: string } =>
+  isFields(value) && isText(value.repository) && (value.ref === undefined || isText(value.ref));
 
 const notEmpty = "must be a string of at least one character";
 const prompt = ruleFor(isText, notEmpty, (value) => (value.length > 0 ? undefined : notEmpty));
@@ -26,7 +29,7 @@ export const agentMessageDefinition = defineResource({
     },
     prompt: { rule: prompt, required: true, onChange: "replace", label: true },
     status: { state: isText, optional: true },
-    source: { state: isObjectOf({ repository: isText }, { ref: isText }), optional: true },
+    source: { state: isSource, optional: true },
     model: { state: isText, optional: true },
     prLink: { state: isText, optional: true },
     createdAt: { state: isText, optional: true },

@@ -1,3 +1,4 @@
+import { picked } from "../support/objects";
 import { type Guard, isText } from "./guards";
 import type { AlwaysGiven, CheckFailure, Field, InputsOf } from "./rules";
 import type { RawValues } from "./values";
@@ -160,7 +161,7 @@ export function inputsIn<Fields extends ResourceFields, State extends Partial<St
   { inputs }: ResourceDefinition<Fields>,
   state: State,
 ): Pick<State, keyof State & keyof InputsOf<Fields>> {
-  return pick(state, (name) => Object.hasOwn(inputs, name));
+  return picked(state, (name) => Object.hasOwn(inputs, name));
 }
 
 /**
@@ -172,7 +173,7 @@ export function requestOf({ inputs }: ResourceDefinition, values: RawValues, bas
     const field = inputs[name];
     return field?.onChange === "replace" && !("state" in field);
   };
-  return { baseUrl, ...pick(values, isPart) };
+  return { baseUrl, ...picked(values, isPart) };
 }
 
 /** Returns the state with the new values of those inputs that do not replace the resource. */
@@ -182,9 +183,5 @@ export function withUpdates<State extends object>(
   values: Partial<State>,
 ): State {
   const isUpdated = (name: string) => Object.hasOwn(inputs, name) && inputs[name]?.onChange !== "replace";
-  return { ...pick(state, (name) => !isUpdated(name)), ...pick(values, isUpdated) };
-}
-
-function pick<T extends object>(values: T, isPicked: (name: string) => boolean): T {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isPicked(name))) as T;
+  return { ...picked(state, (name) => !isUpdated(name)), ...picked(values, isUpdated) };
 }

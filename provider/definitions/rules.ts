@@ -1,5 +1,6 @@
 import { InternalError } from "../support/errors";
 import { identifierProblem } from "../support/identifier";
+import { picked } from "../support/objects";
 import { parseDuration } from "../support/time/duration";
 import { type Guard, isAnything, isBoolean, isFields, isOneOf, isText } from "./guards";
 import { type RawValues, unknown } from "./values";
@@ -86,7 +87,7 @@ export function validate(
 }
 
 export function withoutUnset(inputs: RawValues): RawValues {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => isGiven(value)));
+  return picked(inputs, (_, value) => isGiven(value));
 }
 
 function isGiven(value: unknown): boolean {
@@ -94,11 +95,8 @@ function isGiven(value: unknown): boolean {
 }
 
 export function requireInputs<Given extends object>(given: Given, values: RawValues): InputsOf<Given> {
-  const inputs = Object.entries(given).filter(([, field]) => "rule" in field);
-  const fields: Fields = Object.fromEntries(inputs);
-  const known = withoutUnset(
-    Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(fields, name))),
-  );
+  const fields = picked(given, (_, field) => "rule" in Object(field)) as Fields;
+  const known = picked(values, (name, value) => Object.hasOwn(fields, name) && isGiven(value));
   if (!passes<Given>(fields, known)) {
     const [failure] = validate(known, fields);
     throw new InternalError(new Error(`${failure?.property} ${failure?.reason}, but the check accepted it`));

@@ -3,6 +3,7 @@ import { validate, withoutUnset } from "../definitions/rules";
 import { type RawValues, unknown } from "../definitions/values";
 import type { Resource } from "../resources/resource";
 import type { GivenSettings } from "../settings/settings";
+import { picked } from "../support/objects";
 import { runtimeProblem } from "../support/packageFacts";
 import { words } from "../support/words";
 import { settingProblems } from "./readiness";
@@ -70,7 +71,7 @@ function tooLarge(inputs: RawValues): CheckFailure[] {
     }));
 }
 
-function fill({ copies = {}, inputs: fields }: Resource, inputs: RawValues, projectId: unknown, state: RawValues) {
+function fill({ copies, inputs: fields }: Resource, inputs: RawValues, projectId: unknown, state: RawValues) {
   const copied = Object.entries(copies).map(([name, source]) => [name, inputs[source]]);
   const isSetting = (name: string) => fields[name]?.fill?.({}, unknown) === unknown;
   const filled = Object.entries(fields).map(([name, field]) => {
@@ -81,10 +82,10 @@ function fill({ copies = {}, inputs: fields }: Resource, inputs: RawValues, proj
   return withoutUnset({ ...Object.fromEntries([...copied, ...filled]), ...withoutUnset(inputs) });
 }
 
-function withoutCopies({ copies = {} }: Resource, inputs: RawValues): RawValues {
+function withoutCopies({ copies }: Resource, inputs: RawValues): RawValues {
   const isCopy = (name: string, value: unknown) => {
     const source = copies[name];
     return source !== undefined && (value ?? inputs[source]) === inputs[source];
   };
-  return Object.fromEntries(Object.entries(inputs).filter(([name, value]) => !isCopy(name, value)));
+  return picked(inputs, (name, value) => !isCopy(name, value));
 }

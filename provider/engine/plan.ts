@@ -125,7 +125,7 @@ function decideAsBound(
  * unchanged if nothing must be saved.
  */
 function takenOver(
-  { labels = [] }: Resource,
+  { labels }: Resource,
   decided: Plan,
   { state, inputs }: { state: RawValues; inputs: RawValues },
   { planBinds }: Session,

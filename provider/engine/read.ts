@@ -1,6 +1,7 @@
 import type { RawValues } from "../definitions/values";
 import type { Resource } from "../resources/resource";
 import { ConfigurationError } from "../support/errors";
+import { picked } from "../support/objects";
 import { dropSavedEntry } from "./entryCleanup";
 import { contextFor, type OnResource, type Operation } from "./operation";
 import type { Session } from "./session";
@@ -35,9 +36,9 @@ export function isImported(state: RawValues): boolean {
  * Returns a state without the mark of an import. An imported state is completed by the program's values that an import
  * cannot read.
  */
-export function withImportedLabels({ labels = [] }: Resource, state: RawValues, inputs: RawValues): RawValues {
+export function withImportedLabels({ labels }: Resource, state: RawValues, inputs: RawValues): RawValues {
   const { [importedMark]: imported, ...own } = state;
-  return imported ? { ...pick(inputs, labels), ...own } : own;
+  return imported ? { ...picked(inputs, (name) => labels.includes(name)), ...own } : own;
 }
 
 /**
@@ -90,9 +91,7 @@ export async function importById(
     );
   }
   const found = await definition.read(operation.id, {}, contextFor(operation, session).context);
-  return found && { state: markImported(found), inputs: pick(found, definition.importedInputs ?? []) };
-}
-
-function pick(values: RawValues, names: readonly string[]): RawValues {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+  return (
+    found && { state: markImported(found), inputs: picked(found, (name) => definition.importedInputs.includes(name)) }
+  );
 }

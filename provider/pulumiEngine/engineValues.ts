@@ -1,5 +1,6 @@
 import type { CheckFailure } from "../definitions/rules";
 import { type RawValues, unknown } from "../definitions/values";
+import { mapped } from "../support/objects";
 
 /**
  * The key by which the engine marks a value with a special meaning. The value under this key identifies the meaning.
@@ -10,15 +11,11 @@ export const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 const unknownOnTheWire = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export function decodeUnknown(properties: RawValues): RawValues {
-  return replaceIn(properties, unknownOnTheWire, unknown);
+  return mapped(properties, (_, item) => replace(item, unknownOnTheWire, unknown));
 }
 
 export function encodeUnknown(properties: RawValues): RawValues {
-  return replaceIn(properties, unknown, unknownOnTheWire);
-}
-
-function replaceIn(values: object, from: unknown, to: unknown): RawValues {
-  return Object.fromEntries(Object.entries(values).map(([key, item]) => [key, replace(item, from, to)]));
+  return mapped(properties, (_, item) => replace(item, unknown, unknownOnTheWire));
 }
 
 function replace(value: unknown, from: unknown, to: unknown): unknown {
@@ -28,7 +25,9 @@ function replace(value: unknown, from: unknown, to: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map((item) => replace(item, from, to));
   }
-  return typeof value === "object" && value !== null ? replaceIn(value, from, to) : value;
+  return typeof value === "object" && value !== null
+    ? mapped({ ...value }, (_, item) => replace(item, from, to))
+    : value;
 }
 
 export function withCode({ property, reason }: CheckFailure): CheckFailure {

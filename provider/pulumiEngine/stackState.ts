@@ -4,6 +4,7 @@ import type { RawValues } from "../definitions/values";
 import type { SavedInState } from "../engine/session";
 import { largestState } from "../status/printedState";
 import { jsonObject } from "../support/jsonObject";
+import { mapped } from "../support/objects";
 import { systemRecord } from "../support/processes";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
@@ -79,12 +80,10 @@ export class StackState {
 }
 
 function inClear(outputs: RawValues): RawValues {
-  return Object.fromEntries(
-    Object.entries(outputs).map(([name, value]) => {
-      const { [valueMark]: mark, plaintext } = (value ?? {}) as RawValues;
-      return [name, mark === secretMark ? JSON.parse(String(plaintext)) : value];
-    }),
-  );
+  return mapped(outputs, (_, value) => {
+    const { [valueMark]: mark, plaintext } = (value ?? {}) as RawValues;
+    return mark === secretMark ? JSON.parse(String(plaintext)) : value;
+  });
 }
 
 /**

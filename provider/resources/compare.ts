@@ -1,33 +1,14 @@
-/**
- * Returns true if an input differs from the stored value. An unknown input differs, because it may become any value.
- */
-export function differs(stored: unknown, input: unknown): boolean {
-  return !sameJson(stored ?? null, input ?? null);
-}
+import { containsUnknown } from "../definitions/values";
+import { canonicalJson } from "../support/canonicalJson";
 
 /**
- * Compares two JSON values deeply. The order of keys does not matter, and a key with the value undefined counts as
- * missing.
+ * Returns true if an input differs from the stored value, compared as JSON. A missing value equals null. An unknown
+ * input differs, because it may become any value.
  */
-function sameJson(left: unknown, right: unknown): boolean {
-  if (left === right) {
-    return true;
-  }
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {
-    return false;
-  }
-  if (Array.isArray(left) || Array.isArray(right)) {
-    return (
-      Array.isArray(left) &&
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((item, index) => sameJson(item, right[index]))
-    );
-  }
-  const entries = new Map(Object.entries(left).filter(([, value]) => value !== undefined));
-  const others = Object.entries(right).filter(([, value]) => value !== undefined);
-  return (
-    entries.size === others.length &&
-    others.every(([key, value]) => entries.has(key) && sameJson(entries.get(key), value))
-  );
+export function differs(stored: unknown, input: unknown): boolean {
+  return stored !== input && (containsUnknown([stored, input]) || textOf(stored) !== textOf(input));
+}
+
+function textOf(value: unknown): string {
+  return canonicalJson(value ?? null);
 }

@@ -1,16 +1,13 @@
 import type { ResourceDefinition, ResourceFields, StateOf } from "../definitions/definition";
 import { type InputsOf, requireInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
+import { entryOf } from "../support/entryOf";
 import { InternalError } from "../support/errors";
-import type { Changes, Context, Decision, Lifecycle, Outcome } from "./lifecycle";
+import { picked } from "../support/objects";
+import type { Lifecycle, Outcome } from "./lifecycle";
 
-export interface Resource extends ResourceDefinition {
-  decide(state: RawValues, inputs: RawValues, changes: Changes, now: number): Decision;
-  create(inputs: RawValues, context: Context, earlier?: RawValues): Promise<Outcome<RawValues>>;
-  read(id: string, state: RawValues, context: Context): Promise<RawValues | undefined>;
-  update(id: string, state: RawValues, inputs: RawValues, context: Context): Promise<Outcome<RawValues>>;
-  delete(id: string, state: RawValues, context: Context): Promise<void>;
-}
+/** A definition with its lifecycle. Its operations accept values before their types are checked. */
+export interface Resource extends ResourceDefinition, Required<Lifecycle<RawValues, RawValues>> {}
 
 export function bindLifecycle<Fields extends ResourceFields>(
   definition: ResourceDefinition<Fields>,
@@ -51,31 +48,17 @@ function decodeState<Fields extends ResourceFields>(
   values: RawValues,
 ): StateOf<Fields> {
   const fitting = decodePartly(definition, values);
-  if (!isComplete(definition, fitting)) {
-    throw new InternalError(
-      new Error(`the state of a ${definition.name} has no valid ${lacking(definition, fitting)}`),
-    );
+  const { name, state } = definition;
+  const lacking = Object.keys(state).find((each) => !(state[each]?.optional || Object.hasOwn(fitting, each)));
+  if (lacking !== undefined) {
+    throw new InternalError(new Error(`the state of a ${name} has no valid ${lacking}`));
   }
-  return fitting;
+  return fitting as StateOf<Fields>;
 }
 
 export function decodePartly<Fields extends ResourceFields>(
   { state }: ResourceDefinition<Fields>,
   values: RawValues,
 ): Partial<StateOf<Fields>> {
-  const properties = new Map(Object.entries(state));
-  const fitting = Object.entries(values).filter(([name, value]) => properties.get(name)?.is(value) ?? true);
-  const kept: Partial<StateOf<Fields>> = {};
-  return Object.assign(kept, Object.fromEntries(fitting));
-}
-
-function lacking({ state }: ResourceDefinition, values: object): string | undefined {
-  return Object.keys(state).find((name) => !(state[name]?.optional || Object.hasOwn(values, name)));
-}
-
-function isComplete<Fields extends ResourceFields>(
-  definition: ResourceDefinition<Fields>,
-  values: Partial<StateOf<Fields>>,
-): values is StateOf<Fields> {
-  return lacking(definition, values) === undefined;
+  return picked(values, (name, value) => entryOf(state, name)?.is(value) ?? true) as Partial<StateOf<Fields>>;
 }

@@ -1,4 +1,5 @@
 import { inHome } from "./homeFolder";
+import { mapped, renamed } from "./objects";
 
 /**
  * The terms of one host, such as Pulumi, for concepts that every host has. An error uses only the terms of its host.
@@ -76,6 +77,6 @@ export function camelCase(name: string): string {
 /** Converts the keys of an object, and of all objects inside it, to camelCase. */
 export function camelCaseKeys(value: unknown): unknown {
   return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [camelCase(name), camelCaseKeys(item)]))
+    ? mapped(renamed({ ...value }, camelCase), (_, item) => camelCaseKeys(item))
     : value;
 }

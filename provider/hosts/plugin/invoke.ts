@@ -6,6 +6,7 @@ import { functions } from "../../functions/index";
 import { withCode } from "../../pulumiEngine/engineValues";
 import type { PulumiSession } from "../../pulumiEngine/session";
 import { entryOf } from "../../support/entryOf";
+import { mapped } from "../../support/objects";
 import { camelCaseKeys } from "../../support/words";
 import type { EngineAbilities, PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
@@ -37,9 +38,7 @@ export async function invoke(
   const notKnown = () => ({ return: takesOutputs ? written(unknownResult(token)) : {} });
   // The SDK for Python sends the keys of a dictionary as the program wrote them, so `bundle_url` must become
   // `bundleUrl`.
-  const args = withoutUnset(
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, camelCaseKeys(value)])),
-  );
+  const args = withoutUnset(mapped(values, (_, value) => camelCaseKeys(value)));
   const failures = validate(args, called.inputs, "this function");
   if (failures.length > 0) {
     return { failures: failures.map(withCode) };
@@ -54,5 +53,5 @@ export async function invoke(
 
 function unknownResult(token: string): RawValues {
   const { functions }: { functions: Record<string, { outputs: { properties: object } }> } = require("#schema");
-  return Object.fromEntries(Object.keys(functions[token]?.outputs.properties ?? {}).map((name) => [name, unknown]));
+  return mapped({ ...functions[token]?.outputs.properties }, () => unknown);
 }

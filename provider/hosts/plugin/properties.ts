@@ -1,5 +1,6 @@
 import { type RawValues, unknown } from "../../definitions/values";
 import { decodeUnknown, encodeUnknown, secretMark, toJson, valueMark } from "../../pulumiEngine/engineValues";
+import { mapped, picked } from "../../support/objects";
 
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
@@ -21,7 +22,7 @@ interface ReadProperties extends Properties {
 export function readProperties(struct: RawValues | undefined): ReadProperties {
   const secrets = new Set<string>();
   const dependencies = new Set<string>();
-  const plain = Object.entries(struct ?? {}).map(([name, value]) => {
+  const plain = mapped(struct ?? {}, (name, value) => {
     const note = (found: OutputValue) => {
       if (found.secret) {
         secrets.add(name);
@@ -30,9 +31,9 @@ export function readProperties(struct: RawValues | undefined): ReadProperties {
         dependencies.add(urn);
       }
     };
-    return [name, unwrap(value, note)] as const;
+    return unwrap(value, note);
   });
-  return { values: decodeUnknown(Object.fromEntries(plain)), secrets, dependencies };
+  return { values: decodeUnknown(plain), secrets, dependencies };
 }
 
 /**
@@ -51,22 +52,18 @@ export function secretOutputs(
 }
 
 export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): RawValues {
-  const encoded = Object.entries(toJson(encodeUnknown(values))).map(([name, value]) => [
-    name,
+  return mapped(toJson(encodeUnknown(values)), (name, value) =>
     secrets.has(name) ? { [valueMark]: secretMark, value } : value,
-  ]);
-  return Object.fromEntries(encoded);
+  );
 }
 
 export function writeOutputValues(values: RawValues, secret: boolean, dependencies: ReadonlySet<string>): RawValues {
   const known: RawValues = toJson(values);
-  const written = Object.keys(values)
-    .filter((name) => name in known || values[name] === unknown)
-    .map((name) => {
-      const output: OutputValue = { secret, dependencies: [...dependencies] };
-      return [name, { [valueMark]: outputSignature, ...output, ...(name in known && { value: known[name] }) }];
-    });
-  return Object.fromEntries(written);
+  const output: OutputValue = { secret, dependencies: [...dependencies] };
+  return mapped(
+    picked(values, (name, value) => name in known || value === unknown),
+    (name) => ({ [valueMark]: outputSignature, ...output, ...(name in known && { value: known[name] }) }),
+  );
 }
 
 function unwrap(value: unknown, note: (found: OutputValue) => void): unknown {
@@ -85,5 +82,5 @@ function unwrap(value: unknown, note: (found: OutputValue) => void): unknown {
     note(rest);
     return "value" in rest ? unwrap(rest.value, note) : unknown;
   }
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unwrap(item, note)]));
+  return mapped({ ...value }, (_, item) => unwrap(item, note));
 }

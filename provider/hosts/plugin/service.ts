@@ -3,6 +3,7 @@ import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { type PulumiSession, processSession } from "../../pulumiEngine/session";
 import { resources } from "../../resources/index";
 import { entryOf } from "../../support/entryOf";
+import { mapped } from "../../support/objects";
 import { checkConfig, diffConfig, givenProvider } from "./configuration";
 import { invoke } from "./invoke";
 import type { EngineAbilities, PluginMethods, PluginRequest, PluginResponse } from "./messages";
@@ -51,9 +52,7 @@ export function createPluginService(session: PulumiSession): PluginService {
 
 function createAnswers(session: PulumiSession): Answers {
   const provider = new PluginProvider(session);
-  const calls = Object.fromEntries(
-    Object.entries(resources).map(([name, resource]) => [name, new PluginResourceCalls(resource, provider, session)]),
-  );
+  const calls = mapped(resources, (_, resource) => new PluginResourceCalls(resource, provider, session));
   const callsOf = ({ urn = "" }: { urn?: string | undefined }) => {
     const type = /^urn:pulumi:[^:]*::[^:]*::(?:.*\$)?([^$]+?)::/.exec(urn)?.[1] ?? urn;
     const found = entryOf(calls, type.replace(/^docs-platform:index:/, ""));

@@ -2,6 +2,7 @@ import { type Fields, validate } from "../../definitions/rules";
 import { unknown } from "../../definitions/values";
 import { entryOf } from "../../support/entryOf";
 import { ConfigurationError } from "../../support/errors";
+import { mapped } from "../../support/objects";
 import { failureDiagnostics } from "./diagnostics";
 import type { BlockSchema } from "./schema";
 import { plainValues, readBlock } from "./values";
@@ -41,7 +42,7 @@ export function validateBlock(
 ): TerraformResponse<"ValidateResourceConfig"> {
   const [{ attributes }, { inputs: fields }] = definedBy(kind, schemas, definitions, typeName);
   const inputs = plainValues(attributes, readBlock(config) ?? {});
-  const filled = Object.fromEntries(Object.entries(fields).map(([name, { fill }]) => [name, fill && unknown]));
+  const filled = mapped(fields, (_, { fill }) => fill && unknown);
   const failures = validate(inputs, fields, `this ${kind}`, { ...filled, ...inputs });
   return { diagnostics: failureDiagnostics(failures, attributes) };
 }

@@ -5,6 +5,7 @@ import { ArgumentError, type FunctionDefinition } from "../../functions/function
 import { functions } from "../../functions/index";
 import { entryOf } from "../../support/entryOf";
 import { asDocsPlatformError } from "../../support/errors";
+import { mapped, picked, renamed } from "../../support/objects";
 import { camelCase, snakeCase } from "../../support/words";
 import { definedBy } from "./definedBlocks";
 import { providerSchema } from "./schema";
@@ -54,19 +55,16 @@ function ask(called: FunctionDefinition, args: RawValues, { settings, session }:
  * member, only the attributes that the function needs are kept.
  */
 function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues {
-  const members = camelCased(value);
-  return Object.fromEntries(
-    Object.entries(members).map(([name, member]) => {
-      const wanted = entryOf(inputs, name)?.rule.members;
-      const known = Object.entries(camelCased(member)).filter(([each]) => wanted?.includes(each));
-      return [name, wanted === undefined || member === unknown ? member : Object.fromEntries(known)];
-    }),
-  );
+  return mapped(camelCased(value), (name, member) => {
+    const wanted = entryOf(inputs, name)?.rule.members;
+    return wanted === undefined || member === unknown
+      ? member
+      : picked(camelCased(member), (each) => wanted.includes(each));
+  });
 }
 
-function camelCased(value: unknown): Record<string, unknown> {
-  const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
-  return withoutUnset(Object.fromEntries(entries.map(([name, item]) => [camelCase(name), item])));
+function camelCased(value: unknown): RawValues {
+  return withoutUnset(typeof value === "object" && value !== null ? renamed({ ...value }, camelCase) : {});
 }
 
 function inSnakeCase(text: string): string {
@@ -78,7 +76,5 @@ function inSnakeCase(text: string): string {
  * reader needs them.
  */
 function namesOf(type: unknown, result: RawValues): RawValues {
-  return type === "dynamic"
-    ? result
-    : Object.fromEntries(Object.entries(result).map(([name, value]) => [snakeCase(name), value]));
+  return type === "dynamic" ? result : renamed(result, snakeCase);
 }

@@ -1,4 +1,5 @@
 import type { RawValues } from "../../definitions/values";
+import { picked } from "../../support/objects";
 
 /** The data that Terraform saves for this provider beside a resource's attributes, and does not show to the user. */
 export interface PrivateState {
@@ -25,5 +26,5 @@ export function writePrivate(value: PrivateState): Uint8Array {
 }
 
 export function ownOf(state: RawValues): RawValues {
-  return Object.fromEntries(Object.entries(state).filter(([name]) => name.startsWith("__")));
+  return picked(state, (name) => name.startsWith("__"));
 }

@@ -4,6 +4,7 @@ import { argumentFailures } from "../../settings/argumentFailures";
 import { GivenSettings } from "../../settings/settings";
 import { settingsGivenBy } from "../../settings/settingTable";
 import { lookUpIn } from "../../settings/sources";
+import { mapped, picked, renamed } from "../../support/objects";
 import { camelCase } from "../../support/words";
 import { failureDiagnostics } from "./diagnostics";
 import { providerSchema } from "./schema";
@@ -23,11 +24,8 @@ export function configFailures(config: Block): Diagnostic[] {
 
 /** Returns the known settings, in which the members of an object have the names of the definitions. */
 function knownIn(values: RawValues): RawValues {
-  const known = Object.entries(values).filter(([, value]) => !containsUnknown(value));
-  const camelCased = (value: object) => Object.entries(value).map(([name, item]) => [camelCase(name), item]);
-  return Object.fromEntries(
-    known.map(([name, value]) => [name, isFields(value) ? Object.fromEntries(camelCased(value)) : value]),
-  );
+  const known = picked(values, (_, value) => !containsUnknown(value));
+  return mapped(known, (_, value) => (isFields(value) ? renamed(value, camelCase) : value));
 }
 
 /** Returns the settings. The provider block takes precedence over the environment. */

@@ -1,6 +1,7 @@
 import { containsUnknown, type RawValues } from "../../definitions/values";
 import { differs } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
+import { mapped, picked } from "../../support/objects";
 import { camelCase, snakeCase } from "../../support/words";
 import { attributePathOf } from "./diagnostics";
 import { type AttributeSchemas, type Block, plainValue, plainValues, readBlock, typed, writeValue } from "./values";
@@ -13,9 +14,7 @@ export class ResourceBlocks {
     private readonly definition: Resource,
     private readonly attributes: AttributeSchemas,
   ) {
-    this.#inputs = Object.fromEntries(
-      Object.entries(attributes).filter(([name]) => Object.hasOwn(definition.inputs, camelCase(name))),
-    );
+    this.#inputs = picked(attributes, (name) => Object.hasOwn(definition.inputs, camelCase(name)));
   }
 
   /**
@@ -23,8 +22,7 @@ export class ResourceBlocks {
    * `ignore_changes` hides a change of them.
    */
   requiredInputs(config: DynamicValue | undefined): RawValues {
-    const given = Object.entries(this.inputsOf(readBlock(config) ?? {}));
-    return knownOf(Object.fromEntries(given.filter(([name]) => this.isRequired(name))));
+    return knownOf(picked(this.inputsOf(readBlock(config) ?? {}), (name) => this.isRequired(name)));
   }
 
   isRequired(name: string): boolean {
@@ -46,24 +44,23 @@ export class ResourceBlocks {
    * the result has this block's type for it, for example a number and not a text.
    */
   write(id: string, state: RawValues, expected: Block) {
-    const values = Object.entries(this.attributes).map(([name, { type, computed }]) => {
+    const values = mapped(this.attributes, (name, { type, computed }) => {
       // An input that was planned as null stays null, even if the state has another value.
       const isLeftOut = expected[name] === null && !computed;
       const value = name === "id" ? id : isLeftOut ? undefined : state[camelCase(name)];
       const isExpected = !differs(plainValue(type, expected[name], name), value);
-      return [name, isExpected ? (expected[name] ?? null) : typed(type, value)];
+      return isExpected ? (expected[name] ?? null) : typed(type, value);
     });
-    return writeValue(Object.fromEntries(values));
+    return writeValue(values);
   }
 
   plannedBlock(config: Block, inputs: RawValues, output: (name: string, property: string) => unknown): Block {
-    const values = Object.entries(this.attributes).map(([name, { type, computed }]) => {
+    return mapped(this.attributes, (name, { type, computed }) => {
       const property = camelCase(name);
       const configured = config[name] ?? undefined;
       const other = () => (inputs[property] === undefined ? output(name, property) : typed(type, inputs[property]));
-      return [name, configured ?? (computed ? other() : null)];
+      return configured ?? (computed ? other() : null);
     });
-    return Object.fromEntries(values);
   }
 
   /**
@@ -87,5 +84,5 @@ export class ResourceBlocks {
  * run sets its value.
  */
 export function knownOf(inputs: RawValues): RawValues {
-  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
+  return picked(inputs, (_, value) => !containsUnknown(value));
 }

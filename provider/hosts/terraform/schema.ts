@@ -1,3 +1,4 @@
+import { mapped } from "../../support/objects";
 import type { FunctionSchema, TerraformSchema } from "./wire/messages";
 import * as messages from "./wire/messages";
 
@@ -45,18 +46,18 @@ export function schemaResponse(): messages.TerraformResponse<"GetProviderSchema"
   const { provider, resources, dataSources, ephemeralResources, actions } = providerSchema;
   return {
     provider: schemaOf(provider),
-    resourceSchemas: mapped(resources, schemaOf),
-    dataSourceSchemas: mapped(dataSources, schemaOf),
-    ephemeralResourceSchemas: mapped(ephemeralResources, schemaOf),
+    resourceSchemas: mapped(resources, (_, block) => schemaOf(block)),
+    dataSourceSchemas: mapped(dataSources, (_, block) => schemaOf(block)),
+    ephemeralResourceSchemas: mapped(ephemeralResources, (_, block) => schemaOf(block)),
     // Terraform before 1.14, and OpenTofu, do not know this field, and skip it.
-    actionSchemas: mapped(actions, (block) => ({ schema: schemaOf(block) })),
+    actionSchemas: mapped(actions, (_, block) => ({ schema: schemaOf(block) })),
     functions: functionSchemas(),
     serverCapabilities: { planDestroy: true, getProviderSchemaOptional: true },
   };
 }
 
 export function functionSchemas(): Record<string, FunctionSchema> {
-  return mapped(providerSchema.functions, ({ description, parameters, returns }) => ({
+  return mapped(providerSchema.functions, (_, { description, parameters, returns }) => ({
     parameters: parameters.map(({ name, type, description: about }) => ({
       name,
       type: typeBytes(type),
@@ -84,8 +85,4 @@ function schemaOf({ description, attributes }: BlockSchema): TerraformSchema {
 
 function typeBytes(type: TypeText): Uint8Array {
   return Buffer.from(JSON.stringify(type));
-}
-
-function mapped<T, R>(table: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, change(value)]));
 }

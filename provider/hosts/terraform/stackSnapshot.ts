@@ -5,6 +5,7 @@ import { GivenSettings } from "../../settings/settings";
 import { printedState } from "../../status/printedState";
 import type { ResourceSnapshot, StackSnapshot, StateOptions } from "../../status/stackSnapshot";
 import { jsonObject } from "../../support/jsonObject";
+import { mapped, renamed } from "../../support/objects";
 import { camelCase, setWords } from "../../support/words";
 import { readPrivate } from "./privateState";
 import { chosenWorkspace, workspaceAddress } from "./terraformSession";
@@ -85,7 +86,10 @@ function snapshotsOf({
       name: `${module === undefined ? "" : `${module}.`}${kind}.${name}${key === undefined ? "" : `[${JSON.stringify(key)}]`}`,
       type,
       values: {
-        ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [camelCase(name), plain(value)])),
+        ...renamed(
+          mapped(attributes, (_, value) => plain(value)),
+          camelCase,
+        ),
         ...readPrivate(Buffer.from(kept, "base64")).own,
       },
     }));

@@ -1,6 +1,7 @@
 import { Decoder, Encoder, ExtensionCodec } from "@msgpack/msgpack";
 import { type RawValues, unknown } from "../../definitions/values";
 import { ConfigurationError } from "../../support/errors";
+import { mapped, picked } from "../../support/objects";
 import { camelCase } from "../../support/words";
 import type { AttributeSchema } from "./schema";
 import type { DynamicValue } from "./wire/messages";
@@ -78,7 +79,10 @@ export function plainValue(type: unknown, value: unknown, path: string): unknown
   const members = membersOf(type);
   return members === undefined
     ? (jsonValue(type, value, path) ?? undefined)
-    : without(mapped(members, (name, member) => plainValue(member, Object(value)[name], `${path}.${name}`)));
+    : picked(
+        mapped(members, (name, member) => plainValue(member, Object(value)[name], `${path}.${name}`)),
+        (_, member) => member !== undefined,
+      );
 }
 
 /**
@@ -178,12 +182,4 @@ function typeOf(value: unknown): unknown {
     return ["object", mapped({ ...value }, (_, item) => typeOf(item))];
   }
   return typeof value === "boolean" ? "bool" : typeof value === "string" ? "string" : "number";
-}
-
-function mapped<T, R>(values: Readonly<Record<string, T>>, change: (name: string, value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(name, value)]));
-}
-
-function without(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

@@ -7,6 +7,7 @@ import { baseUrl } from "../../settings/settingTable";
 import { longestTimer } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
+import { mapped } from "../../support/objects";
 import { addToken, registerSecret } from "../../support/redact";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
@@ -270,9 +271,7 @@ function s3HttpHandler(agent: Agent) {
       return {
         response: {
           statusCode: status,
-          headers: Object.fromEntries(
-            Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]),
-          ),
+          headers: mapped(headers, (_, value) => [value].flat().join(", ")),
           body: content ?? Readable.from([body]),
         },
       };

@@ -1,10 +1,13 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { defineResource, inputsIn, type StateOf, withUpdates } from "../../../../provider/definitions/definition";
-import { isNumber, isObjectOf, isOneOf, isText, isTrue } from "../../../../provider/definitions/guards";
+import { isFields, isNumber, isOneOf, isText, isTrue } from "../../../../provider/definitions/guards";
 import { booleanRule, type InputsOf, identifier, oneOf, textRule } from "../../../../provider/definitions/rules";
 import { resources } from "../../../../provider/resources/index";
 import type { Lifecycle } from "../../../../provider/resources/lifecycle";
 import { bindLifecycle } from "../../../../provider/resources/resource";
+
+const isClock = (value: unknown): value is { machine: string; offset?: number } =>
+  isFields(value) && isText(value.machine) && (value.offset === undefined || isNumber(value.offset));
 
 const thing = defineResource({
   name: "Thing",
@@ -19,7 +22,7 @@ const thing = defineResource({
     format: { state: isOneOf("tar", "zip") },
     count: { state: isNumber, optional: true, secret: true },
     __differs: { state: isTrue, optional: true },
-    __clock: { state: isObjectOf({ machine: isText }, { offset: isNumber }), optional: true },
+    __clock: { state: isClock, optional: true },
   },
 });
 
@@ -48,7 +51,7 @@ describe("a definition", () => {
       format: "tar" | "zip";
       count?: number;
       __differs?: true;
-      __clock?: { machine: string } & { offset?: number };
+      __clock?: { machine: string; offset?: number };
     }>();
   });
 
