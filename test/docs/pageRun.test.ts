@@ -60,17 +60,6 @@ describe.runIf(campaign)("the pages from top to bottom, in a new shell", () => {
     return { "https://api.example.com": baseUrl, [setting]: `printf %s '${apiKey}' > key\n${setting}` };
   }
 
-  it.each(pagesOf("clone"))(
-    "in a clone of the last commit: %s",
-    async (page) => {
-      const place = join(folder, page.replace(/\W/g, "-"));
-      cloneInto(join(place, "clone"));
-      const script = pageScript(page, page === "README.md" ? {} : await settings());
-      await succeeds(page, "bash", script, join(place, "clone"), join(place, "user"));
-    },
-    20 * 60_000,
-  );
-
   describe.each(shells)("in %s", (shell) => {
     const clone = join(folder, shell, "clone");
 
@@ -78,6 +67,17 @@ describe.runIf(campaign)("the pages from top to bottom, in a new shell", () => {
       cloneInto(clone);
       symlinkSync(join(projectRoot, "node_modules"), join(clone, "node_modules"));
     });
+
+    it.each(pagesOf("clone"))(
+      "in a clone of the last commit: %s",
+      async (page) => {
+        const place = join(folder, shell, page.replace(/\W/g, "-"));
+        cloneInto(join(place, "clone"));
+        const script = pageScript(page, page === "README.md" ? {} : await settings());
+        await succeeds(page, shell, script, join(place, "clone"), join(place, "user"));
+      },
+      20 * 60_000,
+    );
 
     it.each(pagesOf("example"))(
       "in the shell of all examples: %s",
