@@ -69,7 +69,7 @@ export const bundleMirrorDefinition = defineResource({
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: "export job" },
     destination: { rule: destination, required: true, onChange: "replace", inId: true },
     expectedSha256: { rule: expectedSha256, onChange: "update" },
-    // A check fills in the layout, so that a preview knows it while it shows a change of other properties.
+    // A check fills in the layout, so a preview knows it even if other properties change.
     layout: { rule: oneOf("archive", "site"), onChange: "replace", default: "archive", fill: () => "archive" },
     publicUrl: { rule: publicUrl, onChange: "update" },
     outerFolder: { rule: oneOf("remove", "keep"), onChange: "update" },

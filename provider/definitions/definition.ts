@@ -157,7 +157,7 @@ function propertyOf(field: ResourceFields[string]): Property {
     : { is: field.rule.is, optional: field.label === true || !(field.required || field.fill) };
 }
 
-export function inputsIn<Fields extends ResourceFields, State extends Partial<StateOf<Fields>>>(
+export function inputsOfState<Fields extends ResourceFields, State extends Partial<StateOf<Fields>>>(
   { inputs }: ResourceDefinition<Fields>,
   state: State,
 ): Pick<State, keyof State & keyof InputsOf<Fields>> {
@@ -168,7 +168,7 @@ export function inputsIn<Fields extends ResourceFields, State extends Partial<St
  * Returns the values that distinguish one start from another: the platform, and every input whose change replaces the
  * resource. An id is left out if the platform may choose it.
  */
-export function requestOf({ inputs }: ResourceDefinition, values: RawValues, baseUrl: string): unknown {
+export function startIdentity({ inputs }: ResourceDefinition, values: RawValues, baseUrl: string): unknown {
   const isPart = (name: string) => {
     const field = inputs[name];
     return field?.onChange === "replace" && !("state" in field);

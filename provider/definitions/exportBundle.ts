@@ -14,7 +14,7 @@ export const exportBundleDefinition = defineResource({
     "each read would create a new link. Declare the resource with its jobId instead, which costs one request",
   fields: {
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: "export job" },
-    // A check copies the version into the inputs, so that a preview knows it while it shows the renewal of the link.
+    // A check copies the version into the inputs, so a preview of a renewal knows it.
     version: { rule: textRule, onChange: "update", fill: ({ jobId }) => jobId },
     bundleUrl: { state: isText, secret: true },
     expiresAt: { state: isText },
@@ -22,7 +22,7 @@ export const exportBundleDefinition = defineResource({
     renewBefore: { rule: duration({ zero: true }), onChange: "update", default: "10m" },
     verifyLink: { rule: booleanRule, onChange: "update", default: false },
     __origin: platformOrigin,
-    // When the link's signature ends, if this is earlier than `expiresAt`.
+    // The time at which the link's signature ends, if it is earlier than `expiresAt`.
     __signatureEnd: { state: isText, optional: true },
     // True if the platform returned the same link when a new one was requested. It creates a new link only after the
     // old link has expired.

@@ -36,12 +36,12 @@ export const staticExportDefinition = defineResource({
     triggers: { rule: anything, onChange: "replace", assumed: true, label: true },
     exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
     waitTimeout: { ...waitTimeout, onChange: "none" },
-    // The field is missing only if another tool started the job, and until the provider has read the job once.
+    // The field is missing if another tool started the job, until the provider has read the job once.
     __origin: { ...platformOrigin, optional: true },
     // True if the program gave the job's id. The provider then never starts a job to replace it.
     __adopted: { state: isTrue, optional: true },
-    // When the platform accepted the job, by the clock of the machine that started it. The field is removed after the
-    // job is completed.
+    // The time at which the platform accepted the job, by the clock of the machine that started it. It is removed after
+    // the job is completed.
     __acceptedAt: { state: isText, optional: true },
     __entry: journalEntry,
   },

@@ -4,13 +4,13 @@ import type { Resource } from "../resources/resource";
 import { asDocsPlatformError, ConfigurationError, JournalError } from "../support/errors";
 import { words } from "../support/words";
 import { dropSavedEntryNow } from "./entryCleanup";
-import { contextFor, type OnResource, type Operation } from "./operation";
+import { contextFor, type Operation, type ResourceOperation } from "./operation";
 import { withImportedLabels } from "./read";
 import { settingProblems } from "./readiness";
 import type { Session } from "./session";
 
 /** The outcome of a create, and what the host must do with it. */
-export interface Applied extends Outcome<RawValues> {
+export interface CreateResult extends Outcome<RawValues> {
   /** False if the host must save nothing. The next run then creates the resource again. */
   isSaved: boolean;
   /** True if the host reports the problem as a warning. The next run then continues with the created job. */
@@ -23,7 +23,7 @@ export interface Applied extends Outcome<RawValues> {
  * journal keeps the entry of a message, so no message is sent again unless the user asks for it. A failed mirror is
  * saved, because a later run must delete its files.
  */
-function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFailed }: Session): Applied {
+function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFailed }: Session): CreateResult {
   const { problem, goesOn = false } = outcome;
   const isEnd = problem !== undefined && !goesOn;
   return { ...outcome, isSaved: !(replacesFailed && isEnd && starts), isWarning: replacesFailed && goesOn };
@@ -39,7 +39,7 @@ export async function create(
   definition: Resource,
   operation: Operation & { inputs: RawValues; replaced?: RawValues | undefined; after?: number | undefined },
   session: Session,
-): Promise<Applied> {
+): Promise<CreateResult> {
   const { inputs, replaced, after } = operation;
   const { context, starts } = contextFor(operation, session, after);
   try {
@@ -60,7 +60,7 @@ export async function create(
 /** @throws if the update has changed nothing. The host then keeps the old state. */
 export async function update(
   definition: Resource,
-  operation: OnResource & { inputs: RawValues },
+  operation: ResourceOperation & { inputs: RawValues },
   session: Session,
 ): Promise<Outcome<RawValues>> {
   const { id, inputs, settings } = operation;
@@ -74,9 +74,9 @@ export async function update(
  * Continues the wait of an existing resource, if the host calls create instead of update. The new resource has the same
  * job.
  */
-export async function continueIn(
+export async function continueExisting(
   definition: Resource,
-  operation: OnResource & { inputs: RawValues },
+  operation: ResourceOperation & { inputs: RawValues },
   session: Session,
 ): Promise<Outcome<RawValues>> {
   const { id, state, inputs } = operation;
@@ -93,7 +93,7 @@ export async function continueIn(
  */
 export async function requireReplaceable(
   { kept }: Resource,
-  { id, settings, signal }: OnResource,
+  { id, settings, signal }: ResourceOperation,
   session: Session,
 ): Promise<void> {
   try {
@@ -116,10 +116,10 @@ export async function requireReplaceable(
  * Deletes a resource and its journal entry.
  * @throws JournalError if a create of this run has continued the job that is being deleted.
  */
-export async function remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
+export async function remove(definition: Resource, operation: ResourceOperation, session: Session): Promise<void> {
   const { id, state, settings } = operation;
   const entryGoes = () => dropSavedEntryNow(session, settings, state);
-  await requireNew(id, state.__entry, entryGoes, session);
+  await forgetEntryOfDeleted(id, state.__entry, entryGoes, session);
   // Another process that has lost its engine may still write this entry. The name is noted as touched, so that this run
   // does not warn about the deleted job.
   session.starts.touched.add(String(state.__entry));
@@ -135,7 +135,7 @@ export async function remove(definition: Resource, operation: OnResource, sessio
  * delete proves that the state has the resource.
  * @throws JournalError if a create of this run has continued the job that is being deleted.
  */
-export async function requireNew(
+export async function forgetEntryOfDeleted(
   id: string,
   entry: unknown,
   entryGoes: () => Promise<void> | undefined,

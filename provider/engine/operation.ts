@@ -14,7 +14,7 @@ export interface Operation {
   timeLimit?: TimeLimit | undefined;
 }
 
-export interface OnResource extends Operation {
+export interface ResourceOperation extends Operation {
   id: string;
   state: RawValues;
 }

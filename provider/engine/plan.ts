@@ -5,7 +5,7 @@ import type { Resource } from "../resources/resource";
 import type { GivenSettings } from "../settings/settings";
 import { words } from "../support/words";
 import { dropSavedEntry } from "./entryCleanup";
-import type { OnResource } from "./operation";
+import type { ResourceOperation } from "./operation";
 import { isImported, withImportedLabels } from "./read";
 import { warnOfMissingKey, warnOfRefusal } from "./readiness";
 import type { Session } from "./session";
@@ -26,7 +26,7 @@ export const noChange: Plan = { action: "none", replaces: [], changingOutputs: [
 
 export function plan(
   definition: Resource,
-  operation: OnResource & { inputs: RawValues; before?: RawValues | undefined },
+  operation: ResourceOperation & { inputs: RawValues; before?: RawValues | undefined },
   session: Session,
 ): Plan {
   const { address, inputs, settings } = operation;
@@ -67,10 +67,10 @@ export function planCreate({ starts }: Resource, settings: GivenSettings, sessio
   warnOfMissingKey(settings, session);
 }
 
-/** Warns that a resource keeps the value of an input, in the first run after the program has removed the input. */
+/** In the first run after the program has removed an input, warns that the resource keeps the input's value. */
 function warnOfKeptInputs(
   { inputs: fields, kept }: Resource,
-  { address, state, inputs, before = {} }: OnResource & { inputs: RawValues; before?: RawValues | undefined },
+  { address, state, inputs, before = {} }: ResourceOperation & { inputs: RawValues; before?: RawValues | undefined },
   session: Session,
 ): void {
   for (const [name, { staysWhenRemoved }] of Object.entries(fields)) {
@@ -86,7 +86,11 @@ function warnOfKeptInputs(
 /**
  * Warns if the resource was created on another platform than that of the base URL. There, another job may have this id.
  */
-function warnOfOtherOrigin({ inputs }: Resource, { address, state, settings }: OnResource, session: Session): void {
+function warnOfOtherOrigin(
+  { inputs }: Resource,
+  { address, state, settings }: ResourceOperation,
+  session: Session,
+): void {
   const { __origin: before } = state;
   const [by, { ofPlatform }] = Object.entries(inputs).find(([, field]) => field.ofPlatform !== undefined) ?? ["", {}];
   const given =

@@ -3,7 +3,7 @@ import type { Resource } from "../resources/resource";
 import { ConfigurationError } from "../support/errors";
 import { picked } from "../support/objects";
 import { dropSavedEntry } from "./entryCleanup";
-import { contextFor, type OnResource, type Operation } from "./operation";
+import { contextFor, type Operation, type ResourceOperation } from "./operation";
 import type { Session } from "./session";
 
 /**
@@ -13,8 +13,8 @@ import type { Session } from "./session";
 const importedMark = "__imported";
 
 /**
- * The values of the mark, in their order. Each read before a plan sets the next value, and the last read removes the
- * mark. So only the first run after an import saves the program's values.
+ * The values of the mark. Each read before a plan changes the mark to the next of these values, and the last read
+ * removes the mark. So only the first run after an import saves the program's values.
  */
 const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
 
@@ -33,7 +33,7 @@ export function isImported(state: RawValues): boolean {
 }
 
 /**
- * Returns a state without the mark of an import. An imported state is completed by the program's values that an import
+ * Returns a state without the mark of an import. To an imported state, it adds the program's values that an import
  * cannot read.
  */
 export function withImportedLabels({ labels }: Resource, state: RawValues, inputs: RawValues): RawValues {
@@ -47,7 +47,7 @@ export function withImportedLabels({ labels }: Resource, state: RawValues, input
  */
 export async function read(
   definition: Resource,
-  operation: OnResource,
+  operation: ResourceOperation,
   session: Session,
 ): Promise<RawValues | undefined> {
   const { id, settings } = operation;
@@ -63,7 +63,7 @@ export async function read(
  */
 export async function readBeforePlan(
   definition: Resource,
-  operation: OnResource,
+  operation: ResourceOperation,
   session: Session,
 ): Promise<RawValues | undefined> {
   const state = ageImport(operation.state);

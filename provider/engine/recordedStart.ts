@@ -295,8 +295,8 @@ export class RecordedStart implements PendingStart {
       return others;
     }
     const self = runtime.self(this.session.engineAddress());
-    // If a run has several configurations of the provider, each has its own process. An entry of such a process belongs
-    // to another resource.
+    // If a run has several configurations of the provider, each has its own process. The entries of the other processes
+    // belong to other resources.
     const isSister = (owner: Owner) =>
       owner.engine === self.engine && owner.pid !== self.pid && runtime.isRunning(owner);
     return { ...others, found: others.found.filter(({ owner }) => !isSister(owner)) };

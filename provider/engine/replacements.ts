@@ -4,8 +4,8 @@ import { differs } from "../resources/compare";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
-import { type Applied, create, remove, requireNew, requireReplaceable } from "./apply";
-import type { OnResource, Operation } from "./operation";
+import { type CreateResult, create, forgetEntryOfDeleted, remove, requireReplaceable } from "./apply";
+import type { Operation, ResourceOperation } from "./operation";
 import type { Session } from "./session";
 import { StartJournal } from "./startJournal";
 
@@ -18,7 +18,7 @@ interface Deleted {
 }
 
 /** A deletion. Without a successor, the program has removed the resource, or the successor exists already. */
-interface Deletion extends OnResource {
+interface Deletion extends ResourceOperation {
   /** The known inputs of the new resource that replaces the deleted one. */
   successor: RawValues | undefined;
   /** False if the host has not passed the internal properties of the state. */
@@ -83,10 +83,10 @@ export class SplitReplacements {
   }
 
   /** Deletes a resource when the internal properties of its state are missing. */
-  async #deletePart(operation: OnResource): Promise<void> {
+  async #deletePart(operation: ResourceOperation): Promise<void> {
     const { id, state } = operation;
     const journal = StartJournal.of(this.definition, operation, state, this.session);
-    await requireNew(id, undefined, () => journal?.forget(id), this.session);
+    await forgetEntryOfDeleted(id, undefined, () => journal?.forget(id), this.session);
     if (this.definition.staysForSuccessor !== undefined) {
       this.session.warn(
         undefined,
@@ -95,7 +95,7 @@ export class SplitReplacements {
     }
   }
 
-  async create(operation: Operation & { inputs: RawValues }): Promise<Applied> {
+  async create(operation: Operation & { inputs: RawValues }): Promise<CreateResult> {
     const deleted = this.#takePredecessor(operation.inputs);
     const replaced = deleted?.isRetired ? deleted.state : undefined;
     const began = Date.parse(String(deleted?.state.startedAt));
@@ -117,7 +117,7 @@ export class SplitReplacements {
     return found;
   }
 
-  async #remove(operation: OnResource): Promise<void> {
+  async #remove(operation: ResourceOperation): Promise<void> {
     const { id } = operation;
     try {
       await remove(this.definition, operation, this.session);

@@ -4,7 +4,9 @@ import { isAtWork, isRunning, processEngine, thisProcess } from "../journal/owne
 import { loadMirrorLibrary } from "../resources/mirrorLibrary";
 import { systemClock } from "../support/time/clock";
 
-/** The functions of the machine and of the process that the engine's code uses. Tests pass their own runtime. */
+/**
+ * The functions of the machine and of the process. The engine's code calls only these, so that tests can replace them.
+ */
 export const systemRuntime = {
   clock: systemClock,
   newId: (): string => randomUUID(),

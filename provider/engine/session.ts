@@ -14,7 +14,7 @@ import { StartLog } from "./startLog";
  */
 export type SavedInState = "saved" | "gone" | "unsaved";
 
-export type Shown = "status" | "info" | "reason" | "warn" | "debug";
+export type MessageKind = "status" | "info" | "reason" | "warn" | "debug";
 
 export abstract class Session {
   readonly #controller = new AbortController();
@@ -49,7 +49,7 @@ export abstract class Session {
   readonly warn = this.#teller("warn");
   readonly debug = this.#teller("debug");
   /** Shows one line to the user in the host's display. The line must contain no secret and no control character. */
-  protected abstract show(how: Shown, address: string | undefined, line: string): void;
+  protected abstract show(how: MessageKind, address: string | undefined, line: string): void;
   abstract engineAddress(): string | undefined;
   abstract savedInState(address: string, id: string): Promise<SavedInState>;
   async savedState(_address: string): Promise<RawValues | undefined> {
@@ -58,7 +58,7 @@ export abstract class Session {
   async wasCutOff(_address: string): Promise<boolean> {
     return false;
   }
-  #teller(how: Shown) {
+  #teller(how: MessageKind) {
     return (address: string | undefined, text: string) => this.show(how, address, printable(text));
   }
 
@@ -122,8 +122,8 @@ export abstract class Session {
   }
 
   /**
-   * Notes that a start is planned. The end of the plan then also runs the cleanup that costs requests, which removes
-   * the entries of jobs that the states contain.
+   * Notes that a start is planned. Then the end of the plan also runs the costly cleanup: it removes the entries of
+   * jobs that the states contain.
    */
   planStart(): void {
     if (this.once("clean up for a start")) {

@@ -1,4 +1,4 @@
-import { requestOf } from "../definitions/definition";
+import { startIdentity } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
 import { type Found, readEntries, type Unusable } from "../journal/entries";
 import { addressPrefix, type Entry, findEntry, type Journal, startName } from "../journal/journal";
@@ -55,7 +55,7 @@ export class StartJournal {
       return undefined;
     }
     const { baseUrl, requestTimeout } = settings.need("platform");
-    const start = startName(address, requestOf(definition, values, baseUrl));
+    const start = startName(address, startIdentity(definition, values, baseUrl));
     return new StartJournal(session, { journal: settings.need("journal"), requestTimeout }, address, start, () => {});
   }
 

@@ -7,7 +7,7 @@ let engineOfHost: string | undefined;
  * Sets the name of the host in this process for the User-Agent. Default: the SDK's dynamic provider.
  * @param engine the engine's name and version, if the host knows them.
  */
-export function nameHost(name: "dynamic" | "plugin" | "terraform", engine?: string): void {
+export function setUserAgentHost(name: "dynamic" | "plugin" | "terraform", engine?: string): void {
   host = name;
   engineOfHost = engine;
 }

@@ -12,7 +12,7 @@ import {
   agentJobBody,
   exportBundleBody,
   exportJobBody,
-  fieldsIn,
+  objectsWithFields,
   startedExportBody,
   timeForm,
   unreadyBundleBody,
@@ -175,8 +175,8 @@ function requireSame(route: Route, asked: string, told: string | undefined, answ
 }
 
 /**
- * Like {@link understand}, for a request that may not be repeated. If the body contains an error, it also records that
- * the platform has not accepted the request, whatever the status.
+ * Like {@link understand}, for a request that may not be repeated. If the body contains an error, the platform has not
+ * accepted the request, whatever the status. This function also records that.
  */
 async function understood<T extends z.ZodType>(
   route: Route,
@@ -296,7 +296,7 @@ function firstRead<T extends z.ZodType>(
   body: unknown,
 ): { data?: z.output<T>; issues: readonly z.core.$ZodIssue[] } {
   let issues: readonly z.core.$ZodIssue[] = [];
-  for (const fields of fieldsIn(body)) {
+  for (const fields of objectsWithFields(body)) {
     const result = schema.safeParse(fields, { error: ({ input }) => (input === undefined ? "is missing" : undefined) });
     if (result.success) {
       return { data: result.data, issues: [] };

@@ -3,7 +3,7 @@ import { printable } from "../support/printable";
 /** The longest text that an error quotes, in characters. */
 export const longestQuote = 300;
 
-/** The largest numbers of fields of an object, and of items of a list, that are searched for words. */
+/** The largest number of fields of an object, and of items of a list, that are searched for words. */
 const mostFields = 50;
 const mostItems = 3;
 

@@ -19,7 +19,7 @@ import { bodyText, isMarkup } from "./errorText";
 import { redirectError } from "./redirect";
 import { requestIdOf } from "./requestTrace";
 import type { Route } from "./routes";
-import { fieldsIn, startedExportBody } from "./schemas";
+import { objectsWithFields, startedExportBody } from "./schemas";
 
 interface FailedRequest {
   route: Route;
@@ -44,7 +44,7 @@ export function isDoubtful({ route, result, retryAfter }: Pick<FailedRequest, "r
   return undecided && !(result.status === 503 && retryAfter !== undefined);
 }
 
-export function failure(failed: FailedRequest): DocsPlatformError {
+export function requestFailureError(failed: FailedRequest): DocsPlatformError {
   const { route, result } = failed;
   const isBroken = result.kind === "broken";
   if (!isDoubtful(failed)) {
@@ -136,7 +136,7 @@ function keyRemedy(source: ApiKeySource): string {
  */
 function namedJob(text: string): { jobId?: string; domain?: string | undefined } {
   try {
-    const results = fieldsIn(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
+    const results = objectsWithFields(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
     const { jobId, domain } = results.find(({ success }) => success)?.data ?? {};
     return jobId === undefined ? {} : { jobId, domain };
   } catch {

@@ -187,7 +187,7 @@ export const agentJobBody = z
 
 const envelopes = ["data", "result"] as const;
 
-export function fieldsIn(body: unknown): unknown[] {
+export function objectsWithFields(body: unknown): unknown[] {
   const inner = envelopes.map((name) => (body as Partial<Record<string, unknown>> | null)?.[name]);
   return [...inner.filter((value) => typeof value === "object" && value !== null), body];
 }

@@ -20,7 +20,7 @@ import { answerTimes, rateLimitDelay, retryAfterOf, retryDelay } from "./answerT
 import { apiKeysOf } from "./apiKeys";
 import type { Connection, HttpRequest } from "./connection";
 import { Limiter } from "./limiter";
-import { failure, isDoubtful } from "./requestError";
+import { isDoubtful, requestFailureError } from "./requestError";
 import { describeTry, type RequestAttempt, requestIdOf } from "./requestTrace";
 import { type Route, routePathOf } from "./routes";
 
@@ -152,7 +152,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
           throw new InterruptedError();
         }
       }
-      lastFailure = failure({ route, ids, result, retryAfter, settings });
+      lastFailure = requestFailureError({ route, ids, result, retryAfter, settings });
       throw lastFailure;
     }
 

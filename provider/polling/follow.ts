@@ -11,8 +11,8 @@ import type { Clock } from "../support/time/clock";
 import type { Deadline } from "../support/time/deadline";
 import { backoff, delays } from "../support/time/delays";
 import { words } from "../support/words";
-import { nextPause, type Prior } from "./pacing";
-import { answersText, type JobAnswer, type LinePart, type Seen, waitText, withAnswer } from "./seen";
+import { nextPause, type PreviousJob } from "./pacing";
+import { answersText, type JobAnswer, type LinePart, type PollHistory, waitText, withAnswer } from "./seen";
 
 /**
  * The judgement on one answer. `within` is the longest pause before the next poll, in milliseconds, if the state is
@@ -31,13 +31,13 @@ interface PollOptions {
 }
 
 /** One job, and the facts that are known when its wait begins. */
-export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<Seen, "isConfirmed"> {
+export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<PollHistory, "isConfirmed"> {
   /** The job's name in error texts, such as `export job 7 of docs.example.com`. */
   name: string;
   initial: State;
   /** The time since the job was accepted, in milliseconds; undefined if this machine does not know it. */
   age: number | undefined;
-  prior?: Prior | undefined;
+  prior?: PreviousJob | undefined;
   ask(options: PollOptions): Promise<Answer>;
   /**
    * Judges one answer, which may also be an error. This function has no other effect.
@@ -69,7 +69,7 @@ interface Surroundings {
 /** The result of a wait. `problem` is missing if the job is done. */
 interface Followed<State> {
   state: State;
-  seen: Seen;
+  seen: PollHistory;
   problem?: DocsPlatformError;
 }
 
@@ -91,7 +91,7 @@ export async function follow<State, Answer extends JobAnswer>(
   const { age, isConfirmed } = job;
   const waitingSince = clock.monotonic();
   let state = job.initial;
-  let seen: Seen = { waitingSince, observations: [], polls: 0, answers: new Map(), isConfirmed };
+  let seen: PollHistory = { waitingSince, observations: [], polls: 0, answers: new Map(), isConfirmed };
   let failuresInARow = 0;
   try {
     for (;;) {
@@ -159,7 +159,7 @@ function allowedFailures(
   return isLimit && waitsOutLimits ? Number.POSITIVE_INFINITY : isTransient(problem) ? maxRetries : 0;
 }
 
-function timeIsUp(job: string, status: string, { name, time }: WaitLimit, seen: Seen): WaitTimeoutError {
+function timeIsUp(job: string, status: string, { name, time }: WaitLimit, seen: PollHistory): WaitTimeoutError {
   return new WaitTimeoutError({
     happened: `${job} was still "${status}" when ${name} (${time}) ended, after ${answersText(seen)}`,
     remedy: `run \`${words.run}\` again, with a longer ${name} if the job needs it.`,

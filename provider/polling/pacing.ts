@@ -32,13 +32,13 @@ export interface PollContext {
   began?: number | undefined;
   /** One observation for each poll. A job that shows no progress has the progress 0. */
   observations: readonly Observation[];
-  prior?: Prior | undefined;
+  prior?: PreviousJob | undefined;
   random: () => number;
 }
 
 /** The facts about the last job of the same site. */
-export interface Prior {
-  /** The time from the begin of that job to its end, in milliseconds. */
+export interface PreviousJob {
+  /** The time from the beginning of that job to its end, in milliseconds. */
   duration: number;
   /** The number of pages of that job. With this number, a count of pages becomes a progress. */
   pages?: number | undefined;
@@ -95,7 +95,7 @@ function plannedPause({ now, waitingSince, began, observations, prior }: PollCon
   return Math.max(leap, pause(uncertainty + Math.max(left, (-left * expected.spread) / 2)));
 }
 
-function byLastDuration(began: number | undefined, prior: Prior | undefined): Forecast | undefined {
+function byLastDuration(began: number | undefined, prior: PreviousJob | undefined): Forecast | undefined {
   return began === undefined || prior === undefined
     ? undefined
     : { from: began, remaining: prior.duration, spread: pace.spreadOfPrior };

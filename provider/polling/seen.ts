@@ -1,9 +1,9 @@
 import { DocsPlatformError } from "../support/errors";
 import { formatDuration, formatProgress } from "../support/time/duration";
 import { forecast, type Observation } from "./forecast";
-import type { Prior } from "./pacing";
+import type { PreviousJob } from "./pacing";
 
-/** The facts of an answer about a job that every kind of wait uses. Times are milliseconds. */
+/** The facts that every kind of wait takes from an answer about a job. Times are milliseconds. */
 export interface JobAnswer {
   status: string;
   progress?: number | undefined;
@@ -12,7 +12,7 @@ export interface JobAnswer {
    * is known.
    */
   pageCount?: number | undefined;
-  /** The time at which the job began, and below it the time of the answer, both by the platform's clock. */
+  /** The time at which the job began. The next field is the time of the answer. Both are by the platform's clock. */
   startedAt?: number | undefined;
   platformTime?: number | undefined;
   /** The shortest time until the next poll, if the platform asks for one. */
@@ -20,9 +20,9 @@ export interface JobAnswer {
 }
 
 /** The answers that a wait has seen so far, as plain data. Points in time are milliseconds of the monotonic clock. */
-export interface Seen {
+export interface PollHistory {
   waitingSince: number;
-  /** The time at which the job began, if it is known and is not after the begin of the wait. */
+  /** The time at which the job began, if it is known and is not after the beginning of the wait. */
   began?: number | undefined;
   /**
    * The time at which the job began, from the platform's answers alone; milliseconds since the epoch, by this machine's
@@ -44,12 +44,12 @@ export interface Seen {
 
 /** Returns the record of a wait, with one more answer added. */
 export function withAnswer(
-  seen: Seen,
+  seen: PollHistory,
   answer: JobAnswer | DocsPlatformError,
   isFailure: boolean,
   now: { monotonic: number; time: number },
-  { age: knownAge, prior }: { age: number | undefined; prior?: Prior | undefined },
-): Seen {
+  { age: knownAge, prior }: { age: number | undefined; prior?: PreviousJob | undefined },
+): PollHistory {
   const { waitingSince, observations, answers } = seen;
   const isError = answer instanceof DocsPlatformError;
   const facts: Partial<JobAnswer> = isError ? {} : answer;
@@ -76,7 +76,7 @@ function difference(from: number | undefined, subtracted: number | undefined): n
   return from === undefined || subtracted === undefined ? undefined : from - subtracted;
 }
 
-function progressByPages(pages: number | undefined, prior: Prior | undefined): number | undefined {
+function progressByPages(pages: number | undefined, prior: PreviousJob | undefined): number | undefined {
   return pages !== undefined && prior?.pages ? Math.min(1, pages / prior.pages) : undefined;
 }
 
@@ -87,7 +87,7 @@ function progressByPages(pages: number | undefined, prior: Prior | undefined): n
 const mostKinds = 4;
 
 /** Describes how often each answer came: `42 answers: 40 "running", 2 "queued"`. */
-export function answersText({ polls, answers }: Seen): string {
+export function answersText({ polls, answers }: PollHistory): string {
   const kinds = [...answers].sort(([, one], [, other]) => other - one).slice(0, mostKinds);
   const others = kinds.reduce((left, [, count]) => left - count, polls);
   const named = kinds.map(([name, count]) => `${count} ${name}`);
@@ -101,7 +101,12 @@ export type LinePart = string | undefined;
  * Describes a wait in one line. A usual terminal cuts the line after about 18 characters, so the line begins with the
  * problem, the progress and the time left. Without progress, it begins with the status and the elapsed time.
  */
-export function waitText([status, ...about]: readonly LinePart[], seen: Seen, isFailing: boolean, now: number): string {
+export function waitText(
+  [status, ...about]: readonly LinePart[],
+  seen: PollHistory,
+  isFailing: boolean,
+  now: number,
+): string {
   const { waitingSince, began, observations, progress } = seen;
   const expected = forecast(observations, began);
   const remaining = expected && Math.max(0, expected.from + expected.remaining - now);
@@ -110,7 +115,7 @@ export function waitText([status, ...about]: readonly LinePart[], seen: Seen, is
   return joinParts(trouble, formatProgress(progress, remaining), status, elapsed, ...about);
 }
 
-export function endText([status, ...about]: readonly LinePart[], elapsed: number | undefined): string {
+export function finishedWaitText([status, ...about]: readonly LinePart[], elapsed: number | undefined): string {
   return joinParts(elapsed === undefined ? status : `${status} in ${seconds(elapsed)}`, ...about);
 }
 

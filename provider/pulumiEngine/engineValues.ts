@@ -30,7 +30,7 @@ function replace(value: unknown, from: unknown, to: unknown): unknown {
     : value;
 }
 
-export function withCode({ property, reason }: CheckFailure): CheckFailure {
+export function withErrorCode({ property, reason }: CheckFailure): CheckFailure {
   return { property, reason: `DOCS_CONFIGURATION: ${reason}` };
 }
 

@@ -1,8 +1,8 @@
 import type { CheckFailure } from "../definitions/rules";
 import { containsUnknown, type RawValues } from "../definitions/values";
-import { continueIn, create, remove } from "../engine/apply";
+import { continueExisting, create, remove } from "../engine/apply";
 import { check } from "../engine/check";
-import type { OnResource, Operation } from "../engine/operation";
+import type { Operation, ResourceOperation } from "../engine/operation";
 import { noChange, type Plan, plan } from "../engine/plan";
 import { warnOfMissingKey } from "../engine/readiness";
 import type { Session } from "../engine/session";
@@ -44,7 +44,7 @@ export class ReplacementTracker {
     return { inputs: checked.inputs, failures: [...checked.failures, ...checked.settingFailures] };
   }
 
-  plan(definition: Resource, operation: OnResource & { inputs: RawValues }, session: Session): Plan {
+  plan(definition: Resource, operation: ResourceOperation & { inputs: RawValues }, session: Session): Plan {
     const { address: urn, id, state, inputs } = operation;
     const before = this.#before.get(urn ?? "");
     const planned = this.#isAskedOfDependents(urn, inputs)
@@ -81,10 +81,10 @@ export class ReplacementTracker {
     const continued = this.#continued.get(address);
     return continued === undefined
       ? create(definition, { ...operation, replaced: this.#replaced.get(address) }, session)
-      : continueIn(definition, { ...operation, ...continued }, session);
+      : continueExisting(definition, { ...operation, ...continued }, session);
   }
 
-  async remove(definition: Resource, operation: OnResource, session: Session): Promise<void> {
+  async remove(definition: Resource, operation: ResourceOperation, session: Session): Promise<void> {
     if (![...this.#continued.values()].some(({ id }) => id === operation.id)) {
       await remove(definition, operation, session);
     }

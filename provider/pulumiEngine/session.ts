@@ -1,5 +1,5 @@
 import type { RawValues } from "../definitions/values";
-import { type SavedInState, Session, type Shown } from "../engine/session";
+import { type MessageKind, type SavedInState, Session } from "../engine/session";
 import { EngineLog } from "./engineLog";
 import type { StackState } from "./stackState";
 
@@ -7,7 +7,7 @@ export class PulumiSession extends Session {
   readonly #log = new EngineLog();
   #stackState: Promise<StackState> | undefined;
 
-  protected show(how: Shown, urn: string | undefined, line: string): void {
+  protected show(how: MessageKind, urn: string | undefined, line: string): void {
     this.#log.show(how === "reason" ? "info" : how, this.engineAddress(), urn, line);
   }
 
@@ -29,8 +29,8 @@ export class PulumiSession extends Session {
 
   async savedInState(urn: string, id: string): Promise<SavedInState> {
     const state = await this.#state();
-    // If the state cannot be read, the job counts as gone. So a job that was handed over to the engine is not
-    // continued, because the state had it, and every other job is continued.
+    // If the state cannot be read, the job counts as gone. Then a job that was handed over to the engine is not
+    // continued, because the state had it. Every other job is continued.
     return this.#asked(urn, await state.saved(urn, id)) ?? "gone";
   }
 

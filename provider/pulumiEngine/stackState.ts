@@ -51,9 +51,9 @@ export class StackState {
   }
 
   /**
-   * Returns true if an earlier run was interrupted while it created this resource. The engine's notes of earlier runs
-   * exist from the beginning of this run. If the first export has no note about the resource, no earlier create was
-   * interrupted, and no second export is needed.
+   * Returns true if an earlier run was interrupted while it created this resource. The notes of earlier runs are in the
+   * state from the beginning of this run. So if the first `stack export` shows no note about the resource, no earlier
+   * create was interrupted, and the command need not run again.
    */
   async createWasCutOff(urn: string): Promise<boolean> {
     this.#firstExport ??= this.#exportStack(urn);
@@ -66,8 +66,8 @@ export class StackState {
   }
 
   /**
-   * Exports the stack, in its present state or a later one. An export costs a third of a second of CPU time. Therefore
-   * only one runs at a time, and all callers that come meanwhile share the next one.
+   * Runs `stack export`, which shows the present state or a later one. It costs a third of a second of CPU time.
+   * Therefore only one command runs at a time, and all callers that come meanwhile share the next one.
    */
   #exportStack(urn: string): Promise<Deployment> {
     this.#nextExport ??= this.#lastExport.then(() => {
@@ -87,8 +87,8 @@ function inClear(outputs: RawValues): RawValues {
 }
 
 /**
- * Returns an export that was made during a create; undefined if it lacks the engine's note about this create, because
- * it then belongs to another stack.
+ * Returns a state that was read during a create. Returns undefined if the state lacks the engine's note about this
+ * create, because the state then belongs to another stack.
  */
 async function duringCreate(urn: string, exporting: Promise<Deployment>): Promise<Deployment> {
   const deployment = await exporting;

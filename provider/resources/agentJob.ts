@@ -23,7 +23,7 @@ export function observeAgentJob(state: AgentMessageState, job: AgentJob): AgentM
 }
 
 /** Returns the state without the marks of an unfinished wait, because nothing is left to wait for. */
-export function settled({ __unsettledSince, __begun, ...state }: AgentMessageState): AgentMessageState {
+export function withoutWaitMarks({ __unsettledSince, __begun, ...state }: AgentMessageState): AgentMessageState {
   return state;
 }
 

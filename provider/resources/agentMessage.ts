@@ -4,7 +4,7 @@ import {
   type AgentMessageState,
   agentMessageDefinition as definition,
 } from "../definitions/agentMessage";
-import { requestOf, withUpdates } from "../definitions/definition";
+import { startIdentity, withUpdates } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
 import { endOfStatus } from "../platform/endOfStatus";
 import type { WaitLimit } from "../polling/follow";
@@ -20,7 +20,7 @@ import {
 import type { Deadline } from "../support/time/deadline";
 import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
-import { observeAgentJob, settled, unknownDeliveryOutcome } from "./agentJob";
+import { observeAgentJob, unknownDeliveryOutcome, withoutWaitMarks } from "./agentJob";
 import type { Context, Lifecycle, Outcome } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
@@ -38,7 +38,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   async create(inputs, context) {
     await loadWait();
     const limit = waitLimit(inputs, context);
-    const start = context.pendingStart(requestOf(definition, inputs, context.settings().baseUrl));
+    const start = context.pendingStart(startIdentity(definition, inputs, context.settings().baseUrl));
     const newId = `${inputs.jobId}/${randomBytes(6).toString("hex")}`;
     const sent = await send(newId, inputs, start, limit.deadline, context);
     const { id, state, problem, wasSentBefore } = sent;
@@ -48,7 +48,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
     if (inputs.waitForCompletion) {
       return follow(id, state, limit, context);
     }
-    return wasSentBefore ? lookAfterSending(id, state, context) : { id, state: settled(state) };
+    return wasSentBefore ? lookAfterSending(id, state, context) : { id, state: withoutWaitMarks(state) };
   },
 
   async read(id, state, context) {
@@ -81,7 +81,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
       const waiting = { __unsettledSince: isoTime(context.clock.now()), ...next };
       return follow(id, waiting, waitLimit(inputs, context), context);
     }
-    return next.status === undefined ? lookAfterSending(id, next, context) : { id, state: settled(next) };
+    return next.status === undefined ? lookAfterSending(id, next, context) : { id, state: withoutWaitMarks(next) };
   },
 };
 
@@ -215,7 +215,7 @@ async function lookAfterSending(id: string, state: AgentMessageState, context: C
     const client = await context.connect();
     const key = { projectId: state.projectId, id: state.jobId };
     const job = await client.getAgentJob(key, { signal: context.signal });
-    return { id, state: settled(observeAgentJob(state, job)) };
+    return { id, state: withoutWaitMarks(observeAgentJob(state, job)) };
   } catch (error) {
     const problem = asDocsPlatformError(error).withOutcome(unknownDeliveryOutcome(state));
     return { id, state, problem, goesOn: true };

@@ -2,13 +2,13 @@ import type { AgentMessageState } from "../definitions/agentMessage";
 import type { AgentJob } from "../platform/client";
 import { endOfStatus } from "../platform/endOfStatus";
 import { follow, type Verdict, type WaitLimit } from "../polling/follow";
-import { endText } from "../polling/seen";
+import { finishedWaitText } from "../polling/seen";
 import { placesOf, routes } from "../settings/settingTable";
 import { type Aftermath, DocsPlatformError, isNotFound, JobFailedError } from "../support/errors";
-import { settling } from "../support/time/delays";
-import { observeAgentJob, settled, unknownDeliveryOutcome } from "./agentJob";
+import { staleAnswerTimes } from "../support/time/delays";
+import { observeAgentJob, unknownDeliveryOutcome, withoutWaitMarks } from "./agentJob";
 import type { Context, Outcome } from "./lifecycle";
-import { jobFailureFacts, timeSince, unseen } from "./wait";
+import { jobFailureFacts, notSeenYet, timeSince } from "./wait";
 
 /**
  * Follows the job until it has ended, or the wait ends early. The API text says: "Clients poll until" `completed`,
@@ -24,7 +24,7 @@ export async function followAgentJob(
   const { clock } = context;
   const age = timeSince(initial.__unsettledSince, clock) ?? 0;
   const client = await context.connect();
-  const describe = ({ status = unseen }: AgentMessageState) => [status, `agent job ${jobId}`] as const;
+  const describe = ({ status = notSeenYet }: AgentMessageState) => [status, `agent job ${jobId}`] as const;
   const { state, seen, problem } = await follow(
     {
       name: nameOf(initial),
@@ -40,8 +40,8 @@ export async function followAgentJob(
     context,
   );
   if (problem === undefined) {
-    context.lastStatus(endText(describe(state), clock.monotonic() - seen.waitingSince + age));
-    return { id, state: settled(state) };
+    context.lastStatus(finishedWaitText(describe(state), clock.monotonic() - seen.waitingSince + age));
+    return { id, state: withoutWaitMarks(state) };
   }
   const isOver = problem instanceof JobFailedError;
   // The path in use may be wrong, because the API text does not show the path of get-job.
@@ -62,8 +62,8 @@ export function judgeAgentJob(
   }
   const state = noteBegin(observeAgentJob(before, job));
   // If the job had ended before the message arrived, the platform may still show the old end for a moment.
-  if (!state.__begun && age < settling.agentJob.time) {
-    return { is: "goingOn", state, within: settling.agentJob.pause };
+  if (!state.__begun && age < staleAnswerTimes.agentJob.time) {
+    return { is: "goingOn", state, within: staleAnswerTimes.agentJob.pause };
   }
   const end = endOfStatus(job.status);
   if (end === "failed") {

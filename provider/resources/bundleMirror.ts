@@ -4,7 +4,7 @@ import {
   bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
-import type { Mirrored, OpenMirror } from "../mirror/layouts/layout";
+import type { MirroredContent, OpenMirror } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
@@ -132,10 +132,10 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
 }
 
 /**
- * Returns the facts about the published files, which stay the same. Only a new value of `outerFolder` with the same
- * meaning is recorded.
+ * Returns the facts about the published files. They stay the same, except a new value of `outerFolder` with the same
+ * effect.
  */
-function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): Mirrored {
+function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): MirroredContent {
   return { ...mirroredOf(state), ...(outerFolder !== undefined && { outerFolder }) };
 }
 

@@ -3,9 +3,9 @@ import {
   type BundleMirrorState,
   bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
-import { inputsIn } from "../definitions/definition";
+import { inputsOfState } from "../definitions/definition";
 import { archiveFiles, entryPointName, siteListName } from "../mirror/layouts/fileNames";
-import type { Mirrored } from "../mirror/layouts/layout";
+import type { MirroredContent } from "../mirror/layouts/layout";
 import { type MirrorOwner, newPublicationId, type SavedPublication } from "../mirror/layouts/mirrorOwner";
 import { isSamePlace } from "../storage/destination";
 import { signatureInState, signatureState } from "./imageSigning";
@@ -14,14 +14,14 @@ type PlaceState = Pick<BundleMirrorState, "__origin" | "__owner" | "__publicatio
 
 export function mirrorState(
   inputs: BundleMirrorInputs,
-  mirrored: Mirrored,
+  mirrored: MirroredContent,
   { __origin, __owner, __publication, __address }: PlaceState,
 ): BundleMirrorState {
   const { jobId, layout, publicUrl } = inputs;
   const { format, sha256, sizeBytes, mirroredAt, digest, signed, outerFolder } = mirrored;
   const entrance = encodeURIComponent(entryPointName(layout, jobId, format));
   return {
-    ...inputsIn(definition, inputs),
+    ...inputsOfState(definition, inputs),
     url: publicUrl === undefined ? __address : `${publicUrl.replace(/\/+$/, "")}/${entrance}`,
     sha256,
     sizeBytes,
@@ -38,7 +38,7 @@ export function mirrorState(
   };
 }
 
-export function mirroredOf(state: BundleMirrorState): Mirrored {
+export function mirroredOf(state: BundleMirrorState): MirroredContent {
   const { format, sha256, sizeBytes, mirroredAt, digest, __outerFolder: outerFolder } = state;
   return { format, sha256, sizeBytes, mirroredAt, digest, signed: signatureInState(state), outerFolder };
 }

@@ -1,4 +1,4 @@
-import { inputsIn, withUpdates } from "../definitions/definition";
+import { inputsOfState, withUpdates } from "../definitions/definition";
 import {
   exportBundleDefinition as definition,
   type ExportBundleInputs,
@@ -8,7 +8,7 @@ import type { MintedLink } from "../platform/client";
 import { interruptiblePause } from "../support/abort";
 import { asDocsPlatformError, LinkExpiredError, LinkRefusedError, NotFoundError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
-import { settling } from "../support/time/delays";
+import { staleAnswerTimes } from "../support/time/delays";
 import { formatDuration, isoTime } from "../support/time/duration";
 import { words } from "../support/words";
 import type { Context, Lifecycle } from "./lifecycle";
@@ -41,7 +41,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
     if (!isSaved(state)) {
       return undefined;
     }
-    const inputs = inputsIn(definition, state);
+    const inputs = inputsOfState(definition, state);
     const due = renewalOf(state, inputs, context.clock.now()).isDue;
     if (!due && !inputs.verifyLink) {
       return state;
@@ -105,11 +105,11 @@ async function mint(
 async function isRefused(link: string, context: Context, isNew: boolean): Promise<boolean> {
   const { clock, signal } = context;
   const client = await context.connect();
-  const settled = Deadline.in(isNew ? settling.link.time : 0, clock);
+  const settled = Deadline.in(isNew ? staleAnswerTimes.link.time : 0, clock);
   for (;;) {
     const status = await client.checkLink(link, { signal });
-    if ((status === 403 || status === 404) && settled.allows(settling.link.pause)) {
-      await interruptiblePause(clock.sleep(settling.link.pause, signal));
+    if ((status === 403 || status === 404) && settled.allows(staleAnswerTimes.link.pause)) {
+      await interruptiblePause(clock.sleep(staleAnswerTimes.link.pause, signal));
       continue;
     }
     if (status === undefined || (status >= 400 && status !== 403)) {

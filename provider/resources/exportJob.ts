@@ -1,12 +1,12 @@
 import type { StaticExportState } from "../definitions/staticExport";
 import type { ExportJob } from "../platform/client";
 import { endOfStatus } from "../platform/endOfStatus";
-import type { Prior } from "../polling/pacing";
-import { settling } from "../support/time/delays";
+import type { PreviousJob } from "../polling/pacing";
+import { staleAnswerTimes } from "../support/time/delays";
 import { isoTime } from "../support/time/duration";
 import { beginTolerance } from "./pendingStart";
 
-export const vanished = "vanished";
+export const vanishedStatus = "vanished";
 
 /**
  * The phase of a job, according to the status in its state. While a job runs, the platform may use any word as the
@@ -15,10 +15,10 @@ export const vanished = "vanished";
 type Phase = "underWay" | "completed" | "failed" | "vanished";
 
 export function phaseOf({ status }: Pick<StaticExportState, "status">): Phase {
-  return status === "completed" || status === "failed" || status === vanished ? status : "underWay";
+  return status === "completed" || status === "failed" || status === vanishedStatus ? status : "underWay";
 }
 
-export function endOf({ status }: Pick<ExportJob, "status">): "completed" | "failed" | undefined {
+export function exportJobEnd({ status }: Pick<ExportJob, "status">): "completed" | "failed" | undefined {
   const end = endOfStatus(status);
   return end === "archived" ? undefined : end;
 }
@@ -28,9 +28,9 @@ export function endOf({ status }: Pick<ExportJob, "status">): "completed" | "fai
  * failed. A known time never changes. The last page count stays, because the API text shows the count "while running"
  * only.
  */
-export function observe(state: StaticExportState, job: ExportJob): StaticExportState {
+export function observeExportJob(state: StaticExportState, job: ExportJob): StaticExportState {
   const known = phaseOf(state) === "completed" ? "completed" : undefined;
-  const status = endOf(job) ?? known ?? job.status;
+  const status = exportJobEnd(job) ?? known ?? job.status;
   const startedAt = state.startedAt ?? isoTime(job.startedAt);
   // An adopted job may have completed long before this answer, so the time of the answer is not its end.
   const noticedAt = status === "completed" && !state.__adopted ? job.platformTime : undefined;
@@ -49,7 +49,7 @@ export function observe(state: StaticExportState, job: ExportJob): StaticExportS
 }
 
 /**
- * Returns true if the end is before the begin. Such an end belongs to another job. Both times may be rounded, so a
+ * Returns true if the end is before the beginning. Such an end belongs to another job. Both times may be rounded, so a
  * small difference does not count.
  */
 function isBefore(end: number | undefined, begin: string | undefined): boolean {
@@ -61,15 +61,15 @@ function isBefore(end: number | undefined, begin: string | undefined): boolean {
  * accepted the job.
  */
 export function wasJustAccepted({ __acceptedAt }: Partial<StaticExportState>, now: number): boolean {
-  return Math.abs(now - Date.parse(__acceptedAt ?? "")) < settling.acceptedJob.time;
+  return Math.abs(now - Date.parse(__acceptedAt ?? "")) < staleAnswerTimes.acceptedJob.time;
 }
 
 export function stateFromLookUp(jobId: string, origin: string, job: ExportJob): StaticExportState {
   const state: StaticExportState = { jobId, status: job.status, version: jobId, __origin: origin, __adopted: true };
-  return observe(job.domain === undefined ? state : { ...state, domain: job.domain }, job);
+  return observeExportJob(job.domain === undefined ? state : { ...state, domain: job.domain }, job);
 }
 
-export function priorOf(last: StaticExportState | undefined): Prior | undefined {
+export function priorOf(last: StaticExportState | undefined): PreviousJob | undefined {
   const duration = Date.parse(last?.completedAt ?? "") - Date.parse(last?.startedAt ?? "");
   return last && phaseOf(last) === "completed" && duration > 0 ? { duration, pages: last.pageCount } : undefined;
 }

@@ -1,15 +1,15 @@
 import type { StaticExportState } from "../definitions/staticExport";
 import type { ExportJob } from "../platform/client";
 import { follow, type Verdict, type WaitLimit } from "../polling/follow";
-import type { Prior } from "../polling/pacing";
-import { endText, type Seen } from "../polling/seen";
+import type { PreviousJob } from "../polling/pacing";
+import { finishedWaitText, type PollHistory } from "../polling/seen";
 import { AdoptionError, DocsPlatformError, isNotFound, JobFailedError, NotFoundError } from "../support/errors";
 import { isSameHost } from "../support/hostNames";
 import { stringLiteral } from "../support/printable";
 import { Deadline } from "../support/time/deadline";
-import { settling } from "../support/time/delays";
+import { staleAnswerTimes } from "../support/time/delays";
 import { words } from "../support/words";
-import { endOf, observe, phaseOf, vanished } from "./exportJob";
+import { exportJobEnd, observeExportJob, phaseOf, vanishedStatus } from "./exportJob";
 import type { Context, Outcome } from "./lifecycle";
 import { beginTolerance } from "./pendingStart";
 import { jobFailureFacts, timeSince } from "./wait";
@@ -25,7 +25,7 @@ export interface ExportWaitOptions extends WaitLimit {
    * The earliest time at which a remembered job can have begun, by the platform's clock; milliseconds since the epoch.
    */
   earliestBegin?: number | undefined;
-  prior?: Prior | undefined;
+  prior?: PreviousJob | undefined;
   /** The domain in the platform's answer to the start, if the answer names one. */
   startedFor?: string | undefined;
 }
@@ -41,7 +41,7 @@ export async function followExport(
   initial: StaticExportState,
   how: ExportWaitOptions,
   context: Context,
-): Promise<Outcome<StaticExportState> & Pick<Seen, "beganAt">> {
+): Promise<Outcome<StaticExportState> & Pick<PollHistory, "beganAt">> {
   const { jobId: id } = initial;
   const { origin, startedFor, prior } = how;
   const { clock } = context;
@@ -71,11 +71,11 @@ export async function followExport(
   if (problem !== undefined) {
     return { ...withProblem(state, problem), beganAt: seen.beganAt };
   }
-  context.bundlesDue.set(id, Deadline.in(settling.bundle.time, clock));
+  context.bundlesDue.set(id, Deadline.in(staleAnswerTimes.bundle.time, clock));
   // An adopted job may be completed at the first poll. The time of its end is then unknown.
   const hasUnknownEnd = origin === "adopted" && seen.polls === 1;
   const elapsed = seen.began === undefined || hasUnknownEnd ? undefined : clock.monotonic() - seen.began;
-  context.lastStatus(endText(describe(state), elapsed));
+  context.lastStatus(finishedWaitText(describe(state), elapsed));
   return { id, state, beganAt: seen.beganAt };
 }
 
@@ -90,18 +90,18 @@ export function judgeExport(
   age = Number.POSITIVE_INFINITY,
 ): Verdict<StaticExportState> {
   if (job instanceof DocsPlatformError) {
-    if (isNotFound(job) && age < settling.acceptedJob.time) {
-      return { is: "goingOn", state: before, within: settling.acceptedJob.pause };
+    if (isNotFound(job) && age < staleAnswerTimes.acceptedJob.time) {
+      return { is: "goingOn", state: before, within: staleAnswerTimes.acceptedJob.pause };
     }
-    const state = job instanceof NotFoundError ? { ...before, status: vanished } : before;
+    const state = job instanceof NotFoundError ? { ...before, status: vanishedStatus } : before;
     return { is: "failed", state, problem: job };
   }
   const wrong = otherDomain(before, job.domain, origin) ?? olderJob(before, job, earliestBegin);
   if (wrong !== undefined) {
     return { is: "failed", state: before, problem: wrong };
   }
-  const state = observe(before, job);
-  if (endOf(job) === "failed") {
+  const state = observeExportJob(before, job);
+  if (exportJobEnd(job) === "failed") {
     return { is: "failed", state, problem: jobFailed(state, job) };
   }
   return { is: phaseOf(state) === "completed" ? "done" : "goingOn", state };
@@ -160,8 +160,8 @@ function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
 }
 
 /**
- * Returns the outcome of a wait with a problem. A running job continues, but not if it belongs to another domain,
- * because it is of no use to this resource.
+ * Returns the outcome of a wait that ended with a problem. A running job goes on. A job of another domain does not
+ * count, because it is of no use to this resource.
  */
 function withProblem(state: StaticExportState, problem: DocsPlatformError): Outcome<StaticExportState> {
   const goesOn = phaseOf(state) === "underWay" && !(problem instanceof AdoptionError);

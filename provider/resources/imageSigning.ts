@@ -1,6 +1,6 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
-import type { Signed, Signing } from "../mirror/signing/signImage";
+import type { EarlierSigner, SigningKeys } from "../mirror/signing/signImage";
 import type { RereadSource } from "../settings/apiKeySource";
 import { signingKeyCommand, signingKeyFile } from "../settings/settingTable";
 import { parseSigningKey, publicKeyName, type SigningKey } from "../settings/signingKey";
@@ -13,14 +13,14 @@ import type { Context } from "./lifecycle";
 type Inputs = Pick<BundleMirrorInputs, "destination" | "sign">;
 type SignatureState = Pick<BundleMirrorState, "signedBy" | "__publicKey">;
 
-export function signatureState(signed: Signed | undefined): SignatureState {
+export function signatureState(signed: EarlierSigner | undefined): SignatureState {
   return signed === undefined ? {} : { signedBy: publicKeyName(signed.publicKey), __publicKey: signed.publicKey };
 }
 
 export function signatureInState({
   __publicKey: publicKey,
   __origin: platform,
-}: BundleMirrorState): Signed | undefined {
+}: BundleMirrorState): EarlierSigner | undefined {
   return publicKey === undefined ? undefined : { publicKey, platform };
 }
 
@@ -49,7 +49,7 @@ export async function signingOf(
   { destination, sign }: Inputs,
   context: Pick<Context, "settings" | "signingKey" | "signal">,
   before: BundleMirrorState | undefined,
-): Promise<Signing | undefined> {
+): Promise<SigningKeys | undefined> {
   if (!storesImages(destination)) {
     return undefined;
   }

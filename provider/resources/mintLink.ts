@@ -2,7 +2,7 @@ import type { MintedLink } from "../platform/client";
 import { interruptiblePause } from "../support/abort";
 import { ConflictError, RequestError, ResponseShapeError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
-import { settling } from "../support/time/delays";
+import { staleAnswerTimes } from "../support/time/delays";
 import { formatDuration } from "../support/time/duration";
 import type { Context } from "./lifecycle";
 import { lacksOperation, requireNoLinkInRecord } from "./linkInRecord";
@@ -21,13 +21,16 @@ export async function mintLink(job: string, context: Context): Promise<MintedLin
   const { connect, signal, clock, status } = context;
   const client = await connect();
   const settles = context.bundlesDue.get(job);
-  const packs = Deadline.in(settling.packing.time, clock);
+  const packs = Deadline.in(staleAnswerTimes.packing.time, clock);
   let hasAskedForRecord = false;
   for (let repeats = 0; ; ) {
     try {
       return await client.createBundle(job, { signal });
     } catch (error) {
-      const pause = Math.max(settling.bundle.pause, error instanceof RequestError ? (error.retryAfter ?? 0) : 0);
+      const pause = Math.max(
+        staleAnswerTimes.bundle.pause,
+        error instanceof RequestError ? (error.retryAfter ?? 0) : 0,
+      );
       if (lacksOperation(error) && !hasAskedForRecord) {
         hasAskedForRecord = true;
         await requireNoLinkInRecord(job, error, client, context);

@@ -12,8 +12,8 @@ export interface PendingStart extends OnceGuard {
    */
   readonly entry: string | undefined;
   /**
-   * A part of an error text: the files that a user must remove if the request whose answer was lost had no effect.
-   * undefined if the journal has no record of this start.
+   * For an error text: the files that a user must remove if the request whose answer was lost had no effect. Undefined
+   * if the journal has no record of this start.
    */
   readonly removal: string | undefined;
   /**
@@ -36,8 +36,8 @@ export interface PendingStart extends OnceGuard {
 }
 
 /**
- * The largest time, in milliseconds, by which a job may seem to begin before its request. The job may seem so, because
- * a platform rounds times, and has several machines.
+ * The largest time, in milliseconds, by which a job may begin before its request. This is possible because a platform
+ * rounds times, and its machines have different clocks.
  */
 export const beginTolerance = 60_000;
 

@@ -1,4 +1,4 @@
-import { requestOf, withUpdates } from "../definitions/definition";
+import { startIdentity, withUpdates } from "../definitions/definition";
 import {
   staticExportDefinition as definition,
   type StaticExportInputs,
@@ -7,12 +7,12 @@ import {
 import type { WaitLimit } from "../polling/follow";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
-import { observe, phaseOf, priorOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
+import { observeExportJob, phaseOf, priorOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
 import type { ExportWaitOptions, followExport } from "./exportWait";
 import type { Context, Lifecycle, Outcome } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
-import { unseen, waitLimit } from "./wait";
+import { notSeenYet, waitLimit } from "./wait";
 
 export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   decide(state, _, { replacing }) {
@@ -41,7 +41,7 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
     requireSameOrigin(state.__origin, origin);
     try {
       const job = await (await context.connect()).getExport(id, { signal: context.signal });
-      return isSaved(state) ? { ...observe(state, job), __origin: origin } : stateFromLookUp(id, origin, job);
+      return isSaved(state) ? { ...observeExportJob(state, job), __origin: origin } : stateFromLookUp(id, origin, job);
     } catch (error) {
       if (error instanceof NotFoundError && isSaved(state)) {
         if (wasJustAccepted(state, context.clock.now())) {
@@ -81,7 +81,7 @@ function reasonOf(state: StaticExportState): string | undefined {
     case "vanished":
       return `the platform does not know ${job}: ${next}`;
     default:
-      return state.status === unseen
+      return state.status === notSeenYet
         ? `${job} has not been looked at yet: the run waits for it, and starts no new one`
         : `${job} was last seen "${state.status}": the run waits for it, and starts no new one`;
   }
@@ -178,7 +178,7 @@ async function startNew(
 }
 
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<Exported> {
-  const state = { ...initialState(inputs, jobId, context), status: unseen, __adopted: true } as const;
+  const state = { ...initialState(inputs, jobId, context), status: notSeenYet, __adopted: true } as const;
   const { beganAt, ...exported } = await follow(state, { ...limit, origin: "adopted" }, context);
   // An earlier start without an answer may have created the adopted job, so the record of that start is removed. This
   // comes last, because the record must stay if the adoption fails.
@@ -187,7 +187,7 @@ async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, co
 }
 
 function pendingStart(inputs: StaticExportInputs, context: Context): PendingStart {
-  return context.pendingStart(requestOf(definition, inputs, context.settings().baseUrl));
+  return context.pendingStart(startIdentity(definition, inputs, context.settings().baseUrl));
 }
 
 function entryOf({ entry }: PendingStart): { __entry?: string } {

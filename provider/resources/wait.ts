@@ -26,7 +26,7 @@ export function waitLimit(
     : { name, time: waitTimeout, deadline: Deadline.in(wanted, clock) };
 }
 
-export const unseen = "not seen yet";
+export const notSeenYet = "not seen yet";
 
 /**
  * Returns the time since a saved time, in milliseconds by this machine's clock. The result is never negative, even if

@@ -4,7 +4,7 @@
  */
 export const prefixLength = 5;
 
-export function framed(message: Uint8Array): Buffer {
+export function frameMessage(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(prefixLength + message.length);
   frame.writeUInt8(0);
   frame.writeUInt32BE(message.length, 1);
@@ -12,7 +12,7 @@ export function framed(message: Uint8Array): Buffer {
   return frame;
 }
 
-export function messageIn(body: Buffer): Buffer {
+export function unframeMessage(body: Buffer): Buffer {
   const length = body.length < prefixLength ? -1 : body.readUInt32BE(1);
   if (body[0] !== 0 || body.length !== prefixLength + length) {
     throw new Error("a request must be one message, not compressed");

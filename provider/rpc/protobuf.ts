@@ -20,7 +20,7 @@ export interface Message<T> {
   decode(bytes: Uint8Array): T;
 }
 
-export type Of<M> = M extends Message<infer T> ? T : never;
+export type MessageContent<M> = M extends Message<infer T> ? T : never;
 
 const { varint, fixed64, lengthDelimited } = wireType;
 
@@ -35,11 +35,11 @@ function scalar<T>(type: number, form: "varint" | "double" | "bytes" | "text") {
 export const text = scalar<string>(lengthDelimited, "text");
 export const bytes = scalar<Uint8Array>(lengthDelimited, "bytes");
 /** A whole number from 0 up, or the number of a choice. */
-export const whole = scalar<number>(varint, "varint");
+export const wholeNumber = scalar<number>(varint, "varint");
 export const double = scalar<number>(fixed64, "double");
 
 export function flag(number: number): MessageField<boolean> {
-  const { write, read } = whole(number);
+  const { write, read } = wholeNumber(number);
   return {
     number,
     write: (writer, value) => write(writer, value ? 1 : 0),
@@ -76,7 +76,7 @@ export function many<T>(number: number, kind: Message<T>): MessageField<T[]> {
 }
 
 /** A map whose keys are texts. In an encoded message, a map is a list of pairs. */
-export function byName<T>(number: number, kind: Message<T>): MessageField<Record<string, T>> {
+export function mapField<T>(number: number, kind: Message<T>): MessageField<Record<string, T>> {
   const { write, read } = many(number, message({ name: text(1), value: one(2, kind) }));
   return {
     number,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import net from "node:net";
 import { isUsedByAnotherUser } from "../support/socketUsers";
-import { framed } from "./grpcFrame";
+import { frameMessage } from "./grpcFrame";
 
 const sessions = new Map<string, ClientHttp2Session>();
 
@@ -18,7 +18,7 @@ export async function callRpc(address: string, path: string, message: Uint8Array
   });
   const closed = once(stream, "close");
   stream.resume();
-  stream.end(framed(message));
+  stream.end(frameMessage(message));
   await closed;
 }
 

@@ -2,8 +2,8 @@ import { X509Certificate } from "node:crypto";
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import net, { type Socket } from "node:net";
 import tls, { type TLSSocket, type TlsOptions } from "node:tls";
-import { isOfThisUser } from "../support/socketUsers";
-import { framed, messageIn, prefixLength } from "./grpcFrame";
+import { isPeerOfThisUser } from "../support/socketUsers";
+import { frameMessage, prefixLength, unframeMessage } from "./grpcFrame";
 
 export type Method = (request: Uint8Array) => Uint8Array | Promise<Uint8Array> | AsyncIterable<Uint8Array>;
 
@@ -102,7 +102,7 @@ function listener(
     }
   };
   if (encryption === undefined) {
-    return net.createServer((socket) => admit(socket, isPrivate || isOfThisUser(socket)));
+    return net.createServer((socket) => admit(socket, isPrivate || isPeerOfThisUser(socket)));
   }
   const client = new X509Certificate(encryption.client);
   return tls.createServer(secured(encryption), (socket) => admit(socket, shows(socket, client)));
@@ -126,7 +126,7 @@ function shows(socket: TLSSocket, expected: X509Certificate): boolean {
 }
 
 async function answer(stream: ServerHttp2Stream, method: Method): Promise<void> {
-  const reply = method(messageIn(await contentOf(stream)));
+  const reply = method(unframeMessage(await contentOf(stream)));
   let last: Uint8Array | undefined;
   if (Symbol.asyncIterator in reply) {
     for await (const message of reply) {
@@ -134,7 +134,7 @@ async function answer(stream: ServerHttp2Stream, method: Method): Promise<void> 
         return;
       }
       begin(stream);
-      stream.write(framed(message));
+      stream.write(frameMessage(message));
     }
   } else {
     last = await reply;
@@ -142,7 +142,7 @@ async function answer(stream: ServerHttp2Stream, method: Method): Promise<void> 
   if (!stream.destroyed) {
     begin(stream);
     // If there is only one message, it is sent together with the end of the stream.
-    stream.end(last && framed(last));
+    stream.end(last && frameMessage(last));
   }
 }
 

@@ -1,4 +1,15 @@
-import { byName, double, flag, type Message, type MessageField, many, message, one, text, whole } from "./protobuf";
+import {
+  double,
+  flag,
+  type Message,
+  type MessageField,
+  many,
+  mapField,
+  message,
+  one,
+  text,
+  wholeNumber,
+} from "./protobuf";
 
 /** A `google.protobuf.Value`. Only one of the fields is set, and this field shows the kind of the value. */
 interface Kinds {
@@ -17,9 +28,9 @@ const value: Message<Kinds> = {
   encode: (kinds) => anyKind.encode(kinds),
   decode: (bytes) => anyKind.decode(bytes),
 };
-const members: Message<Members> = message({ fields: byName(1, value) });
+const members: Message<Members> = message({ fields: mapField(1, value) });
 const anyKind: Message<Kinds> = message({
-  none: whole(1),
+  none: wholeNumber(1),
   number: double(2),
   text: text(3),
   flag: flag(4),

@@ -54,8 +54,8 @@ export interface PlatformSettings {
   requestTimeout: number;
   maxRetries: number;
   /**
-   * True if the client waits after each 429 that contains a time, without a limit of their number. False if the user
-   * has set `maxRetries`.
+   * True if the client waits after each 429 that contains a time, however many there are. False if the user has set
+   * `maxRetries`.
    */
   waitsOutLimits: boolean;
   maxRequestsPerSecond: number | undefined;

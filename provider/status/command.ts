@@ -8,9 +8,9 @@ import { journal as journalSetting } from "../settings/settingTable";
 import { packageVersion } from "../support/packageFacts";
 import { printable, printableLines } from "../support/printable";
 import { systemClock } from "../support/time/clock";
-import { judge } from "./judge";
 import { openMetrics } from "./openMetrics";
 import { type StackSnapshot, type StateReader, UnreadableError } from "./stackSnapshot";
+import { makeStatusReport } from "./statusReport";
 import { statusTable } from "./table";
 
 const flags = {
@@ -49,7 +49,7 @@ export async function statusCommand(
     const state = await read({ folder: values.cwd ?? ".", stack: values.stack });
     const now = systemClock.now();
     const { entries, place } = await journalOf(state);
-    const report = judge(state, entries, now, place);
+    const report = makeStatusReport(state, entries, now, place);
     write(
       values.json
         ? `${JSON.stringify(report, undefined, 2)}\n`

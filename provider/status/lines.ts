@@ -9,7 +9,7 @@ export interface Row {
 }
 
 /** Formats rows in columns, in lines of at most 100 characters. */
-export function lines(rows: readonly Row[]): string[] {
+export function formatRows(rows: readonly Row[]): string[] {
   const columns = Math.max(0, ...rows.map(({ cells }) => cells.length));
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.min(longestCell, Math.max(0, ...rows.map(({ cells }) => cells[column]?.length ?? 0))),
@@ -22,7 +22,7 @@ export function lines(rows: readonly Row[]): string[] {
 }
 
 /** Breaks a text between words, but not within a command in backticks. */
-export function wrapped(text: string): string[] {
+export function wrapText(text: string): string[] {
   return filled(text.match(/(?:`[^`]*`|\S)+/g) ?? []);
 }
 

@@ -1,4 +1,4 @@
-import type { ResourceStatus, StatusReport } from "./judge";
+import type { ResourceStatus, StatusReport } from "./statusReport";
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];

@@ -1,7 +1,7 @@
 import { printable } from "../support/printable";
 import { formatDuration } from "../support/time/duration";
-import { hasFailed, type ResourceStatus, type StatusReport, type UnfinishedWork } from "./judge";
-import { lines, wrapped } from "./lines";
+import { formatRows, wrapText } from "./lines";
+import { hasFailed, type ResourceStatus, type StatusReport, type UnfinishedWork } from "./statusReport";
 
 const noResource = "no resource of this provider is in this state (check the folder and the stack)";
 
@@ -13,12 +13,12 @@ export function statusTable({ healthy, resources, interrupted, superseded, next 
   const problems = problemsOf(resources, interrupted.length);
   const end = healthy ? "healthy" : `not healthy: ${problems || noResource}. Next: ${next.join("; and: ")}`;
   return [
-    ...lines(rows),
-    ...lines([
+    ...formatRows(rows),
+    ...formatRows([
       ...interrupted.map((work) => rowOf(work, "interrupted", now)),
       ...superseded.map((work) => rowOf(work, "superseded", now)),
     ]),
-    ...wrapped(end),
+    ...wrapText(end),
   ]
     .map((line) => `${line}\n`)
     .join("");

@@ -147,7 +147,7 @@ function ownErrorIn(error: unknown): DocsPlatformError | undefined {
   return own instanceof DocsPlatformError ? own : undefined;
 }
 
-export function anotherTry(
+export function retryAdvice(
   status: number | undefined,
   header: (name: string) => string | undefined,
 ): Pick<StorageFault, "mayPass" | "retryAfter"> {

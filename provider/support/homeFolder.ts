@@ -5,7 +5,7 @@ import { join } from "node:path";
  * Returns a path in this user's home folder; undefined if the system does not know the home folder, for example in a
  * container without HOME and without an entry for this user.
  */
-export function inHome(...names: string[]): string | undefined {
+export function pathInHome(...names: string[]): string | undefined {
   let home: string;
   try {
     home = homedir();

@@ -4,7 +4,7 @@ import { redact } from "./redact";
 const longestLine = 4_000;
 
 /**
- * The number of characters of a text in which secrets are looked for, which takes about 30 ms. The shown part of a text
+ * Secrets are looked for only in this number of characters of a text, which takes about 30 ms. The shown part of a text
  * is much shorter.
  */
 const longestRead = 256 * 1_024;

@@ -17,7 +17,10 @@ const signatureParameter =
 
 const partLength = 8;
 
-/** The length, in characters, up to which a longer secret is hidden. No server accepts a longer header or address. */
+/**
+ * If a secret is longer than this number of characters, only its beginning is hidden. No server accepts a longer header
+ * or address.
+ */
 const longestSecret = 16_384;
 
 /**
@@ -55,12 +58,12 @@ export function registerSecret(value: string): void {
 /** Hides the signature and the tokens of a presigned link, or of another address, in later texts. */
 export function registerLink({ search }: Pick<URL, "search">): void {
   for (const [, value = ""] of search.matchAll(secretParameter)) {
-    addToken(value);
-    addToken(decode(value).text);
+    registerToken(value);
+    registerToken(decode(value).text);
   }
 }
 
-export function addToken(value: string): void {
+export function registerToken(value: string): void {
   if (newer.size > mostPassing) {
     older = newer;
     newer = new Set();

@@ -22,7 +22,7 @@ let nextRead: Promise<SocketUsers> | undefined;
  * connections; on other systems the result is always true. The result is false if the other end is closed or the system
  * does not show it.
  */
-export async function isOfThisUser({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds) {
+export async function isPeerOfThisUser({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds) {
   // The ends are read now, because a closed socket no longer has them.
   const ends = { remoteAddress, remotePort, localAddress, localPort };
   return process.platform !== "linux" || (await socketUsers()).ofPeer(ends) === process.geteuid?.();

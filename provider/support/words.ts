@@ -1,4 +1,4 @@
-import { inHome } from "./homeFolder";
+import { pathInHome } from "./homeFolder";
 import { mapped, renamed } from "./objects";
 
 /**
@@ -59,7 +59,7 @@ export function setWords(hostWords: Words = pulumi): void {
 }
 
 export function pulumiHome({ PULUMI_HOME: home }: NodeJS.ProcessEnv): string | undefined {
-  return home?.trim() || inHome(".pulumi");
+  return home?.trim() || pathInHome(".pulumi");
 }
 
 /**

@@ -102,7 +102,7 @@ export class Job {
   }
 
   async #render(signal: AbortSignal): Promise<void> {
-    // A job without render time is never seen to run, so its archive is packed only when it is requested.
+    // If a job has no render time, no client sees it run. So its archive is packed only on request.
     if (this.plan.jobTime === 0) {
       return;
     }

@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { nameHost } from "../../provider/network/userAgent";
+import { setUserAgentHost } from "../../provider/network/userAgent";
 import { setWords, words } from "../../provider/support/words";
 
 /**
@@ -10,6 +10,6 @@ export function keepHost(): void {
   const before = words;
   afterAll(() => {
     setWords(before);
-    nameHost("dynamic");
+    setUserAgentHost("dynamic");
   });
 }

@@ -1,5 +1,5 @@
 import type { Runtime } from "../../provider/engine/runtime";
-import { type SavedInState, Session, type Shown } from "../../provider/engine/session";
+import { type MessageKind, type SavedInState, Session } from "../../provider/engine/session";
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
 import type { DocsPlatformError } from "../../provider/support/errors";
@@ -19,7 +19,7 @@ export interface EngineHabits {
   retriesByUpdate?: boolean;
   /** True if the engine repeats a failed create, at most three times (error hooks). */
   retriesByCreate?: boolean;
-  /** True if the setting lets a start go without a journal. */
+  /** True if a start needs no journal. */
   needsNoJournal?: boolean;
   /** True if the engine saves the state only when the run ends, after its providers have ended. */
   savesAtTheEnd?: boolean;
@@ -57,7 +57,7 @@ export class ModelSession extends Session {
     super(runtime);
   }
 
-  protected show(how: Shown, _: string | undefined, line: string): void {
+  protected show(how: MessageKind, _: string | undefined, line: string): void {
     if (how === "debug") {
       this.continued.push(...[noteStep(line, this.schedule)].filter((id) => id !== undefined));
     } else if (how !== "status") {

@@ -55,7 +55,7 @@ export function checkStarts(
   for (const { id, key } of isAtRest ? answered.filter(({ isAnswered }) => isAnswered) : []) {
     const isKnown =
       [id, key].some((one) => everSaved.has(one)) ||
-      // An entry that was cut off while it was written stops the next start, whose error names the entry.
+      // An incomplete entry stops the next start, and the error names the entry.
       [...store.texts.keys()].some((name) => name.endsWith(key.slice(-12))) ||
       // If the answer was not recorded, the journal contains only the key of the start.
       [`"${id}"`, key].some((one) => journal.includes(one)) ||

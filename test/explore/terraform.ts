@@ -1,7 +1,7 @@
 import type { Runtime } from "../../provider/engine/runtime";
 import { createTerraformService, type TerraformService } from "../../provider/hosts/terraform/service";
-import { TerraformSession, type Workplace } from "../../provider/hosts/terraform/terraformSession";
-import { typed } from "../../provider/hosts/terraform/values";
+import { type RunLocation, TerraformSession } from "../../provider/hosts/terraform/terraformSession";
+import { toTerraformType } from "../../provider/hosts/terraform/values";
 import type { PlatformClient } from "../../provider/platform/client";
 import type { Settings } from "../../provider/settings/settings";
 import type { Configuration } from "../support/terraform/change";
@@ -23,7 +23,7 @@ export interface TerraformCommand {
   areMessages?: true;
   triggers?: string;
   createFirst?: true;
-  /** The addresses of a taint, an untaint or `-replace`. */
+  /** The addresses to taint, to untaint or to replace. */
   of?: readonly string[];
   refresh?: false | "only";
   target?: readonly string[];
@@ -87,7 +87,7 @@ class ModelTerraformSession extends TerraformSession {
     private readonly schedule: Schedule,
     private readonly platform: ModelPlatform,
     runtime: Runtime,
-    workplace: Workplace,
+    workplace: RunLocation,
   ) {
     super(runtime, workplace);
   }
@@ -350,7 +350,7 @@ function configurationOf(command: TerraformCommand): Configuration {
     const jobId = adopts[address];
     const config = {
       ...usual,
-      ...(triggers !== undefined && { triggers: typed("dynamic", triggers) }),
+      ...(triggers !== undefined && { triggers: toTerraformType("dynamic", triggers) }),
       ...(jobId !== undefined && { job_id: jobId }),
     };
     return [address, { type, config, createFirst }] as const;

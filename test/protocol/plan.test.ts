@@ -22,7 +22,7 @@ const jobs = ["a", "b"];
  */
 const shortLife = 30;
 
-/** Returns the program after these changes: an export, its link, and its mirror. */
+/** Returns the changed program. It declares an export, its link, and its mirror. */
 function programOf(destination: string, { site, bundle, copy }: ProgramChange): Declaration[] {
   return [
     { name: "site", type: "StaticExport", inputs: () => ({ domain, ...site }) },

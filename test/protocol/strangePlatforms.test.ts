@@ -59,7 +59,7 @@ async function troublesOf(front: StrangePlatform, provider: HostDialect, strange
     const jobId = job.saved.id;
     const { startedAt, completedAt } = job.saved.outputs;
     const isInOrder = Date.parse(String(completedAt)) >= Date.parse(String(startedAt)) - 60_000;
-    requireEqual("an end after the begin", isInOrder, true);
+    requireEqual("an end after the beginning", isInOrder, true);
     const mint = strange.mint ?? "generateBundle";
     const earlier = count(mint);
     const link = await made(bundle, { jobId });

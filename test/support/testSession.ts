@@ -1,4 +1,4 @@
-import { type SavedInState, Session, type Shown } from "../../provider/engine/session";
+import { type MessageKind, type SavedInState, Session } from "../../provider/engine/session";
 
 /** A session without an engine and a state. It records the messages that the user would see. */
 export class TestSession extends Session {
@@ -7,7 +7,7 @@ export class TestSession extends Session {
   readonly warnings: string[] = [];
   readonly debugged: string[] = [];
 
-  protected show(how: Shown, _: string | undefined, line: string): void {
+  protected show(how: MessageKind, _: string | undefined, line: string): void {
     const lists = {
       status: this.shown,
       info: this.infos,

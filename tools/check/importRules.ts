@@ -134,7 +134,7 @@ export const importRules: readonly ImportRule[] = [
   rule("provider/rpc/", "provider/rpc/.*", "provider/support/socketUsers", node),
   // These files are loaded at each start, so they load only the schema.
   rule(
-    "provider/hosts/terraform/(main|endWithTerraform|methodTable|diagnostics|schema|names|words)",
+    "provider/hosts/terraform/(main|exitWithTerraform|methodTable|diagnostics|schema|names|words)",
     "provider/(hosts/terraform|rpc)/.*",
     "provider/(engine/session|status/command)",
     "provider/(definitions/(rules|values)|support/.*)",

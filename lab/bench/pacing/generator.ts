@@ -37,7 +37,8 @@ export type SituationName = keyof typeof parameters.situations;
 export const situationNames = ["A", "B", "C"] as const satisfies readonly SituationName[];
 
 /**
- * The shape of the progress: `steps` shows every quarter, `jump` drops once, `absent` shows only the end.
+ * The shapes of the progress. For example, `steps` shows only quarters, `jump` drops once, and `absent` shows nothing
+ * before the end.
  */
 export const shapes = ["linear", "front", "back", "stall", "jump", "steps", "absent"] as const;
 export type Shape = (typeof shapes)[number];

@@ -5,7 +5,7 @@ import type { Operation } from "../../engine/operation";
 import { read } from "../../engine/read";
 import { warnOfMissingKey } from "../../engine/readiness";
 import { setProcessCaFile } from "../../network/authorities";
-import { encodeUnknown, toJson, withCode } from "../../pulumiEngine/engineValues";
+import { encodeUnknown, toJson, withErrorCode } from "../../pulumiEngine/engineValues";
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import { type PulumiSession, processSession } from "../../pulumiEngine/session";
@@ -46,7 +46,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
       const { inputs, failures } = tracker.check(definition, operation(fields.__urn), given, olds ?? {}, session);
       return {
         inputs: toJson({ ...encodeUnknown(inputs), ...fields }),
-        failures: failures.map(withCode),
+        failures: failures.map(withErrorCode),
       };
     },
 
@@ -98,8 +98,8 @@ function withAllTextsShown(session: PulumiSession, provider: DynamicProvider): D
 }
 
 /**
- * A failure with an id and properties is partial, which means that the engine saves them. `__provider` is added,
- * because the SDK leaves it out, and the engine loads this code by it.
+ * If a failure has an id and properties, the engine saves them. This function adds `__provider`, which the SDK leaves
+ * out, because the engine loads this code by it.
  */
 async function settle(applying: Promise<Outcome<RawValues>>, { __provider }: HostFields): Promise<Outcome<RawValues>> {
   const { id, state, problem } = await applying.catch((error) => {

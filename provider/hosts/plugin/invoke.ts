@@ -3,10 +3,10 @@ import { type RawValues, unknown } from "../../definitions/values";
 import { callFunction } from "../../engine/call";
 import { ArgumentError } from "../../functions/function";
 import { functions } from "../../functions/index";
-import { withCode } from "../../pulumiEngine/engineValues";
+import { withErrorCode } from "../../pulumiEngine/engineValues";
 import type { PulumiSession } from "../../pulumiEngine/session";
-import { entryOf } from "../../support/entryOf";
 import { mapped } from "../../support/objects";
+import { ownEntry } from "../../support/ownEntry";
 import { camelCaseKeys } from "../../support/words";
 import type { EngineAbilities, PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
@@ -24,7 +24,7 @@ export async function invoke(
   { takesOutputs }: EngineAbilities,
 ): Promise<PluginResponse<"Invoke">> {
   const { tok: token = "" } = request;
-  const called = entryOf(functions, token.replace(/^docs-platform:index:/, ""));
+  const called = ownEntry(functions, token.replace(/^docs-platform:index:/, ""));
   if (called === undefined) {
     throw badRequest(`there is no function ${token}; the functions are ${Object.keys(functions).join(", ")}`);
   }
@@ -41,7 +41,7 @@ export async function invoke(
   const args = withoutUnset(mapped(values, (_, value) => camelCaseKeys(value)));
   const failures = validate(args, called.inputs, "this function");
   if (failures.length > 0) {
-    return { failures: failures.map(withCode) };
+    return { failures: failures.map(withErrorCode) };
   }
   try {
     const result = await callFunction(called, args, { settings, session, isPreview: request.preview });

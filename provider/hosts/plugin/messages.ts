@@ -1,4 +1,15 @@
-import { byName, bytes, double, flag, many, message, type Of, text, texts, whole } from "../../rpc/protobuf";
+import {
+  bytes,
+  double,
+  flag,
+  type MessageContent,
+  many,
+  mapField,
+  message,
+  text,
+  texts,
+  wholeNumber,
+} from "../../rpc/protobuf";
 import { struct } from "../../rpc/struct";
 
 /*
@@ -20,9 +31,9 @@ const diffRequest = message({ id: text(1), urn: text(2), olds: struct(3), news: 
 const diffResponse = message({
   replaces: texts(1),
   stables: texts(2),
-  changes: whole(4),
+  changes: wholeNumber(4),
   diffs: texts(5),
-  detailedDiff: byName(6, message({ kind: whole(1), inputDiff: flag(2) })),
+  detailedDiff: mapField(6, message({ kind: wholeNumber(1), inputDiff: flag(2) })),
   hasDetailedDiff: flag(7),
 });
 
@@ -79,10 +90,10 @@ export interface EngineAbilities {
 }
 
 export type PluginMethods = typeof pluginMethods;
-export type PluginRequest<Name extends keyof PluginMethods> = Of<PluginMethods[Name]["request"]>;
-export type PluginResponse<Name extends keyof PluginMethods> = Of<PluginMethods[Name]["response"]>;
+export type PluginRequest<Name extends keyof PluginMethods> = MessageContent<PluginMethods[Name]["request"]>;
+export type PluginResponse<Name extends keyof PluginMethods> = MessageContent<PluginMethods[Name]["response"]>;
 
 export const initFailure = message({ id: text(1), properties: struct(2), reasons: texts(3) });
 
 const any = message({ typeUrl: text(1), value: bytes(2) });
-export const errorStatus = message({ code: whole(1), message: text(2), details: many(3, any) });
+export const errorStatus = message({ code: wholeNumber(1), message: text(2), details: many(3, any) });

@@ -1,6 +1,6 @@
 import type { RawValues } from "../../definitions/values";
 import { update } from "../../engine/apply";
-import type { OnResource } from "../../engine/operation";
+import type { ResourceOperation } from "../../engine/operation";
 import { plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
@@ -81,7 +81,7 @@ export class PluginResourceCalls {
     return {};
   }
 
-  #operation(message: Message, olds: Properties, news = none): OnResource & { inputs: RawValues } {
+  #operation(message: Message, olds: Properties, news = none): ResourceOperation & { inputs: RawValues } {
     const { urn: address = "", id = "", timeout = 0 } = message;
     const { settings } = this.provider;
     return {
@@ -94,9 +94,7 @@ export class PluginResourceCalls {
     return writeProperties(values, secretOutputs(values, this.definition.secrets, ...givens));
   }
 
-  /**
-   * Returns the result. A failure with a state to save is thrown, because this protocol has an error of its own for it.
-   */
+  /** Returns the result. A failure with a state to save is thrown, because this protocol has a special error for it. */
   #settle({ id, state, problem }: Outcome<RawValues>, ...givens: Properties[]) {
     const properties = this.#write(state, ...givens);
     if (problem !== undefined) {

@@ -1,7 +1,7 @@
 import type { CheckFailure } from "../../definitions/rules";
 import type { RawValues } from "../../definitions/values";
 import type { Plan } from "../../engine/plan";
-import { withCode } from "../../pulumiEngine/engineValues";
+import { withErrorCode } from "../../pulumiEngine/engineValues";
 import { differs } from "../../resources/compare";
 import { diffChanges, diffKind, type PluginResponse } from "./messages";
 
@@ -59,5 +59,5 @@ export function checkResponse(
   const told = failures.map(({ property, reason }) =>
     secrets.has(property) ? { property: "", reason: `${property} ${reason}` } : { property, reason },
   );
-  return { inputs, failures: told.map(withCode) };
+  return { inputs, failures: told.map(withErrorCode) };
 }

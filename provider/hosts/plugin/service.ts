@@ -1,9 +1,9 @@
-import { nameHost } from "../../network/userAgent";
+import { setUserAgentHost } from "../../network/userAgent";
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { type PulumiSession, processSession } from "../../pulumiEngine/session";
 import { resources } from "../../resources/index";
-import { entryOf } from "../../support/entryOf";
 import { mapped } from "../../support/objects";
+import { ownEntry } from "../../support/ownEntry";
 import { checkConfig, diffConfig, givenProvider } from "./configuration";
 import { invoke } from "./invoke";
 import type { EngineAbilities, PluginMethods, PluginRequest, PluginResponse } from "./messages";
@@ -30,7 +30,7 @@ export interface PluginService {
 }
 
 export function processService(): PluginService {
-  nameHost("plugin");
+  setUserAgentHost("plugin");
   exitWithEngine(processSession);
   return createPluginService(processSession);
 }
@@ -55,7 +55,7 @@ function createAnswers(session: PulumiSession): Answers {
   const calls = mapped(resources, (_, resource) => new PluginResourceCalls(resource, provider, session));
   const callsOf = ({ urn = "" }: { urn?: string | undefined }) => {
     const type = /^urn:pulumi:[^:]*::[^:]*::(?:.*\$)?([^$]+?)::/.exec(urn)?.[1] ?? urn;
-    const found = entryOf(calls, type.replace(/^docs-platform:index:/, ""));
+    const found = ownEntry(calls, type.replace(/^docs-platform:index:/, ""));
     if (found === undefined) {
       throw badRequest(`there is no resource ${type}; the resources are ${Object.keys(calls).join(", ")}`);
     }

@@ -1,8 +1,8 @@
 import { type Fields, validate } from "../../definitions/rules";
 import { unknown } from "../../definitions/values";
-import { entryOf } from "../../support/entryOf";
 import { ConfigurationError } from "../../support/errors";
 import { mapped } from "../../support/objects";
+import { ownEntry } from "../../support/ownEntry";
 import { failureDiagnostics } from "./diagnostics";
 import type { BlockSchema } from "./schema";
 import { plainValues, readBlock } from "./values";
@@ -14,16 +14,16 @@ import { definedName } from "./words";
  * @param kind the kind of the block, for the error text.
  * @throws ConfigurationError if this provider has no such block.
  */
-export function definedBy<Schema, T>(
+export function findBlock<Schema, T>(
   kind: string,
   schemas: Readonly<Record<string, Schema>>,
   definitions: Readonly<Record<string, T>>,
   name = "",
 ): [schema: Schema, definition: T] {
-  const schema = entryOf(schemas, name);
+  const schema = ownEntry(schemas, name);
   const defined = definedName(name);
   // A data source has the name of a function without `get` at the beginning.
-  const definition = entryOf(definitions, defined) ?? entryOf(definitions, `get${defined}`);
+  const definition = ownEntry(definitions, defined) ?? ownEntry(definitions, `get${defined}`);
   if (schema === undefined || definition === undefined) {
     throw new ConfigurationError([`there is no ${kind} ${name}`], "use one that this provider has.");
   }
@@ -40,7 +40,7 @@ export function validateBlock(
   definitions: Readonly<Record<string, { inputs: Fields }>>,
   { typeName, config }: { typeName?: string | undefined; config?: DynamicValue | undefined },
 ): TerraformResponse<"ValidateResourceConfig"> {
-  const [{ attributes }, { inputs: fields }] = definedBy(kind, schemas, definitions, typeName);
+  const [{ attributes }, { inputs: fields }] = findBlock(kind, schemas, definitions, typeName);
   const inputs = plainValues(attributes, readBlock(config) ?? {});
   const filled = mapped(fields, (_, { fill }) => fill && unknown);
   const failures = validate(inputs, fields, `this ${kind}`, { ...filled, ...inputs });

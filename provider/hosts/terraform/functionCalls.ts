@@ -3,32 +3,32 @@ import { type RawValues, unknown } from "../../definitions/values";
 import { callFunction } from "../../engine/call";
 import { ArgumentError, type FunctionDefinition } from "../../functions/function";
 import { functions } from "../../functions/index";
-import { entryOf } from "../../support/entryOf";
 import { asDocsPlatformError } from "../../support/errors";
 import { mapped, picked, renamed } from "../../support/objects";
+import { ownEntry } from "../../support/ownEntry";
 import { camelCase, snakeCase } from "../../support/words";
-import { definedBy } from "./definedBlocks";
+import { findBlock } from "./definedBlocks";
 import { providerSchema } from "./schema";
 import type { ConfiguredProvider } from "./terraformSession";
-import { plainValue, plainValues, readBlock, readValue, resultBlock, typed, writeValue } from "./values";
+import { plainValue, plainValues, readBlock, readValue, resultBlock, toTerraformType, writeValue } from "./values";
 import type { TerraformRequest, TerraformResponse } from "./wire/messages";
 
 export async function readDataSource(
   { typeName, config }: TerraformRequest<"ReadDataSource">,
   provider: ConfiguredProvider,
 ): Promise<TerraformResponse<"ReadDataSource">> {
-  const [{ attributes }, called] = definedBy("data source", providerSchema.dataSources, functions, typeName);
+  const [{ attributes }, called] = findBlock("data source", providerSchema.dataSources, functions, typeName);
   const block = readBlock(config) ?? {};
   const found = await ask(called, plainValues(attributes, block), provider);
   return { state: resultBlock(attributes, block, found === unknown ? {} : found) };
 }
 
-export async function callDefined(
+export async function callProviderFunction(
   { name, arguments: given = [] }: TerraformRequest<"CallFunction">,
   provider: ConfiguredProvider,
 ): Promise<TerraformResponse<"CallFunction">> {
   try {
-    const [{ parameters, returns }, called] = definedBy("function", providerSchema.functions, functions, name);
+    const [{ parameters, returns }, called] = findBlock("function", providerSchema.functions, functions, name);
     const [value] = parameters.map(({ type, name: path }, index) => plainValue(type, readValue(given[index]), path));
     const isObject = parameters[0]?.type === "dynamic";
     const args = isObject ? withMembers(value, called) : { [Object.keys(called.inputs)[0] ?? ""]: value };
@@ -37,7 +37,7 @@ export async function callDefined(
       throw new ArgumentError(failures.map(({ property, reason }) => `${property} ${reason}`).join("; "));
     }
     const result = await ask(called, args, provider);
-    return { result: writeValue(result === unknown ? result : typed(returns, namesOf(returns, result))) };
+    return { result: writeValue(result === unknown ? result : toTerraformType(returns, namesOf(returns, result))) };
   } catch (error) {
     const isAboutArguments = error instanceof ArgumentError;
     return {
@@ -56,7 +56,7 @@ function ask(called: FunctionDefinition, args: RawValues, { settings, session }:
  */
 function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues {
   return mapped(camelCased(value), (name, member) => {
-    const wanted = entryOf(inputs, name)?.rule.members;
+    const wanted = ownEntry(inputs, name)?.rule.members;
     return wanted === undefined || member === unknown
       ? member
       : picked(camelCased(member), (each) => wanted.includes(each));

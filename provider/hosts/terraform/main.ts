@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serveRpc } from "../../rpc/rpcServer";
 import { removeAtExit } from "../../support/files";
-import { endWithTerraform } from "./endWithTerraform";
+import { exitWithTerraform } from "./exitWithTerraform";
 import { createProvider } from "./methodTable";
 import { makeCertificate } from "./wire/certificate";
 
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
     process.exit(1);
   }
   const provider = createProvider(() => process.exit(0));
-  endWithTerraform(provider.abandon);
+  exitWithTerraform(provider.abandon);
   // A short name, because the address of a socket has at most 107 bytes.
   const name = `plugin${randomBytes(6).toString("base64url")}`;
   const path = join(process.env.PLUGIN_UNIX_SOCKET_DIR || tmpdir(), name);

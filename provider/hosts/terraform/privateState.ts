@@ -25,6 +25,6 @@ export function writePrivate(value: PrivateState): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-export function ownOf(state: RawValues): RawValues {
+export function internalProperties(state: RawValues): RawValues {
   return picked(state, (name) => name.startsWith("__"));
 }

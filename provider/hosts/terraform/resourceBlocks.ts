@@ -4,7 +4,15 @@ import type { Resource } from "../../resources/resource";
 import { mapped, picked } from "../../support/objects";
 import { camelCase, snakeCase } from "../../support/words";
 import { attributePathOf } from "./diagnostics";
-import { type AttributeSchemas, type Block, plainValue, plainValues, readBlock, typed, writeValue } from "./values";
+import {
+  type AttributeSchemas,
+  type Block,
+  plainValue,
+  plainValues,
+  readBlock,
+  toTerraformType,
+  writeValue,
+} from "./values";
 import type { AttributePath, DynamicValue } from "./wire/messages";
 
 export class ResourceBlocks {
@@ -22,7 +30,7 @@ export class ResourceBlocks {
    * `ignore_changes` hides a change of them.
    */
   requiredInputs(config: DynamicValue | undefined): RawValues {
-    return knownOf(picked(this.inputsOf(readBlock(config) ?? {}), (name) => this.isRequired(name)));
+    return knownInputs(picked(this.inputsOf(readBlock(config) ?? {}), (name) => this.isRequired(name)));
   }
 
   isRequired(name: string): boolean {
@@ -49,7 +57,7 @@ export class ResourceBlocks {
       const isLeftOut = expected[name] === null && !computed;
       const value = name === "id" ? id : isLeftOut ? undefined : state[camelCase(name)];
       const isExpected = !differs(plainValue(type, expected[name], name), value);
-      return isExpected ? (expected[name] ?? null) : typed(type, value);
+      return isExpected ? (expected[name] ?? null) : toTerraformType(type, value);
     });
     return writeValue(values);
   }
@@ -58,7 +66,8 @@ export class ResourceBlocks {
     return mapped(this.attributes, (name, { type, computed }) => {
       const property = camelCase(name);
       const configured = config[name] ?? undefined;
-      const other = () => (inputs[property] === undefined ? output(name, property) : typed(type, inputs[property]));
+      const other = () =>
+        inputs[property] === undefined ? output(name, property) : toTerraformType(type, inputs[property]);
       return configured ?? (computed ? other() : null);
     });
   }
@@ -83,6 +92,6 @@ export class ResourceBlocks {
  * Returns the inputs that are completely known. In an apply, only an input that is also an output can be unknown. The
  * run sets its value.
  */
-export function knownOf(inputs: RawValues): RawValues {
+export function knownInputs(inputs: RawValues): RawValues {
   return picked(inputs, (_, value) => !containsUnknown(value));
 }

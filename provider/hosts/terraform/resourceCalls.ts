@@ -1,5 +1,5 @@
 import { type RawValues, unknown } from "../../definitions/values";
-import { type Applied, update } from "../../engine/apply";
+import { type CreateResult, update } from "../../engine/apply";
 import { type Checked, check } from "../../engine/check";
 import type { Operation } from "../../engine/operation";
 import { type Plan, plan, planCreate } from "../../engine/plan";
@@ -9,8 +9,8 @@ import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import type { GivenSettings } from "../../settings/settings";
 import { errorDiagnostic, failureDiagnostics } from "./diagnostics";
-import { ownOf, type PrivateState, readPrivate, writePrivate } from "./privateState";
-import { knownOf, ResourceBlocks } from "./resourceBlocks";
+import { internalProperties, type PrivateState, readPrivate, writePrivate } from "./privateState";
+import { knownInputs, ResourceBlocks } from "./resourceBlocks";
 import type { BlockSchema } from "./schema";
 import { type TerraformSession, workspaceAddress } from "./terraformSession";
 import { type Block, isAbsent, readBlock, writeValue } from "./values";
@@ -52,7 +52,10 @@ export class TerraformResourceCalls {
       return { newState: writeValue(null), private: bytes };
     }
     this.#replacements.noteRead(id, found);
-    return { newState: this.#blocks.write(id, found, block), private: own && writePrivate({ own: ownOf(found) }) };
+    return {
+      newState: this.#blocks.write(id, found, block),
+      private: own && writePrivate({ own: internalProperties(found) }),
+    };
   }
 
   async plan(request: TerraformRequest<"PlanResourceChange">): Promise<TerraformResponse<"PlanResourceChange">> {
@@ -80,11 +83,11 @@ export class TerraformResourceCalls {
     }
     if (prior === undefined) {
       planCreate(this.definition, this.settings(), this.session);
-      const owns = Object.fromEntries(replaceable.map(([old, values]) => [old, ownOf(values)]));
+      const owns = Object.fromEntries(replaceable.map(([old, values]) => [old, internalProperties(values)]));
       const replaced = kept.own === undefined ? { replaceable: owns } : { own: kept.own };
       return {
         plannedState: writeValue(this.#blocks.plannedBlock(config, inputs, () => unknown)),
-        plannedPrivate: writePrivate({ ...replaced, successor: knownOf(inputs) }),
+        plannedPrivate: writePrivate({ ...replaced, successor: knownInputs(inputs) }),
       };
     }
     const planned = plan(this.definition, { ...this.#operation(), id, state, inputs }, this.session);
@@ -110,7 +113,7 @@ export class TerraformResourceCalls {
     }
     const { inputs, failures, settingFailures } = this.#check({
       ...this.#blocks.requiredInputs(request.config),
-      ...knownOf(this.#blocks.inputsOf(planned)),
+      ...knownInputs(this.#blocks.inputsOf(planned)),
     });
     const refused = [...failures, ...settingFailures];
     if (refused.length > 0) {
@@ -142,7 +145,7 @@ export class TerraformResourceCalls {
         {
           typeName: request.typeName,
           state: this.#blocks.write(id, state, {}),
-          private: writePrivate({ own: ownOf(state) }),
+          private: writePrivate({ own: internalProperties(state) }),
         },
       ],
     };
@@ -158,7 +161,7 @@ export class TerraformResourceCalls {
     return this.#replacements.delete({ ...this.#operation(), id, state, ...goes });
   }
 
-  #created(applied: Applied, planned: Block): TerraformResponse<"ApplyResourceChange"> {
+  #created(applied: CreateResult, planned: Block): TerraformResponse<"ApplyResourceChange"> {
     return applied.isSaved
       ? this.#saved(applied, planned, applied.isWarning ? severity.warning : severity.error)
       : { newState: writeValue(null), diagnostics: [errorDiagnostic(applied.problem)] };
@@ -171,7 +174,7 @@ export class TerraformResourceCalls {
   ): TerraformResponse<"ApplyResourceChange"> {
     return {
       newState: this.#blocks.write(id, state, planned),
-      private: writePrivate({ own: ownOf(state) }),
+      private: writePrivate({ own: internalProperties(state) }),
       ...(problem !== undefined && { diagnostics: [{ ...errorDiagnostic(problem), severity: loudness }] }),
     };
   }

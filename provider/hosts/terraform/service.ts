@@ -1,13 +1,13 @@
 import { PassThrough } from "node:stream";
 import { functions } from "../../functions/index";
 import { setProcessCaFile } from "../../network/authorities";
-import { nameHost } from "../../network/userAgent";
+import { setUserAgentHost } from "../../network/userAgent";
 import { resources } from "../../resources/index";
 import type { GivenSettings } from "../../settings/settings";
 import { setWords } from "../../support/words";
-import { definedBy, validateBlock } from "./definedBlocks";
+import { findBlock, validateBlock } from "./definedBlocks";
 import { errorDiagnostic } from "./diagnostics";
-import { callDefined, readDataSource } from "./functionCalls";
+import { callProviderFunction, readDataSource } from "./functionCalls";
 import { configFailures, terraformSettingsOf } from "./providerConfig";
 import { TerraformResourceCalls } from "./resourceCalls";
 import { functionSchemas, providerSchema } from "./schema";
@@ -67,7 +67,7 @@ export function createTerraformService(session = new TerraformSession()): Terraf
 
 function createAnswers(session: TerraformSession): { answers: Answers; provider: ConfiguredProvider } {
   setWords(terraformWords);
-  nameHost("terraform");
+  setUserAgentHost("terraform");
   let settings: GivenSettings | undefined;
   const configured = () => {
     settings ??= terraformSettingsOf({}, session.workplace.environment);
@@ -77,12 +77,12 @@ function createAnswers(session: TerraformSession): { answers: Answers; provider:
   const kinds = providerSchema.resources;
   const calls = Object.fromEntries(
     Object.keys(kinds).map((name) => {
-      const [schema, definition] = definedBy("resource", kinds, resources, name);
+      const [schema, definition] = findBlock("resource", kinds, resources, name);
       return [definition.name, new TerraformResourceCalls(definition, schema, configured, session)];
     }),
   );
   const resourceOf = ({ typeName }: { typeName?: string | undefined }) =>
-    definedBy("resource", kinds, calls, typeName)[1];
+    findBlock("resource", kinds, calls, typeName)[1];
 
   const answers: Answers = {
     GetFunctions: () => ({ functions: functionSchemas() }),
@@ -91,7 +91,7 @@ function createAnswers(session: TerraformSession): { answers: Answers; provider:
       const { deferralAllowed = false, storePlannedPrivate = false } = clientCapabilities ?? {};
       session.applies = deferralAllowed && !storePlannedPrivate;
       settings = terraformSettingsOf(readBlock(config) ?? {}, session.workplace.environment);
-      nameHost("terraform", terraformVersion && `terraform ${terraformVersion}`);
+      setUserAgentHost("terraform", terraformVersion && `terraform ${terraformVersion}`);
       setProcessCaFile(settings.values.caFile);
       const { redirection } = settings;
       if (redirection === undefined) {
@@ -114,7 +114,7 @@ function createAnswers(session: TerraformSession): { answers: Answers; provider:
       validateBlock("ephemeral resource", providerSchema.ephemeralResources, resources, request),
     OpenEphemeralResource: (request) => openEphemeral(request, provider),
     CloseEphemeralResource: () => ({}),
-    CallFunction: (request) => callDefined(request, provider),
+    CallFunction: (request) => callProviderFunction(request, provider),
     ValidateActionConfig: (request) => validateBlock("action", providerSchema.actions, resources, request),
     PlanAction: (request) => planAction(request, provider),
     StopProvider: () => {

@@ -6,7 +6,7 @@ import { resources } from "../../resources/index";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import type { Aftermath } from "../../support/errors";
-import { definedBy } from "./definedBlocks";
+import { findBlock } from "./definedBlocks";
 import { failureDiagnostics, messageDiagnostic } from "./diagnostics";
 import { type BlockSchema, providerSchema } from "./schema";
 import type { ConfiguredProvider } from "./terraformSession";
@@ -49,7 +49,7 @@ export async function openEphemeral(
   { typeName, config }: TerraformRequest<"OpenEphemeralResource">,
   provider: ConfiguredProvider,
 ): Promise<TerraformResponse<"OpenEphemeralResource">> {
-  const opened = definedBy("ephemeral resource", providerSchema.ephemeralResources, resources, typeName);
+  const opened = findBlock("ephemeral resource", providerSchema.ephemeralResources, resources, typeName);
   const { state } = await make(opened, checked(opened, config, provider).inputs, provider);
   return { result: resultBlock(opened[0].attributes, {}, state) };
 }
@@ -69,7 +69,7 @@ function make([, definition]: Defined, inputs: RawValues, { settings, session }:
 }
 
 function actionOf(name: string | undefined): Defined {
-  return definedBy("action", providerSchema.actions, resources, name);
+  return findBlock("action", providerSchema.actions, resources, name);
 }
 
 function aftermathOf({ kept }: Resource, { id, state: { jobId, status } }: Outcome<RawValues>): Aftermath {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Runtime } from "../../engine/runtime";
-import { type SavedInState, Session, type Shown } from "../../engine/session";
+import { type MessageKind, type SavedInState, Session } from "../../engine/session";
 import { digest } from "../../journal/journal";
 import type { GivenSettings } from "../../settings/settings";
 import { type Diagnostic, severity } from "./wire/messages";
@@ -15,7 +15,7 @@ type Progress = (text: string) => void;
  */
 const calls = new AsyncLocalStorage<{ diagnostics: Diagnostic[]; progress?: Progress | undefined }>();
 
-export interface Workplace {
+export interface RunLocation {
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
 }
@@ -38,7 +38,7 @@ export class TerraformSession extends Session {
 
   constructor(
     runtime?: Runtime,
-    readonly workplace: Workplace = { environment: process.env, folder: "." },
+    readonly workplace: RunLocation = { environment: process.env, folder: "." },
   ) {
     super(runtime);
   }
@@ -51,7 +51,7 @@ export class TerraformSession extends Session {
    * Shows a line as a warning, because Terraform shows nothing else of a provider. The plan has already shown its
    * reason, so an apply writes the reason only to the log.
    */
-  protected show(how: Shown, _: string | undefined, line: string): void {
+  protected show(how: MessageKind, _: string | undefined, line: string): void {
     const call = calls.getStore();
     if (how === "debug") {
       this.log("debug", line);
@@ -100,13 +100,13 @@ export class TerraformSession extends Session {
  * a provider. For the same workspace, the address is the same in every run on this machine; with a scope, on every
  * machine.
  */
-export function workspaceAddress(type: string, scope: string | undefined, workplace: Workplace): string {
+export function workspaceAddress(type: string, scope: string | undefined, workplace: RunLocation): string {
   const place = scope === undefined ? [realpathSync(workplace.folder)] : ["scope", scope];
   return `terraform ${type} ${digest(...place, chosenWorkspace(workplace))}`;
 }
 
 /** @returns the name of the workspace; an empty text for the default workspace. */
-export function chosenWorkspace({ environment, folder }: Workplace): string {
+export function chosenWorkspace({ environment, folder }: RunLocation): string {
   const { TF_WORKSPACE: named = "", TF_DATA_DIR: data = ".terraform" } = environment;
   const chosen = named.trim() || savedWorkspace(resolve(folder, data));
   return chosen === "default" ? "" : chosen;

@@ -12,8 +12,8 @@ export type Block = Readonly<Record<string, unknown>>;
 export type AttributeSchemas = Readonly<Record<string, AttributeSchema>>;
 
 /**
- * The types of an unknown value, and of a refinement: an unknown value with known facts, which this provider does not
- * use.
+ * The types of an unknown value, and of an unknown value with known facts (a refinement). This provider does not use
+ * refinements.
  */
 const unknownType = 0;
 const refinedType = 12;
@@ -137,7 +137,7 @@ function significantDigits(decimal: string): string {
     .replace(/^0+|0+$/g, "");
 }
 
-export function typed(type: unknown, value: unknown): unknown {
+export function toTerraformType(type: unknown, value: unknown): unknown {
   if (value === null || value === undefined || value === unknown) {
     return value ?? null;
   }
@@ -145,7 +145,9 @@ export function typed(type: unknown, value: unknown): unknown {
     return [Buffer.from(JSON.stringify(typeOf(value))), onWire(value)];
   }
   const members = membersOf(type);
-  return members === undefined ? onWire(value) : mapped(members, (name, member) => typed(member, Object(value)[name]));
+  return members === undefined
+    ? onWire(value)
+    : mapped(members, (name, member) => toTerraformType(member, Object(value)[name]));
 }
 
 function onWire(value: unknown): unknown {
@@ -167,7 +169,9 @@ export function plainValues(attributes: AttributeSchemas, block: Block): RawValu
 }
 
 export function resultBlock(attributes: AttributeSchemas, configured: Block, found: RawValues): DynamicValue {
-  return writeValue(mapped(attributes, (name, { type }) => configured[name] ?? typed(type, found[camelCase(name)])));
+  return writeValue(
+    mapped(attributes, (name, { type }) => configured[name] ?? toTerraformType(type, found[camelCase(name)])),
+  );
 }
 
 function membersOf(type: unknown): Record<string, unknown> | undefined {

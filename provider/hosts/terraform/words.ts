@@ -1,4 +1,4 @@
-import { inHome } from "../../support/homeFolder";
+import { pathInHome } from "../../support/homeFolder";
 import { camelCase, snakeCase, type Words } from "../../support/words";
 
 export const terraformWords: Words = {
@@ -19,7 +19,7 @@ export const terraformWords: Words = {
   },
   deleteFirst: "create_before_destroy = false",
   createFirst: "create_before_destroy = true",
-  home: () => inHome(".terraform.d"),
+  home: () => pathInHome(".terraform.d"),
 };
 
 /** Returns a text as a literal of HCL, in which `${` would begin an expression. */

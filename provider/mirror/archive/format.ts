@@ -35,7 +35,7 @@ export function detectFormat(firstBytes: Uint8Array): ArchiveFormat | undefined 
 }
 
 /** One entry, as the archive's format describes it. Links and devices have already been refused. */
-export interface Member {
+export interface ArchiveMember {
   name: string;
   kind: "file" | "folder";
   sizeBytes: number;

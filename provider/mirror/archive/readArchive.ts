@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { stopError } from "../../support/abort";
 import { entryPath } from "./entryPath";
 import { archiveError, asArchiveError, quoted } from "./error";
-import type { ArchiveFormat, Member } from "./format";
+import type { ArchiveFormat, ArchiveMember } from "./format";
 import { defaultLimits, UnpackBudget, type UnpackLimits } from "./limits";
 import { tarMembers } from "./tar";
 import { UniquePaths } from "./uniquePaths";
@@ -76,7 +76,7 @@ function openFile(file: string, signal: AbortSignal): Readable {
 interface VerifyOptions {
   limits?: UnpackLimits;
   signal?: AbortSignal;
-  /** Returns the same content. The function may read the content while it passes. */
+  /** Gets the content of each file on its way, and returns it unchanged. */
   observe?: (path: string, content: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 }
 
@@ -104,7 +104,7 @@ export async function verifyArchive(
   return files;
 }
 
-function acceptedPath({ name, kind, sizeBytes }: Member, limits: UnpackLimits, unique: UniquePaths): string {
+function acceptedPath({ name, kind, sizeBytes }: ArchiveMember, limits: UnpackLimits, unique: UniquePaths): string {
   const path = entryPath(name, limits);
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {
     throw archiveError(`the archive's entry ${quoted(name)} has an invalid size`);
@@ -122,7 +122,7 @@ function acceptedPath({ name, kind, sizeBytes }: Member, limits: UnpackLimits, u
   return path;
 }
 
-async function* content(member: Member, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* content(member: ArchiveMember, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of member.content()) {
       signal.throwIfAborted();

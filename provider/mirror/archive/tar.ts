@@ -2,14 +2,18 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { Header } from "tar-stream";
 import { archiveError, quoted } from "./error";
-import type { ArchiveFormat, Member } from "./format";
+import type { ArchiveFormat, ArchiveMember } from "./format";
 import type { UnpackBudget } from "./limits";
 
 type TarFormat = Exclude<ArchiveFormat, "zip">;
 
 const blockBytes = 512;
 
-export async function* tarMembers(packed: Readable, format: TarFormat, budget: UnpackBudget): AsyncGenerator<Member> {
+export async function* tarMembers(
+  packed: Readable,
+  format: TarFormat,
+  budget: UnpackBudget,
+): AsyncGenerator<ArchiveMember> {
   const { extract } = await import("tar-stream");
   let bytes = 0;
   async function* counted(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -67,7 +71,7 @@ async function* unpackZstd(packed: AsyncIterable<Buffer>, sizeBytes: number): As
   }
 }
 
-function memberKind({ name, type, pax }: Header): Member["kind"] {
+function memberKind({ name, type, pax }: Header): ArchiveMember["kind"] {
   if (Object.keys(pax ?? {}).some((key) => key.startsWith("GNU.sparse."))) {
     throw archiveError(`the archive's entry ${quoted(name)} is a sparse file`);
   }

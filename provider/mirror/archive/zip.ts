@@ -2,13 +2,13 @@ import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
 import { archiveError, quoted } from "./error";
-import type { Member } from "./format";
+import type { ArchiveMember } from "./format";
 import type { UnpackBudget } from "./limits";
 
 const utf8Flag = 0x800;
 
 /** Yields the entries in the zip's directory. The library refuses encrypted entries and rare compressions. */
-export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGenerator<Member> {
+export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGenerator<ArchiveMember> {
   const { openPromise, getFileNameLowLevel } = await import("yauzl");
   // The library must return names as bytes, because our own rules refuse bad names and show them safely.
   const zip = await openPromise(file, { decodeStrings: false, autoClose: false });
@@ -26,7 +26,7 @@ export async function* zipMembers(file: string, budget: UnpackBudget): AsyncGene
   }
 }
 
-function memberKind({ externalFileAttributes }: Entry, name: string): Member["kind"] {
+function memberKind({ externalFileAttributes }: Entry, name: string): ArchiveMember["kind"] {
   // The upper half of the attributes is the Unix mode. It is 0 if the zip was made on another system.
   const type = (externalFileAttributes >>> 16) & 0o170000;
   if (type !== 0 && type !== 0o100000 && type !== 0o040000) {

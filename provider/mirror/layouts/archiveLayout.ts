@@ -8,7 +8,7 @@ import { archiveContentTypes } from "../archive/format";
 import { type IncomingArchive, openArchive, type Source } from "../transfer/source";
 import { maxListBytes, type PublishedFile } from "./fileList";
 import { archiveFiles, listName } from "./fileNames";
-import type { OpenMirror, Published } from "./layout";
+import type { OpenMirror, PublishResult } from "./layout";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
 import { OwnedFiles } from "./ownedFiles";
 import { atOwnedPlace } from "./ownedPlace";
@@ -45,7 +45,7 @@ async function publish(
   source: Source,
   { format, expectedBytes, content }: IncomingArchive,
   signal: AbortSignal,
-): Promise<Published> {
+): Promise<PublishResult> {
   const { store, owner } = place;
   const { archive, checksum } = archiveFiles(owner.jobId, format);
   const existing = await place.findOwn();

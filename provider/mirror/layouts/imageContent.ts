@@ -10,7 +10,7 @@ import {
 } from "../../storage/imageStore";
 import { type ArchiveFormat, archiveContentTypes } from "../archive/format";
 import { storedGzip } from "../archive/storedGzip";
-import { type Measure, measured } from "../transfer/measured";
+import { type ContentFacts, measureContent } from "../transfer/measured";
 import type { IncomingArchive } from "../transfer/source";
 import { withTemporaryFile } from "../transfer/temporaryFile";
 import { archiveFiles } from "./fileNames";
@@ -28,7 +28,7 @@ type StoreContent = (
 ) => Promise<StoredContent>;
 
 interface StoredContent {
-  archive: Measure;
+  archive: ContentFacts;
   manifest: OciManifest | OciIndex;
   outerFolder?: OuterFolder;
 }
@@ -84,15 +84,15 @@ async function storeLayer(
   const [tar, layer] = [new LateMeasure(), new LateMeasure()];
   return withSiteLayer(file, format, source, signal, async (content, { files, outerFolder }) => {
     source.status(`pushing ${files} files, mirroring job ${source.jobId}`);
-    const zipped = () => storedGzip(measured(content(), { onWhole: tar.set }));
-    await store.putBlob(() => measured(zipped(), { onWhole: layer.set }), layer.digest, signal);
+    const zipped = () => storedGzip(measureContent(content(), { onWhole: tar.set }));
+    await store.putBlob(() => measureContent(zipped(), { onWhole: layer.set }), layer.digest, signal);
     return { layer: layer.descriptor(layerType), tar: tar.digest(), outerFolder };
   });
 }
 
 class LateMeasure {
-  value: Measure = { sha256: "", sizeBytes: 0 };
-  readonly set = (measure: Measure): void => {
+  value: ContentFacts = { sha256: "", sizeBytes: 0 };
+  readonly set = (measure: ContentFacts): void => {
     this.value = measure;
   };
   readonly digest = (): string => `sha256:${this.value.sha256}`;

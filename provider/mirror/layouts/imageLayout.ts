@@ -14,10 +14,10 @@ import { words } from "../../support/words";
 import type { Statement } from "../signing/bundle";
 import { hasSignature, withSignature } from "../signing/recordSignature";
 import {
+  type EarlierSigner,
   missingSignature,
   requireSignable,
-  type Signed,
-  type Signing,
+  type SigningKeys,
   signImage,
   unsignImage,
 } from "../signing/signImage";
@@ -26,10 +26,10 @@ import { type LayoutName, listNameOf } from "./fileNames";
 import { storeArchive, storeSite } from "./imageContent";
 import { type ImageRecord, putRecord, readRecord } from "./imageRecord";
 import { recordTagOf, tagOf } from "./imageTags";
-import type { Inspection, Mirrored, OpenMirror, Published } from "./layout";
+import type { Inspection, MirroredContent, OpenMirror, PublishResult } from "./layout";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
 import { atOwnedPlace, OwnedPlace } from "./ownedPlace";
-import { type ArchiveFacts, factsOf } from "./record";
+import { type ArchiveFacts, recordFactsOf } from "./record";
 
 /**
  * Stores a bundle as one image. The whole image becomes visible in one step, when its tag refers to it. A record under
@@ -133,7 +133,7 @@ interface Content {
   manifest: OciManifest | OciIndex;
 }
 
-function notSigned(store: ImageStore, { digest }: Mirrored, why: string): DestinationError {
+function notSigned(store: ImageStore, { digest }: MirroredContent, why: string): DestinationError {
   return new DestinationError({
     happened: `the image ${store.reference(`@${digest}`)} ${why}: it was not signed`,
     remedy: `refresh the state; then run \`${words.run}\` again, which mirrors the bundle again.`,
@@ -157,9 +157,9 @@ function sign(
   { owner, store }: OwnedImage,
   subject: Descriptor,
   facts: ArchiveFacts,
-  signing: Signing,
+  signing: SigningKeys,
   signal: AbortSignal,
-): Promise<Signed | undefined> {
+): Promise<EarlierSigner | undefined> {
   const { digest } = subject;
   const provenance = provenanceOf(owner.jobId, facts, signing.platform);
   return signImage({ store, digest, provenance }, subject, signing, facts.mirroredAt, signal);
@@ -174,12 +174,12 @@ async function publish(
   earlierDigest: string | undefined,
   { facts, manifest }: Content,
   signal: AbortSignal,
-  signing: Signing | undefined,
-): Promise<Published> {
+  signing: SigningKeys | undefined,
+): Promise<PublishResult> {
   const { tag, owner, store } = place;
   const digest = manifestDigest(manifest);
   const signed = signing && (await sign(place, await store.putManifest(manifest, signal), facts, signing, signal));
-  const record = withSignature({ ...factsOf(owner, facts), digest }, signing?.wanted);
+  const record = withSignature({ ...recordFactsOf(owner, facts), digest }, signing?.wanted);
   await place.write(record, false, signal);
   try {
     if (earlierDigest !== digest) {
@@ -194,7 +194,12 @@ async function publish(
   }
 }
 
-async function compare(record: ImageRecord, mirrored: Mirrored, tag: string, store: ImageStore): Promise<Inspection> {
+async function compare(
+  record: ImageRecord,
+  mirrored: MirroredContent,
+  tag: string,
+  store: ImageStore,
+): Promise<Inspection> {
   const { digest, signed } = mirrored;
   const found = await store.getManifest(tag);
   if (found?.digest !== digest) {
@@ -214,7 +219,7 @@ async function compare(record: ImageRecord, mirrored: Mirrored, tag: string, sto
 
 async function remove(
   record: ImageRecord,
-  { digest, signed }: Mirrored,
+  { digest, signed }: MirroredContent,
   tag: string,
   store: ImageStore,
   warn: (text: string) => void,

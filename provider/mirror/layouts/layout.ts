@@ -1,17 +1,17 @@
 import type { DocsPlatformError } from "../../support/errors";
-import type { Signed, Signing } from "../signing/signImage";
+import type { EarlierSigner, SigningKeys } from "../signing/signImage";
 import type { MirrorOwner } from "./mirrorOwner";
 import type { OuterFolder, SiteSource } from "./outerFolder";
 import type { ArchiveFacts } from "./record";
 
-export interface Mirrored extends ArchiveFacts {
+export interface MirroredContent extends ArchiveFacts {
   digest?: string | undefined;
-  signed?: Signed | undefined;
+  signed?: EarlierSigner | undefined;
   /** The decision about the folder around a site; undefined for an archive. */
   outerFolder?: OuterFolder | undefined;
 }
 
-export interface Published extends Mirrored {
+export interface PublishResult extends MirroredContent {
   /**
    * The reason why only a part of the site was published. The list then has the files of both versions, and the next
    * `put` completes the publication.
@@ -30,20 +30,25 @@ export interface OpenMirror {
    * unchanged.
    * @param signing the keys for the image's signatures. Only images have signatures.
    */
-  put(source: SiteSource, owner: MirrorOwner, signal: AbortSignal, signing?: Signing): Promise<Published>;
-  inspect(owner: MirrorOwner, mirrored: Mirrored): Promise<Inspection>;
-  sign?(owner: MirrorOwner, mirrored: Mirrored, signing: Signing, signal: AbortSignal): Promise<Mirrored>;
+  put(source: SiteSource, owner: MirrorOwner, signal: AbortSignal, signing?: SigningKeys): Promise<PublishResult>;
+  inspect(owner: MirrorOwner, mirrored: MirroredContent): Promise<Inspection>;
+  sign?(
+    owner: MirrorOwner,
+    mirrored: MirroredContent,
+    signing: SigningKeys,
+    signal: AbortSignal,
+  ): Promise<MirroredContent>;
   isUsed(owner: MirrorOwner): Promise<boolean>;
   /**
    * Removes the files of the publication that the state names. If the record at the destination belongs to another
    * publication, nothing is removed.
    * @param warn receives a description of files that stay, although they may belong to the owner.
    */
-  remove(owner: MirrorOwner, mirrored: Mirrored, warn: (text: string) => void): Promise<void>;
+  remove(owner: MirrorOwner, mirrored: MirroredContent, warn: (text: string) => void): Promise<void>;
   /**
    * Returns the address of a mirrored bundle, without a presigned link's signature. The address is known after `put`.
    */
-  address(jobId: string, mirrored: Mirrored): string;
+  address(jobId: string, mirrored: MirroredContent): string;
   close(): void;
 }
 

@@ -7,7 +7,7 @@ import type { OuterFolder } from "./outerFolder";
 
 export interface MirrorOwner {
   jobId: string;
-  /** The names of the resource: in this run, and in the state. They differ after the stack was renamed. */
+  /** The names of the resource in this run and in the state. They differ if the stack was renamed. */
   names: readonly string[];
   /**
    * A random secret. Only the state contains it, encrypted. Each publication has a new secret, which makes the record
@@ -29,7 +29,7 @@ export interface SavedPublication {
 
 const shownOwner = 400;
 
-/** The fields of every record that name its owner. A name is only a claim: the seal proves who owns the record. */
+/** The fields by which every record names its owner. A name is only a claim. The seal proves who owns the record. */
 export interface Sealed {
   owner: string;
   /**
@@ -44,9 +44,9 @@ export function newPublicationId(): string {
 }
 
 /**
- * Seals a record for this publication, and also for the publication in the state from which the run began, because that
- * state remains after a killed run. When a successor is published, the replaced resource loses the right to remove the
- * content.
+ * Seals a record for this publication, and also for the publication in the state at the beginning of the run, because a
+ * killed run leaves that state unchanged. When a successor is published, the replaced resource loses the right to
+ * remove the content.
  */
 export function sealed<T extends object>(
   record: T,

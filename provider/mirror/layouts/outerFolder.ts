@@ -84,7 +84,7 @@ export function showRemovedFolder({ info }: Pick<Source, "info">, { name }: Remo
  * Returns true for files that packing programs add to an archive, such as those of macOS. They do not belong to the
  * site.
  */
-export function isOfPacker(path: string): boolean {
+export function isPackerFile(path: string): boolean {
   return path.startsWith("__MACOSX/") || /(^|\/)(\._[^/]*|\.DS_Store)$/.test(path);
 }
 
@@ -97,7 +97,7 @@ function folderAround(paths: readonly string[]): string | undefined {
   for (const path of paths) {
     const [folder = "", ...deeper] = path.split("/");
     // A hidden folder, such as .well-known, is never a site.
-    if (deeper.length > 0 && !folder.startsWith(".") && !isOfPacker(path)) {
+    if (deeper.length > 0 && !folder.startsWith(".") && !isPackerFile(path)) {
       folders.add(folder);
     }
   }

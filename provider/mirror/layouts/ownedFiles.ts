@@ -1,10 +1,10 @@
 import type { Store } from "../../storage/store";
 import type { Source } from "../transfer/source";
 import { type FileList, type PublishedFile, pathsOf, readFileList, writeFileList } from "./fileList";
-import { describeDifference, type Inspection, type Mirrored, unfinishedPublication } from "./layout";
+import { describeDifference, type Inspection, type MirroredContent, unfinishedPublication } from "./layout";
 import type { MirrorOwner } from "./mirrorOwner";
 import { type Existing, OwnedPlace } from "./ownedPlace";
-import { type ArchiveFacts, factsOf } from "./record";
+import { type ArchiveFacts, recordFactsOf } from "./record";
 
 /** Files with a record that lists them. */
 export class OwnedFiles extends OwnedPlace<FileList> {
@@ -16,7 +16,7 @@ export class OwnedFiles extends OwnedPlace<FileList> {
     readonly store: Store,
     owner: MirrorOwner,
     readonly listName: string,
-    isThere: (mirrored: Mirrored) => Promise<boolean>,
+    isThere: (mirrored: MirroredContent) => Promise<boolean>,
     remedy: string,
   ) {
     super(
@@ -41,8 +41,8 @@ export class OwnedFiles extends OwnedPlace<FileList> {
   }
 
   /**
-   * Adds the new files to the list before the first new file is written. If the publication then stops, the state keeps
-   * it, so that a later run completes it or removes its files.
+   * Adds the new files to the list before the first new file is written. If the publication then stops, the state still
+   * names it, and a later run completes it or removes its files.
    */
   async announce(
     { record, isOwn }: Existing<FileList>,
@@ -54,9 +54,9 @@ export class OwnedFiles extends OwnedPlace<FileList> {
     if (!isOwn && this.isInState) {
       warn(`${this.changedText}: files of an earlier version may remain there.`);
     }
-    const next = { ...factsOf(this.owner, facts), files: [] };
-    // Until the publication is complete, the list names the old job, so that a removal of the old job also removes the
-    // existing files.
+    const next = { ...recordFactsOf(this.owner, facts), files: [] };
+    // Until the publication is complete, the list names the old job. So a removal of the old job also removes the files
+    // that exist by then.
     const base: Omit<FileList, "seals"> = record && isOwn ? { ...record, owner: next.owner } : next;
     const listed = new Set(base.files.map(({ path }) => path));
     const pending = [...new Set([...(base.pending ?? []), ...paths])].filter((path) => !listed.has(path));
@@ -64,7 +64,7 @@ export class OwnedFiles extends OwnedPlace<FileList> {
   }
 
   complete(facts: ArchiveFacts, files: PublishedFile[], signal: AbortSignal): Promise<void> {
-    return this.write({ ...factsOf(this.owner, facts), files }, true, signal);
+    return this.write({ ...recordFactsOf(this.owner, facts), files }, true, signal);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Inspection, Mirrored, OpenMirror } from "./layout";
+import type { Inspection, MirroredContent, OpenMirror } from "./layout";
 import { filesOfOthersError, isSealed, type MirrorOwner, requireOwnPlace, sealed } from "./mirrorOwner";
 import type { RecordFacts } from "./record";
 
@@ -19,14 +19,14 @@ interface RecordedContent<R> {
   read(): Promise<R | "unreadable" | undefined>;
   write(record: R, signal: AbortSignal): Promise<void>;
   /** Returns true if the destination has anything that this mirror may have written. */
-  isThere(mirrored: Mirrored): Promise<boolean>;
+  isThere(mirrored: MirroredContent): Promise<boolean>;
   /** Compares the content with a record of this mirror. */
-  compare(record: R, mirrored: Mirrored): Promise<Inspection>;
+  compare(record: R, mirrored: MirroredContent): Promise<Inspection>;
   /**
    * Removes the content that a record of this mirror names. The record is removed last, so that a failed removal can be
    * repeated.
    */
-  remove(record: R, mirrored: Mirrored, warn: (text: string) => void): Promise<void>;
+  remove(record: R, mirrored: MirroredContent, warn: (text: string) => void): Promise<void>;
 }
 
 /**
@@ -73,7 +73,7 @@ export class OwnedPlace<R extends RecordFacts> {
     return this.content.write(sealed(record, this.owner, isPublished) as unknown as R, signal);
   }
 
-  async inspect(mirrored: Mirrored): Promise<Inspection> {
+  async inspect(mirrored: MirroredContent): Promise<Inspection> {
     const { record, isOwn } = await this.find();
     if (!isOwn && !(await this.content.isThere(mirrored))) {
       return { kind: "missing" };
@@ -90,7 +90,7 @@ export class OwnedPlace<R extends RecordFacts> {
    * Removes the content that a record of this mirror names. If the record belongs to another mirror, nothing is
    * removed.
    */
-  async remove(mirrored: Mirrored, warn: (text: string) => void): Promise<void> {
+  async remove(mirrored: MirroredContent, warn: (text: string) => void): Promise<void> {
     const { record, isUnreadable, isOwn } = await this.find();
     const { content } = this;
     if (record !== undefined && isOwn) {
@@ -107,7 +107,7 @@ export class OwnedPlace<R extends RecordFacts> {
   }
 }
 
-/** Returns the methods of a mirror that are equal in every layout. */
+/** Returns the methods of a mirror that are the same in every layout. */
 export function atOwnedPlace<R extends RecordFacts>(
   placeOf: (owner: MirrorOwner) => OwnedPlace<R>,
 ): Pick<OpenMirror, "inspect" | "isUsed" | "remove"> {

@@ -18,7 +18,10 @@ export interface RecordFacts extends Sealed, ArchiveFacts {
   tool: string;
 }
 
-export function factsOf({ jobId, names: [owner = ""] }: MirrorOwner, facts: ArchiveFacts): Omit<RecordFacts, "seals"> {
+export function recordFactsOf(
+  { jobId, names: [owner = ""] }: MirrorOwner,
+  facts: ArchiveFacts,
+): Omit<RecordFacts, "seals"> {
   const { format, sha256, sizeBytes, mirroredAt } = facts;
   const tool = `pulumi-docs-platform ${packageVersion()}`;
   return { owner, jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool };

@@ -1,14 +1,14 @@
 import { archiveError } from "../archive/error";
 import { isPage } from "./fileNames";
-import { decideFolder, isOfPacker, type SiteSource, showRemovedFolder } from "./outerFolder";
+import { decideFolder, isPackerFile, type SiteSource, showRemovedFolder } from "./outerFolder";
 import type { PageLinks } from "./pageLinks";
 
 /**
  * Converts the files of an archive into a site, and returns the folder to remove.
  * @throws ArchiveError if the files cannot become a site.
  */
-export function siteOf<T extends { path: string }>(files: readonly T[], links: PageLinks, source: SiteSource) {
-  if (!files.some(({ path }) => isPage(path) && !isOfPacker(path))) {
+export function siteFromFiles<T extends { path: string }>(files: readonly T[], links: PageLinks, source: SiteSource) {
+  if (!files.some(({ path }) => isPage(path) && !isPackerFile(path))) {
     throw archiveError("the archive has no page (.html)");
   }
   const paths = files.map(({ path }) => path);

@@ -6,7 +6,7 @@ import { withTemporaryFile } from "../transfer/temporaryFile";
 import type { OuterFolder, SiteSource } from "./outerFolder";
 import { PageLinks } from "./pageLinks";
 import { foldersAround } from "./pathConflicts";
-import { siteOf } from "./site";
+import { siteFromFiles } from "./site";
 
 const readBytes = 256 * 1024;
 
@@ -40,7 +40,7 @@ export function withSiteLayer<T>(
   // The files are stored in a temporary file, because the layer needs them in another order, and a tar does not allow a
   // read at any position.
   return withTemporaryFile(contents(), undefined, async (spool) => {
-    const site = siteOf(files, links, source);
+    const site = siteFromFiles(files, links, source);
     const handle = await open(spool);
     try {
       const tar = () => writeTar(tarEntriesOf(site.files, handle));

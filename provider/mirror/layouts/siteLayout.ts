@@ -5,20 +5,20 @@ import { archiveError, quoted } from "../archive/error";
 import type { ArchiveFormat } from "../archive/format";
 import { type ArchivedFile, verifyArchive } from "../archive/readArchive";
 import { collisionKey } from "../archive/uniquePaths";
-import type { Measure } from "../transfer/measured";
+import type { ContentFacts } from "../transfer/measured";
 import { openArchive, type Source } from "../transfer/source";
 import { faultOfTemporaryFile, withTemporaryFile } from "../transfer/temporaryFile";
 import { requireNoConflicts, siteRemedy } from "./existingSite";
 import type { FileList, PublishedFile } from "./fileList";
 import { ownPrefix, siteListName } from "./fileNames";
-import type { OpenMirror, Published } from "./layout";
+import type { OpenMirror, PublishResult } from "./layout";
 import type { MirrorOwner } from "./mirrorOwner";
 import { OwnedFiles } from "./ownedFiles";
 import { atOwnedPlace, type Existing } from "./ownedPlace";
 import { PageLinks } from "./pageLinks";
 import { conflictsWith } from "./pathConflicts";
 import type { ArchiveFacts } from "./record";
-import { siteOf } from "./site";
+import { siteFromFiles } from "./site";
 import { putSiteFiles } from "./siteFiles";
 
 /**
@@ -40,7 +40,7 @@ export function siteLayout(store: Store): OpenMirror {
       const place = placeOf(owner);
       await place.findOwn();
       const { format, expectedBytes, content } = await openArchive(source);
-      let measure: Measure = { sha256: "", sizeBytes: 0 };
+      let measure: ContentFacts = { sha256: "", sizeBytes: 0 };
       const whole = content((found) => {
         measure = found;
       });
@@ -48,7 +48,7 @@ export function siteLayout(store: Store): OpenMirror {
         source.status(`verifying the archive, mirroring job ${owner.jobId}`);
         const links = new PageLinks();
         const observe = (path: string, page: AsyncIterable<Buffer>) => links.read(path, page);
-        const site = siteOf(await verifyArchive(file, format, { signal, observe }), links, source);
+        const site = siteFromFiles(await verifyArchive(file, format, { signal, observe }), links, source);
         requireFreeNames(site.files);
         const facts: ArchiveFacts = { format, ...measure, mirroredAt: isoTime(source.clock.now()) };
         return publish({ file, format, ...site, facts }, place, source, signal);
@@ -59,7 +59,7 @@ export function siteLayout(store: Store): OpenMirror {
   };
 }
 
-interface VerifiedArchive extends ReturnType<typeof siteOf<ArchivedFile>> {
+interface VerifiedArchive extends ReturnType<typeof siteFromFiles<ArchivedFile>> {
   file: string;
   format: ArchiveFormat;
   facts: ArchiveFacts;
@@ -70,7 +70,7 @@ async function publish(
   place: OwnedFiles,
   source: Source,
   signal: AbortSignal,
-): Promise<Published> {
+): Promise<PublishResult> {
   const { store, owner } = place;
   const { outerFolder, files, facts } = archive;
   const existing = await place.findOwn();

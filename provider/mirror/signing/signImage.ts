@@ -3,16 +3,16 @@ import { type Descriptor, type ImageStore, putEmptyBlob } from "../../storage/im
 import { bundleType, type Statement, signatureStatement } from "./bundle";
 import { findStatements, isSameStatement, putStatement } from "./statements";
 
-export interface Signed {
+export interface EarlierSigner {
   publicKey: string;
   platform: string;
 }
 
-export interface Signing {
+export interface SigningKeys {
   /** The key for new signatures; undefined if the image must have no signature. */
   wanted: SigningKey | undefined;
   /** The key of the earlier signatures. They are removed, unless this key is also the `wanted` key. */
-  earlier: Signed | undefined;
+  earlier: EarlierSigner | undefined;
   platform: string;
 }
 
@@ -29,10 +29,10 @@ interface SignedImage {
 export async function signImage(
   image: SignedImage,
   subject: Descriptor,
-  { wanted, earlier, platform }: Signing,
+  { wanted, earlier, platform }: SigningKeys,
   created: string,
   signal: AbortSignal,
-): Promise<Signed | undefined> {
+): Promise<EarlierSigner | undefined> {
   const { store, digest } = image;
   const keys = keysOf(wanted?.publicKey, earlier?.publicKey);
   const found = keys.length > 0 ? await findStatements(store, digest, keys) : [];
@@ -60,7 +60,7 @@ export async function signImage(
 export async function unsignImage(
   store: ImageStore,
   digest: string,
-  { publicKey }: Signed,
+  { publicKey }: EarlierSigner,
   signal?: AbortSignal,
 ): Promise<boolean> {
   let isAllowed = true;
@@ -70,7 +70,7 @@ export async function unsignImage(
   return isAllowed;
 }
 
-export async function missingSignature(image: SignedImage, { publicKey }: Signed): Promise<string | undefined> {
+export async function missingSignature(image: SignedImage, { publicKey }: EarlierSigner): Promise<string | undefined> {
   const { store, digest } = image;
   const by = `by the key ${publicKeyName(publicKey)}`;
   const found = await findStatements(store, digest, [publicKey]);

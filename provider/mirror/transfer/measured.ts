@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-export interface Measure {
+export interface ContentFacts {
   sha256: string;
   sizeBytes: number;
 }
@@ -10,10 +10,10 @@ interface Measuring {
   /**
    * Called after the last byte, before the reader sees the end of the content. If this function throws, the read fails.
    */
-  onWhole(measure: Measure): Promise<void> | void;
+  onWhole(measure: ContentFacts): Promise<void> | void;
 }
 
-export async function* measured(
+export async function* measureContent(
   chunks: AsyncIterable<Buffer>,
   { onBytes, onWhole }: Measuring,
 ): AsyncGenerator<Buffer> {
@@ -28,7 +28,7 @@ export async function* measured(
   await onWhole({ sha256: hash.digest("hex"), sizeBytes });
 }
 
-export async function peek(
+export async function readFirstBytes(
   chunks: AsyncGenerator<Buffer>,
   bytes: number,
 ): Promise<{ first: Buffer; all: AsyncGenerator<Buffer> }> {

@@ -1,11 +1,11 @@
 import type { Dispatcher } from "undici";
 import type { LinkRule } from "../../network/linkAddress";
-import { anotherTry } from "../../storage/attempt";
+import { retryAdvice } from "../../storage/attempt";
 import { interruptiblePause } from "../../support/abort";
 import { DownloadError, LinkRefusedError } from "../../support/errors";
 import type { Clock } from "../../support/time/clock";
 import { Deadline } from "../../support/time/deadline";
-import { settling } from "../../support/time/delays";
+import { staleAnswerTimes } from "../../support/time/delays";
 import { type RetryRule, retry } from "../../support/time/retry";
 import { discardBody, requestLink } from "./linkRequest";
 
@@ -78,8 +78,8 @@ export class PresignedLink {
       }
       discardBody(response);
       const { clock, signal } = this.parts;
-      if (unknownStatuses.has(statusCode) && this.#unknownUntil?.allows(settling.link.pause)) {
-        await interruptiblePause(clock.sleep(settling.link.pause, signal));
+      if (unknownStatuses.has(statusCode) && this.#unknownUntil?.allows(staleAnswerTimes.link.pause)) {
+        await interruptiblePause(clock.sleep(staleAnswerTimes.link.pause, signal));
       } else if (refusedStatuses.has(statusCode)) {
         this.#drop(statusCode);
       } else {
@@ -91,7 +91,7 @@ export class PresignedLink {
   async #mint(): Promise<ArchiveLink> {
     const { mint, limit, clock } = this.parts;
     this.#link = await mint();
-    this.#unknownUntil = Deadline.in(Math.min(settling.link.time, limit.wait.deadline.left), clock);
+    this.#unknownUntil = Deadline.in(Math.min(staleAnswerTimes.link.time, limit.wait.deadline.left), clock);
     return this.#link;
   }
 
@@ -103,7 +103,7 @@ export class PresignedLink {
     const { rule, signal } = this.parts;
     const response = await requestLink(this.dispatcher, { link, headers, rule, signal });
     const { statusCode } = response;
-    const next = anotherTry(statusCode, (name) => [response.headers[name]].flat()[0]);
+    const next = retryAdvice(statusCode, (name) => [response.headers[name]].flat()[0]);
     if (next.mayPass) {
       discardBody(response);
       throw new BusyStorageError(statusCode, next.retryAfter);

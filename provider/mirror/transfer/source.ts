@@ -5,7 +5,7 @@ import { quoted } from "../archive/error";
 import { type ArchiveFormat, detectFormat, detectionBytes } from "../archive/format";
 import { requireFile } from "../archive/requireFile";
 import type { Download } from "./download";
-import { type Measure, measured, peek } from "./measured";
+import { type ContentFacts, measureContent, readFirstBytes } from "./measured";
 import { transferProgress } from "./transferProgress";
 
 export interface Source {
@@ -25,7 +25,7 @@ export interface IncomingArchive {
    * Yields all chunks. A second call transfers the archive again. After the last chunk, it checks that the archive has
    * a file and that its sha256 is the expected one. Then it calls `onWhole`. If a check fails, it throws.
    */
-  content(onWhole: (measure: Measure) => Promise<void> | void): AsyncGenerator<Buffer>;
+  content(onWhole: (measure: ContentFacts) => Promise<void> | void): AsyncGenerator<Buffer>;
 }
 
 /** @throws ArchiveError if the bundle is empty or has an unknown format, and the errors of the download. */
@@ -37,7 +37,7 @@ export async function openArchive({
   status,
 }: Source): Promise<IncomingArchive> {
   const { expectedBytes, chunks } = await download.open();
-  const { first, all } = await peek(chunks, detectionBytes);
+  const { first, all } = await readFirstBytes(chunks, detectionBytes);
   const format = detectFormat(first);
   if (format === undefined) {
     throw noArchive(jobId, first);
@@ -53,7 +53,7 @@ export async function openArchive({
     format,
     expectedBytes,
     content: (onWhole) =>
-      measured(requireFile(transferred(), format), {
+      measureContent(requireFile(transferred(), format), {
         onBytes: transferProgress({ title, expectedBytes, now: () => clock.monotonic(), show: status }),
         async onWhole(measure) {
           requireExpectedSha256(jobId, expectedSha256, measure);
@@ -73,7 +73,7 @@ function noArchive(jobId: string, first: Buffer): ArchiveError {
   });
 }
 
-function requireExpectedSha256(jobId: string, expected: string | undefined, { sha256 }: Measure): void {
+function requireExpectedSha256(jobId: string, expected: string | undefined, { sha256 }: ContentFacts): void {
   if (expected !== undefined && expected.toLowerCase() !== sha256) {
     throw new ChecksumError({
       happened: `the bundle of job ${jobId} has the sha256 ${sha256}, but ${words.name("expectedSha256")} is ${expected.toLowerCase()}`,

@@ -1,6 +1,6 @@
 import { isNetworkFault } from "../../network/connectionFault";
-import { entryOf } from "../../support/entryOf";
-import { anotherTry, type StorageFault } from "../attempt";
+import { ownEntry } from "../../support/ownEntry";
+import { retryAdvice, type StorageFault } from "../attempt";
 
 const credentials =
   "correct AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or this machine's clock";
@@ -42,9 +42,9 @@ export function explainAzureFault(error: unknown): StorageFault | undefined {
   }
   const code = codeOf(error);
   return {
-    ...anotherTry(statusCode, (name) => response?.headers?.get(name)),
+    ...retryAdvice(statusCode, (name) => response?.headers?.get(name)),
     why: [code, `HTTP ${statusCode}`].filter((word) => word !== "").join(", "),
-    remedy: entryOf(remedies, code) ?? (statusCode === 403 ? permission : undefined),
+    remedy: ownEntry(remedies, code) ?? (statusCode === 403 ? permission : undefined),
   };
 }
 

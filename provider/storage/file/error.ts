@@ -1,4 +1,4 @@
-import { entryOf } from "../../support/entryOf";
+import { ownEntry } from "../../support/ownEntry";
 import type { StorageFault } from "../attempt";
 
 const permissionRemedy = "give the user of this run write permission there";
@@ -41,7 +41,10 @@ export function explainFileFault(error: unknown, otherwise: string): StorageFaul
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
     return undefined;
   }
-  const [cause, remedy] = entryOf(causes, String(error.code)) ?? ["the file system reports an error", "check the disk"];
+  const [cause, remedy] = ownEntry(causes, String(error.code)) ?? [
+    "the file system reports an error",
+    "check the disk",
+  ];
   const needed = "neededBytes" in error ? `: at least ${String(error.neededBytes)} bytes are needed` : "";
   return {
     why: `${cause} (${String(error.code)}, ${String(error.syscall)})${needed}`,

@@ -1,5 +1,5 @@
 import { jsonObject } from "../../support/jsonObject";
-import { addToken } from "../../support/redact";
+import { registerToken } from "../../support/redact";
 import type { Credentials } from "./credentials";
 import { type RegistryAnswer, registryRefusalOf } from "./error";
 
@@ -72,7 +72,7 @@ export async function requestToken({ realm, service, scope, credentials, send }:
   if (answer.status !== 200 || typeof accessToken !== "string") {
     throw registryRefusalOf(answer.status === 200 ? { ...answer, status: 401 } : answer);
   }
-  addToken(accessToken);
+  registerToken(accessToken);
   const seconds = typeof life === "number" && life > 0 ? life : defaultLife;
   return { header: `Bearer ${accessToken}`, lifetime: seconds * 1_000 };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DestinationError } from "../../support/errors";
 import { readFile } from "../../support/fileSystem";
-import { inHome } from "../../support/homeFolder";
+import { pathInHome } from "../../support/homeFolder";
 import { jsonObject } from "../../support/jsonObject";
 import { registerSecret } from "../../support/redact";
 import { runProgram } from "../../support/runProgram";
@@ -73,9 +73,9 @@ function places(): { name: string; text(): string | undefined | Promise<string |
     folder === undefined ? [] : [join(folder, ...names)];
   const files = [
     ...(podman === undefined ? [] : [podman]),
-    ...within(variable("DOCKER_CONFIG") ?? inHome(".docker"), "config.json"),
+    ...within(variable("DOCKER_CONFIG") ?? pathInHome(".docker"), "config.json"),
     ...(runtime === undefined ? filesWithoutSession() : [join(runtime, "containers", "auth.json")]),
-    ...within(variable("XDG_CONFIG_HOME") ?? inHome(".config"), "containers", "auth.json"),
+    ...within(variable("XDG_CONFIG_HOME") ?? pathInHome(".config"), "containers", "auth.json"),
   ];
   return [
     ...(inline === undefined ? [] : [{ name: "DOCKER_AUTH_CONFIG", text: () => inline }]),

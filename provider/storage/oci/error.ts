@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { jsonObject } from "../../support/jsonObject";
-import { anotherTry, type StorageFault } from "../attempt";
+import { retryAdvice, type StorageFault } from "../attempt";
 
 const login = "run `docker login` for this registry, or correct the credentials that are used";
 const creation = "create the repository, if it does not exist yet";
@@ -56,7 +56,7 @@ export function registryRefusalOf(
   const code = codeIn(body);
   const header = (name: string) => [headers[name]].flat()[0];
   const [contentType] = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(header("content-type") ?? "") ?? [];
-  const usual = anotherTry(status, header);
+  const usual = retryAdvice(status, header);
   return new RegistryRefusalError(status, code, contentType, next ?? (isLost(code) ? { mayPass: true } : usual));
 }
 
@@ -96,7 +96,7 @@ export function forbidsDeletion(error: unknown): boolean {
   return error instanceof RegistryRefusalError && [400, 401, 403, 405, 501].includes(error.status);
 }
 
-/** Adds the types of a manifest to its refusal, because some registries accept only listed types. */
+/** Adds the types of a refused manifest to the error, because some registries accept only listed types. */
 export function withManifest(error: unknown, types: string): unknown {
   const isRefused =
     error instanceof RegistryRefusalError &&

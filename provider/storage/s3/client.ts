@@ -8,7 +8,7 @@ import { longestTimer } from "../../support/abort";
 import { DestinationError } from "../../support/errors";
 import { isSafeAddress } from "../../support/hostNames";
 import { mapped } from "../../support/objects";
-import { addToken, registerSecret } from "../../support/redact";
+import { registerSecret, registerToken } from "../../support/redact";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import type { StorageFault } from "../attempt";
@@ -215,7 +215,7 @@ function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3Clien
       }
       const { secretAccessKey, sessionToken = "" } = await client.config.credentials();
       registerSecret(secretAccessKey);
-      addToken(sessionToken);
+      registerToken(sessionToken);
       const { Key: key } = step.input as { Key?: string };
       if (key !== undefined) {
         options.onAddress?.(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`, key);

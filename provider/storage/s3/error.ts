@@ -1,6 +1,6 @@
 import { describeFault, isNetworkFault } from "../../network/connectionFault";
-import { entryOf } from "../../support/entryOf";
-import { anotherTry, type StorageFault } from "../attempt";
+import { ownEntry } from "../../support/ownEntry";
+import { retryAdvice, type StorageFault } from "../attempt";
 
 const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";
 const region = "give the bucket's region as ?region= in its s3:// address, or as AWS_REGION in the environment";
@@ -58,7 +58,7 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
     message === "UnknownError" ? "" : message,
     status === undefined ? "" : `HTTP ${status}`,
   ].filter((word) => word !== "");
-  const next = anotherTry(status, (header) => $response?.headers?.[header]);
+  const next = retryAdvice(status, (header) => $response?.headers?.[header]);
   return {
     ...next,
     // If this machine's clock was wrong, the SDK has corrected it by the server's answer. The next attempt may then
@@ -71,7 +71,7 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
 
 function remedyOf({ name = "", message = "", Region, $metadata, $response }: S3Error): string | undefined {
   const { "x-amz-bucket-region": named = Region } = $response?.headers ?? {};
-  const usual = entryOf(remedies, name) ?? remediesByStatus[$metadata?.httpStatusCode ?? 0];
+  const usual = ownEntry(remedies, name) ?? remediesByStatus[$metadata?.httpStatusCode ?? 0];
   if (usual === region && named !== undefined && /^[a-z0-9-]{1,40}$/.test(named)) {
     return `give the bucket's region: it is ${named} (?region=${named})`;
   }

@@ -9,8 +9,8 @@ export function backoff({ first, longest }: Backoff, tries: number): number {
 }
 
 /**
- * The pauses of the provider, in milliseconds. `Retry-After` takes precedence over them. After a 429, the longer time
- * is used.
+ * The pauses of the provider, in milliseconds. `Retry-After` takes precedence over them. After a 429, the longer one of
+ * the two is used.
  */
 export const delays = {
   /**
@@ -64,7 +64,7 @@ export const delays = {
  * The times during which the platform's answers may be out of date. The provider repeats the request after each `pause`
  * until `time` has passed. Milliseconds.
  */
-export const settling = {
+export const staleAnswerTimes = {
   /** The platform answers "not found" for a job that it has just accepted. */
   acceptedJob: { time: 10_000, pause: 1_500 },
   /** The platform answers "no bundle" for a job that it reports as completed. */

@@ -12,7 +12,7 @@ export interface Crawl {
 /**
  * Follows every link on every page as a browser does, from each address of the page. Also requests each file by its own
  * path, and one address without a page.
- * @param follows returns false for a link that this way to serve a site need not answer.
+ * @param follows returns false for a link that this kind of server need not answer.
  */
 export async function crawl(site: DrawnSite, origin: Origin, follows: (link: Link) => boolean): Promise<Crawl> {
   const faults: string[] = [];

@@ -31,7 +31,7 @@ export function keyForTest(folder = temporaryFolder()): KeyForTest {
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64");
   // The secret number of the key has 32 bytes and begins at byte 36. In the text it is the end of one line and the
-  // begin of the next.
+  // beginning of the next.
   const [, first = "", next = ""] = pem.split("\n");
   const bytes = privateKey.export({ type: "pkcs8", format: "der" }).subarray(36, 68);
   const secrets = [first.slice(48), next.slice(0, 26), bytes.toString("hex")];

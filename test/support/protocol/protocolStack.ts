@@ -45,7 +45,7 @@ export class ProtocolStack {
   /** The resources that were replaced and are not deleted yet. */
   #replaced: { urn: string; known: KnownResource }[] = [];
 
-  /** @param prefix the begin of each resource name, which makes the names of this stack unique. */
+  /** @param prefix the beginning of each resource name, which makes the names of this stack unique. */
   constructor(
     private readonly dialect: HostDialect,
     private readonly prefix: string,

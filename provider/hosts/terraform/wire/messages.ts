@@ -1,4 +1,14 @@
-import { byName, bytes, flag, many, message, type Of, one, text, whole } from "../../../rpc/protobuf";
+import {
+  bytes,
+  flag,
+  type MessageContent,
+  many,
+  mapField,
+  message,
+  one,
+  text,
+  wholeNumber,
+} from "../../../rpc/protobuf";
 
 /*
  * The messages of Terraform's plugin protocol 6 that this provider receives and sends, with the fields that this
@@ -9,15 +19,20 @@ import { byName, bytes, flag, many, message, type Of, one, text, whole } from ".
 export const emptyMessage = message({});
 
 const dynamicValue = message({ msgpack: bytes(1), json: bytes(2) });
-export type DynamicValue = Of<typeof dynamicValue>;
+export type DynamicValue = MessageContent<typeof dynamicValue>;
 
 const attributePath = message({ steps: many(1, message({ attributeName: text(1) })) });
-export type AttributePath = Of<typeof attributePath>;
+export type AttributePath = MessageContent<typeof attributePath>;
 
 export const severity = { error: 1, warning: 2 } as const;
 
-const diagnostic = message({ severity: whole(1), summary: text(2), detail: text(3), attribute: one(4, attributePath) });
-export type Diagnostic = Of<typeof diagnostic>;
+const diagnostic = message({
+  severity: wholeNumber(1),
+  summary: text(2),
+  detail: text(3),
+  attribute: one(4, attributePath),
+});
+export type Diagnostic = MessageContent<typeof diagnostic>;
 
 const markdown = 1;
 export const descriptionKind = markdown;
@@ -30,32 +45,32 @@ const attribute = message({
   optional: flag(5),
   computed: flag(6),
   sensitive: flag(7),
-  descriptionKind: whole(8),
+  descriptionKind: wholeNumber(8),
 });
 const block = message({
-  version: whole(1),
+  version: wholeNumber(1),
   attributes: many(2, attribute),
   description: text(4),
-  descriptionKind: whole(5),
+  descriptionKind: wholeNumber(5),
 });
-const schema = message({ version: whole(1), block: one(2, block) });
-export type TerraformSchema = Of<typeof schema>;
+const schema = message({ version: wholeNumber(1), block: one(2, block) });
+export type TerraformSchema = MessageContent<typeof schema>;
 
 const parameter = message({
   name: text(1),
   type: bytes(2),
   allowUnknownValues: flag(4),
   description: text(5),
-  descriptionKind: whole(6),
+  descriptionKind: wholeNumber(6),
 });
 const functionSchema = message({
   parameters: many(1, parameter),
   return: one(3, message({ type: bytes(1) })),
   summary: text(4),
   description: text(5),
-  descriptionKind: whole(6),
+  descriptionKind: wholeNumber(6),
 });
-export type FunctionSchema = Of<typeof functionSchema>;
+export type FunctionSchema = MessageContent<typeof functionSchema>;
 
 const diagnostics = message({ diagnostics: many(1, diagnostic) });
 const typeAndConfig = message({ typeName: text(1), config: one(2, dynamicValue) });
@@ -75,16 +90,16 @@ export const terraformMethods = {
     request: emptyMessage,
     response: message({
       provider: one(1, schema),
-      resourceSchemas: byName(2, schema),
-      dataSourceSchemas: byName(3, schema),
+      resourceSchemas: mapField(2, schema),
+      dataSourceSchemas: mapField(3, schema),
       diagnostics: many(4, diagnostic),
       serverCapabilities: one(6, capabilities),
-      functions: byName(7, functionSchema),
-      ephemeralResourceSchemas: byName(8, schema),
-      actionSchemas: byName(11, message({ schema: one(1, schema) })),
+      functions: mapField(7, functionSchema),
+      ephemeralResourceSchemas: mapField(8, schema),
+      actionSchemas: mapField(11, message({ schema: one(1, schema) })),
     }),
   },
-  GetFunctions: { request: emptyMessage, response: message({ functions: byName(1, functionSchema) }) },
+  GetFunctions: { request: emptyMessage, response: message({ functions: mapField(1, functionSchema) }) },
   ValidateProviderConfig: {
     request: message({ config: one(1, dynamicValue) }),
     response: message({ diagnostics: many(2, diagnostic) }),
@@ -97,7 +112,7 @@ export const terraformMethods = {
     response: diagnostics,
   },
   UpgradeResourceState: {
-    request: message({ typeName: text(1), version: whole(2), rawState: one(3, rawState) }),
+    request: message({ typeName: text(1), version: wholeNumber(2), rawState: one(3, rawState) }),
     response: message({ upgradedState: one(1, dynamicValue), diagnostics: many(2, diagnostic) }),
   },
   ReadResource: {
@@ -169,5 +184,5 @@ export const terraformMethods = {
 };
 
 export type TerraformMethods = typeof terraformMethods;
-export type TerraformRequest<Name extends keyof TerraformMethods> = Of<TerraformMethods[Name]["request"]>;
-export type TerraformResponse<Name extends keyof TerraformMethods> = Of<TerraformMethods[Name]["response"]>;
+export type TerraformRequest<Name extends keyof TerraformMethods> = MessageContent<TerraformMethods[Name]["request"]>;
+export type TerraformResponse<Name extends keyof TerraformMethods> = MessageContent<TerraformMethods[Name]["response"]>;

@@ -4,7 +4,7 @@ import { unknown } from "../../../../provider/definitions/values";
 import type { PluginMethods, PluginRequest } from "../../../../provider/hosts/plugin/messages";
 import { createPluginService, type LightMethod } from "../../../../provider/hosts/plugin/service";
 import { createTerraformService } from "../../../../provider/hosts/terraform/service";
-import { plainValue, readValue, typed, writeValue } from "../../../../provider/hosts/terraform/values";
+import { plainValue, readValue, toTerraformType, writeValue } from "../../../../provider/hosts/terraform/values";
 import type { Diagnostic, TerraformMethods } from "../../../../provider/hosts/terraform/wire/messages";
 import { describeFault } from "../../../../provider/network/connectionFault";
 import { PulumiSession } from "../../../../provider/pulumiEngine/session";
@@ -76,7 +76,7 @@ describe.each(names)("the name %s, which every object of JavaScript has,", (name
   it("is no member of an argument in Terraform", async () => {
     const told = await terraform("CallFunction", {
       name: "helm_values",
-      arguments: [writeValue(typed("dynamic", withMember(name)))],
+      arguments: [writeValue(toTerraformType("dynamic", withMember(name)))],
     });
     expect(JSON.stringify(told)).toContain(isPrototype ? cannotBeKept : "is not an argument of this function");
   });
@@ -96,7 +96,7 @@ describe.each(names)("the name %s, which every object of JavaScript has,", (name
         [here, "triggers"],
         [{ list: [1, withMember("a", here)] }, "triggers.list[1].a"],
       ] as const) {
-        const read = () => plainValue("dynamic", readValue(writeValue(typed("dynamic", any))), "triggers");
+        const read = () => plainValue("dynamic", readValue(writeValue(toTerraformType("dynamic", any))), "triggers");
         if (isPrototype) {
           expect(read).toThrow(`DOCS_CONFIGURATION: ${path} ${cannotBeKept}`);
         } else {

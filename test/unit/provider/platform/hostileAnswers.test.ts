@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { bodyText } from "../../../../provider/platform/errorText";
 import { parseProgress } from "../../../../provider/platform/parseProgress";
-import { failure } from "../../../../provider/platform/requestError";
+import { requestFailureError } from "../../../../provider/platform/requestError";
 import { platformRoutes } from "../../../../provider/platform/routes";
 import * as schemas from "../../../../provider/platform/schemas";
 import { parseTimestamp } from "../../../../provider/platform/timestamp";
@@ -52,7 +52,7 @@ const body = fc
       .map((some) => `{${[good, ...Object.entries(some).map(([name, json]) => `"${name}":${json}`)].join(",")}}`),
     text,
   )
-  // A failure shows only the begin of the answer, because the whole answer is too long.
+  // A failure shows only the beginning of the answer, because the whole answer is too long.
   .map((all) => ({ answered: all.slice(0, largest), [fc.toStringMethod]: () => all.slice(0, 300) }));
 
 /**
@@ -76,7 +76,7 @@ const readers: Record<string, (answered: string) => void> = {
   parseTimestamp,
   bodyText,
   failure: (text) =>
-    failure({
+    requestFailureError({
       settings: testSettings("https://api.example.com"),
       route: platformRoutes.getExport,
       ids: { jobId: "job-1" },

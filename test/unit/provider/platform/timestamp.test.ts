@@ -55,7 +55,7 @@ describe.each(["UTC", "America/New_York", "Asia/Kolkata"])("parseTimestamp on a 
     expect(parseTimestamp(value)).toBe(expected);
   });
 
-  it("reads a day alone as its begin in UTC", () => {
+  it("reads a day alone as its beginning in UTC", () => {
     expect(parseTimestamp("2026-01-31")).toBe(Date.parse("2026-01-31T00:00:00Z"));
   });
 

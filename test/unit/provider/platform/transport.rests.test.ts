@@ -98,7 +98,7 @@ describe("the hourly limit of messages", () => {
       await expect(send(clientFor(server.url, { clock, maxRetries: 2 }))).resolves.toMatchObject({
         model: "agent-model",
       });
-      // The second sleep is what remains of the pause that the 429 caused.
+      // The second sleep is the rest of the pause after the 429.
       const [first, gap, ...later] = clock.sleeps;
       expect([first, gap]).toEqual([375, 125]);
       expect(later.slice(0, 8)).toEqual([750, 1_500, 3_000, 6_000, 12_000, 24_000, 48_000, 90_000]);

@@ -30,7 +30,7 @@ interface Given extends Partial<Pick<FollowedJob<JobAnswer, JobAnswer>, "age" | 
 }
 
 /**
- * Follows a job. Each answer depends on the time since the begin of the wait.
+ * Follows a job. Each answer depends on the time since the beginning of the wait.
  * @throws the problem that ends the wait, unless the wait reaches its time limit.
  */
 async function waitFor(poll: Poll, limit: number, given: Given = {}) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Forecast, forecast, type Observation } from "../../../../provider/polling/forecast";
 
-/** Returns what polls at these times see of the progress. */
+/** Returns the progress that polls at these times see. */
 const see = (times: readonly number[], progressAt: (at: number) => number): Observation[] =>
   times.map((at) => ({ at, progress: progressAt(at) }));
 const inPerCents = (progress: number) => Math.floor(progress * 100 + 1e-9) / 100;
@@ -63,7 +63,7 @@ describe("forecast", () => {
 });
 
 describe("a wait that continues in the middle of a job", () => {
-  it("has a forecast from its first poll on where the begin is known", () => {
+  it("has a forecast from its first poll on where the beginning is known", () => {
     const expected = forecast([{ at: 79_000, progress: 0.79 }], 0);
     expect(endOf(expected)).toBeGreaterThan(99_000);
     expect(endOf(expected)).toBeLessThan(101_000);

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { defineResource, inputsIn, type StateOf, withUpdates } from "../../../../provider/definitions/definition";
+import { defineResource, inputsOfState, type StateOf, withUpdates } from "../../../../provider/definitions/definition";
 import { isFields, isNumber, isOneOf, isText, isTrue } from "../../../../provider/definitions/guards";
 import { booleanRule, type InputsOf, identifier, oneOf, textRule } from "../../../../provider/definitions/rules";
 import { resources } from "../../../../provider/resources/index";
@@ -70,7 +70,7 @@ describe("a definition", () => {
 
   it("shows the inputs of a state, and what an update adopts", () => {
     const kept = { ...state, isKept: true, note: "a", __differs: true as const };
-    expect(inputsIn(thing, kept)).toEqual({ id: "1", layout: "site", job: "2", isKept: true, note: "a" });
+    expect(inputsOfState(thing, kept)).toEqual({ id: "1", layout: "site", job: "2", isKept: true, note: "a" });
     const inputs = { id: "other", layout: "archive" as const, note: "b" };
     expect(withUpdates(thing, kept, inputs)).toEqual({ ...state, note: "b", __differs: true });
   });

@@ -12,8 +12,8 @@ const limit = 30 * minute;
 const facts = { happened: "no", remedy: "mend it." };
 
 /**
- * The events that may happen in a poll or a pause of a wait. Each returns the time for which the machine sleeps, and
- * the monotonic clock stands still.
+ * The events that may happen in a poll or a pause of a wait. Each returns the time for which the machine sleeps.
+ * Meanwhile, the monotonic clock stands still.
  */
 const events = {
   nothing: () => 0,

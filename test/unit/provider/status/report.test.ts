@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { startName } from "../../../../provider/journal/journal";
-import { judge, type SeenEntry } from "../../../../provider/status/judge";
 import { openMetrics } from "../../../../provider/status/openMetrics";
 import type { StackSnapshot } from "../../../../provider/status/stackSnapshot";
+import { makeStatusReport, type SeenEntry } from "../../../../provider/status/statusReport";
 import { statusTable } from "../../../../provider/status/table";
 import { printableLines } from "../../../../provider/support/printable";
 import { campaign } from "../../../support/campaign";
@@ -48,7 +48,7 @@ function entriesOf(name: string): SeenEntry[] {
 it("any name is one label of valid metrics, and no line of the table is longer than 100 columns or ends a line early", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 300 }), hostileText), (name) => {
-      const report = judge(stateOf(name), entriesOf(name), now, name);
+      const report = makeStatusReport(stateOf(name), entriesOf(name), now, name);
       const metrics = metricsIn(openMetrics(report));
       const labels = { stack: report.stack, resource: report.resources[0]?.resource };
       expect(metrics.docs_platform_mirror_info?.[0]?.labels).toMatchObject(labels);
@@ -64,7 +64,7 @@ it("any name is one label of valid metrics, and no line of the table is longer t
 it("no character of a state, a journal, a destination or an error controls the terminal that shows it", () => {
   fc.assert(
     fc.property(hostileText, (text) => {
-      const report = judge(stateOf(text), entriesOf(text), now, text);
+      const report = makeStatusReport(stateOf(text), entriesOf(text), now, text);
       for (const shown of [statusTable(report, now), openMetrics(report), JSON.stringify(report, undefined, 2)]) {
         for (const line of printableLines(shown).split("\n")) {
           expectHarmless(line);
@@ -82,19 +82,19 @@ it("the job of an export stands whole in its line, however long the address of i
     ...stateOf("docs"),
     resources: [{ ...resource, name: address, values }] as StackSnapshot["resources"],
   };
-  expect(statusTable(judge(state, [], now), now)).toContain(`completed  job ${values.jobId},\n`);
+  expect(statusTable(makeStatusReport(state, [], now), now)).toContain(`completed  job ${values.jobId},\n`);
 });
 
 it.each(["https://user:secret@s3.example.com/docs.tar.gz?X-Amz-Signature=secret", "https://host/docs#secret"])(
   "%s is shown without credentials and signature",
   (url) => {
-    const report = judge(stateOf("site", url), [], now);
+    const report = makeStatusReport(stateOf("site", url), [], now);
     expect([JSON.stringify(report), statusTable(report, now), openMetrics(report)].join()).not.toContain("secret");
   },
 );
 
 it("a vanished job has failed, and a value that the state keeps as a secret is left out", () => {
-  const report = judge(stateOf("vanished"), [], now);
+  const report = makeStatusReport(stateOf("vanished"), [], now);
   expect(report).toMatchObject({ healthy: false, interrupted: [{ what: "vanished: create" }] });
   expect(report.resources[2]).toEqual({ resource: "vanished", type: "StaticExport", status: "vanished" });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOfThisUser, isUsedByAnotherUser, SocketUsers } from "../../../../provider/support/socketUsers";
+import { isPeerOfThisUser, isUsedByAnotherUser, SocketUsers } from "../../../../provider/support/socketUsers";
 import { replaceInBuiltin } from "../../../support/builtins";
 
 /**
@@ -41,7 +41,7 @@ describe.runIf(process.platform === "linux")("the tables of sockets", () => {
     const first = isUsedByAnotherUser(1);
     // This lets the first read continue.
     await Promise.resolve();
-    const more = Array.from({ length: 300 }, () => isOfThisUser(ends));
+    const more = Array.from({ length: 300 }, () => isPeerOfThisUser(ends));
     expect(await Promise.all([first, ...more])).toEqual(Array(301).fill(false));
     expect(reads).toBe(2);
   });

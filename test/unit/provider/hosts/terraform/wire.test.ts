@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unknown } from "../../../../../provider/definitions/values";
-import { plainValue, readValue, typed, writeValue } from "../../../../../provider/hosts/terraform/values";
+import { plainValue, readValue, toTerraformType, writeValue } from "../../../../../provider/hosts/terraform/values";
 import { terraformMethods } from "../../../../../provider/hosts/terraform/wire/messages";
 
 describe("a message of Terraform's protocol", () => {
@@ -46,7 +46,7 @@ describe("a value of Terraform", () => {
   it("of the type dynamic stands behind its type, and any JSON value has one", () => {
     fc.assert(
       fc.property(jsonValues, (value) => {
-        const written = readValue(writeValue(typed("dynamic", value)));
+        const written = readValue(writeValue(toTerraformType("dynamic", value)));
         expect(plainValue("dynamic", written, "triggers") ?? null).toEqual(JSON.parse(JSON.stringify(value)));
       }),
       { numRuns: 200 },
@@ -89,7 +89,7 @@ describe("a value of Terraform", () => {
 
   it("that is an object has every member of its type, and those that are null are none for the engine", () => {
     const source = ["object", { repository: "string", ref: "string" }];
-    expect(typed(source, { repository: "r" })).toEqual({ repository: "r", ref: null });
+    expect(toTerraformType(source, { repository: "r" })).toEqual({ repository: "r", ref: null });
     expect(plainValue(source, { repository: "r", ref: null }, "source")).toEqual({ repository: "r" });
   });
 

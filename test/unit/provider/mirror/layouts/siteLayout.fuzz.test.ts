@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import type { Mirrored } from "../../../../../provider/mirror/layouts/layout";
+import type { MirroredContent } from "../../../../../provider/mirror/layouts/layout";
 import type { MirrorOwner } from "../../../../../provider/mirror/layouts/mirrorOwner";
 import { siteLayout } from "../../../../../provider/mirror/layouts/siteLayout";
 import { FileStore } from "../../../../../provider/storage/file/store";
@@ -82,8 +82,8 @@ function publisher() {
     } else {
       expect(outcome).not.toBeInstanceOf(Error);
       outcomes.published++;
-      expect(await mirror.inspect(owner, outcome as Mirrored)).toEqual({ kind: "same" });
-      await mirror.remove(owner, outcome as Mirrored, (text) => expect.fail(text));
+      expect(await mirror.inspect(owner, outcome as MirroredContent)).toEqual({ kind: "same" });
+      await mirror.remove(owner, outcome as MirroredContent, (text) => expect.fail(text));
     }
     expect(filesIn(folder)).toEqual([]);
   }

@@ -7,7 +7,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * Ends this process after Terraform was killed. This process ignores the signals, because Terraform itself decides what
  * to do after a signal.
  */
-export function endWithTerraform(abandon: () => Promise<void>): void {
+export function exitWithTerraform(abandon: () => Promise<void>): void {
   const parent = process.ppid;
   for (const signal of signals) {
     process.on(signal, () => {});

@@ -2,7 +2,7 @@ import type { ExportBundleState } from "../definitions/exportBundle";
 import type { Found } from "../journal/entries";
 import { isSameAddress, startName } from "../journal/journal";
 import { endOfStatus } from "../platform/endOfStatus";
-import { vanished } from "../resources/exportJob";
+import { vanishedStatus } from "../resources/exportJob";
 import { resources } from "../resources/index";
 import { renewalOf } from "../resources/renewal";
 import { decodePartly } from "../resources/resource";
@@ -61,7 +61,12 @@ export interface SeenEntry extends Found {
 }
 
 /** @param place the description of the journal's place. */
-export function judge(state: StackSnapshot, entries: readonly SeenEntry[], now: number, place = ""): StatusReport {
+export function makeStatusReport(
+  state: StackSnapshot,
+  entries: readonly SeenEntry[],
+  now: number,
+  place = "",
+): StatusReport {
   const rows = state.resources.map((resource) => statusOf(resource, now));
   const open = openEntries(state, entries);
   const [superseded, started] = [open.filter(isSuperseded), open.filter((one) => !isSuperseded(one))];
@@ -123,7 +128,7 @@ function lostAnswerRemedy({ name, entry }: OpenEntry, place: string): string {
 }
 
 export function hasFailed({ status }: ResourceStatus): boolean {
-  return endOfStatus(status) === "failed" || status === vanished;
+  return endOfStatus(status) === "failed" || status === vanishedStatus;
 }
 
 /**
