@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "./projectRoot";
-import { ownCodeOf, sdkCode, starterOf } from "./release/plugins/bundle";
+import { bundleOwnCode, makeStarter, sdkCode } from "./release/plugins/bundle";
 import { pluginRelease } from "./release/plugins/release";
 
 const dist = join(projectRoot, "dist");
@@ -19,11 +19,11 @@ async function main(): Promise<void> {
     plugin: pluginRelease.entry,
     status: "provider/statusMain.ts",
   };
-  write("provider/bundle.js", await ownCodeOf(entries));
+  write("provider/bundle.js", await bundleOwnCode(entries));
   write("plugin/serve.js", 'require("../provider/bundle.js").plugin();\n');
   write("plugin/status.js", '#!/usr/bin/env node\nrequire("../provider/bundle.js").status();\n');
   chmodSync(join(dist, "plugin/status.js"), 0o755);
-  write("plugin/main.js", await starterOf("provider/hosts/plugin/main.ts"));
+  write("plugin/main.js", await makeStarter("provider/hosts/plugin/main.ts"));
   write("sdk/index.js", await sdkCode());
   const { provider, lookUps } = require(join(dist, "provider", "bundle.js"));
   // Returns code that exports everything again by name, because an ES module can import only such names.

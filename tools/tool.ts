@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { catalogue } from "./toolchain/catalogue";
 import { getTool } from "./toolchain/getTool";
 import { Interrupted } from "./toolchain/interrupt";
-import { say } from "./toolchain/progress";
+import { printProgressLine } from "./toolchain/progress";
 
 /**
  * `npm run --silent tool -- <name>`: prints only the path of a tool of the catalogue to standard output. `npm run
@@ -21,7 +21,7 @@ async function main([wanted, flag]: readonly string[]): Promise<void> {
     process.stdout.write(`${flag === "--folder" ? dirname(file) : file}\n`);
   } catch (error) {
     process.exitCode = error instanceof Interrupted ? 130 : 1;
-    say(error instanceof Error ? error.message : String(error));
+    printProgressLine(error instanceof Error ? error.message : String(error));
   }
 }
 

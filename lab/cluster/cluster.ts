@@ -7,7 +7,7 @@ import { ControlPlane, controlPlanePrograms, hasCondition } from "../../tools/se
 import { startCraneRegistry } from "../../tools/servers/startCraneRegistry";
 import { type Gateway, type GatewayOptions, startGateway } from "../../tools/servers/startGateway";
 import { getTool } from "../../tools/toolchain/getTool";
-import { ImageMaker, siteFolder } from "./images";
+import { debianForSite, ImageMaker } from "./images";
 import { makeNetwork, network, removeNetwork } from "./network";
 import { Node, nodePrograms } from "./node";
 
@@ -42,7 +42,7 @@ export class Cluster {
   static async start(): Promise<Cluster> {
     const controlPlane = { ...(await controlPlanePrograms()), scheduler: await getTool("kube-scheduler") };
     await nodePrograms();
-    const pause = await siteFolder();
+    const pause = await debianForSite();
     const folder = mkdtempSync(join(tmpdir(), "cluster-"));
     const cluster = new Cluster(folder, makeCertificate(folder));
     try {

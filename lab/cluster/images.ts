@@ -71,7 +71,7 @@ export class ImageMaker {
  * Returns a folder with a small Debian: the programs that the chart expects in both of its images, and the pause
  * program, which keeps a pod's network.
  */
-export function siteFolder(): Promise<string> {
+export function debianForSite(): Promise<string> {
   const shell = ["dash", "coreutils", "findutils", "grep", "gzip", "mawk", "sed", "tar", "unzip"];
   return debianFolder("site", [...shell, "ca-certificates", "curl", "nginx-light"]);
 }
@@ -82,6 +82,6 @@ export function siteFolder(): Promise<string> {
  */
 export async function makeSiteImage(images: ImageMaker, caFile: string): Promise<string> {
   const place = "/etc/company";
-  const layers = [{ folder: await siteFolder() }, { folder: dirname(caFile), at: place }];
+  const layers = [{ folder: await debianForSite() }, { folder: dirname(caFile), at: place }];
   return images.make("site", { layers, environment: { CURL_CA_BUNDLE: join(place, basename(caFile)) } });
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { startPlatform } from "../../simulator/index";
 import { completedJob } from "../../test/support/completedJob";
-import { say } from "../../tools/toolchain/progress";
+import { printProgressLine } from "../../tools/toolchain/progress";
 import { clusterProblem } from "./cluster";
 import { SiteCluster } from "./siteCluster";
 
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   }
   // Ctrl-C reaches all processes of the group. The others wait until this process ends them in their order.
   const interrupted = Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal)));
-  say("starting Kubernetes with one node");
+  printProgressLine("starting Kubernetes with one node");
   const site = await SiteCluster.start();
   const platform = await startPlatform({ linkLife: day });
   try {
@@ -39,6 +39,6 @@ Pods reach this machine alone. Ctrl-C ends the cluster, and leaves nothing of it
 }
 
 main().catch((error: unknown) => {
-  say(error instanceof Error ? error.message : String(error));
+  printProgressLine(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 });

@@ -17,15 +17,15 @@ const continued = " ".repeat(4);
 const [charWidth, lineHeight, margin] = [7.25, 17, 16];
 
 /** Returns the lines of a session without those that a picture leaves out. */
-export function worthShowing(session: string): string[] {
+export function shownLines(session: string): string[] {
   const lines = session.split("\n").filter((line) => !besides.test(line));
   return lines.filter((line, index) => line.trim() !== "" || (lines[index - 1] ?? "").trim() !== "");
 }
 
 /** For each recording, the function that selects the lines to draw. */
-export const linesOf: Readonly<Record<string, (session: string) => string[]>> = {
-  run: worthShowing,
-  cluster: worthShowing,
+export const linesToDraw: Readonly<Record<string, (session: string) => string[]>> = {
+  run: shownLines,
+  cluster: shownLines,
   status: (session) => session.split("\n"),
 };
 

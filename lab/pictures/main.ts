@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../tools/projectRoot";
-import { draw, linesOf } from "./draw";
+import { draw, linesToDraw } from "./draw";
 
 const pictures = join(projectRoot, "docs", "pictures");
 
@@ -36,7 +36,7 @@ function record(name: string, command: string, shown: (printed: string) => strin
   }
   const session = `${firstLine}${shown(stdout)}`;
   writeFileSync(join(pictures, `${name}.txt`), session);
-  writeFileSync(join(pictures, `${name}.svg`), draw(linesOf[name]?.(session) ?? []));
+  writeFileSync(join(pictures, `${name}.svg`), draw(linesToDraw[name]?.(session) ?? []));
 }
 
 /** Returns the lines that the tests print about their steps, without vitest's own lines and its table. */

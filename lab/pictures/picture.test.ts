@@ -3,11 +3,11 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { projectRoot } from "../../tools/projectRoot";
-import { draw, linesOf, worthShowing } from "./draw";
+import { draw, linesToDraw, shownLines } from "./draw";
 
 const read = (name: string) => readFileSync(join(projectRoot, "docs", "pictures", name), "utf8");
 
-it.each(Object.entries(linesOf))(
+it.each(Object.entries(linesToDraw))(
   "the picture %s.svg is what was recorded: `npm run picture` draws it again",
   (name, lines) => {
     expect(read(`${name}.svg`)).toBe(draw(lines(read(`${name}.txt`))));
@@ -45,7 +45,7 @@ it("the recording shows the whole story, and neither a machine's path nor a secr
 });
 
 it("a line is escaped, also one that comes again, and one that is too long is broken, with nothing lost", () => {
-  const svg = draw(worthShowing(`<b>&\n<b>&\n${"word ".repeat(30)}\n${"x".repeat(200)}\nDuration: 2s\n`));
+  const svg = draw(shownLines(`<b>&\n<b>&\n${"word ".repeat(30)}\n${"x".repeat(200)}\nDuration: 2s\n`));
   expect(svg.match(/&lt;b&gt;&amp;/g)).toHaveLength(2);
   const shown = [...svg.matchAll(/<text [^>]*>([^<]*)</g)].map(([, text = ""]) => text);
   expect(Math.max(...shown.map((text) => text.length))).toBeLessThanOrEqual(100);

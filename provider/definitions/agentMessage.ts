@@ -1,10 +1,10 @@
 import { projectIdAdvice } from "../settings/settingTable";
 import { defineResource, journalEntry, platformOrigin, type StateOf } from "./definition";
-import { isFields, isText, isTrue } from "./guards";
-import { anything, booleanRule, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
+import { isPlainObject, isText, isTrue } from "./guards";
+import { anyValue, booleanRule, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
 
 const isSource = (value: unknown): value is { repository: string; ref?: string } =>
-  isFields(value) && isText(value.repository) && (value.ref === undefined || isText(value.ref));
+  isPlainObject(value) && isText(value.repository) && (value.ref === undefined || isText(value.ref));
 
 const notEmpty = "must be a string of at least one character";
 const prompt = ruleFor(isText, notEmpty, (value) => (value.length > 0 ? undefined : notEmpty));
@@ -34,7 +34,7 @@ export const agentMessageDefinition = defineResource({
     prLink: { state: isText, optional: true },
     createdAt: { state: isText, optional: true },
     archivedAt: { state: isText, optional: true },
-    triggers: { rule: anything, onChange: "replace", label: true },
+    triggers: { rule: anyValue, onChange: "replace", label: true },
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },
     waitTimeout: { ...waitTimeout, onChange: "update" },
     __origin: platformOrigin,

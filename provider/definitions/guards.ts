@@ -10,7 +10,7 @@ export const isBoolean = (value: unknown): value is boolean => typeof value === 
 export const isTrue = (value: unknown): value is true => value === true;
 export const isAnything = (_value: unknown): _value is unknown => true;
 
-export const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 export function isOneOf<const T extends string>(...choices: readonly T[]): Guard<T> {

@@ -2,7 +2,7 @@ import { InternalError } from "../support/errors";
 import { identifierProblem } from "../support/identifier";
 import { picked } from "../support/objects";
 import { parseDuration } from "../support/time/duration";
-import { type Guard, isAnything, isBoolean, isFields, isOneOf, isText } from "./guards";
+import { type Guard, isAnything, isBoolean, isOneOf, isPlainObject, isText } from "./guards";
 import { type RawValues, unknown } from "./values";
 
 /** The reason why an input is refused. `property` is empty if a setting is the cause. */
@@ -132,7 +132,7 @@ export const textRule = ruleFor(isText, notBlank, (value) => (value.trim() === "
 
 export const booleanRule = ruleFor(isBoolean, "must be true or false");
 
-export const anything = ruleFor(isAnything, "");
+export const anyValue = ruleFor(isAnything, "");
 
 export function duration({ zero }: { zero: boolean }): Rule<string> {
   const problem = `must be a duration such as "90s" or "1h30m", ${zero ? "of zero or more" : "above zero"}`;
@@ -151,7 +151,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Rule<T>
 export function objectOf<const Given extends Fields>(fields: Given): Rule<InputsOf<Given>> {
   const members = Object.keys(fields);
   const problem = (value: unknown) => {
-    if (!isFields(value)) {
+    if (!isPlainObject(value)) {
       return `must be an object with ${members.join(", ")}`;
     }
     const [failure] = validate(value, fields, "this object");

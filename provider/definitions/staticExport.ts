@@ -1,8 +1,8 @@
 import { defineResource, journalEntry, platformOrigin, type StateOf } from "./definition";
-import { isFields, isNumber, isText, isTrue } from "./guards";
-import { anything, hostName, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
+import { isNumber, isPlainObject, isText, isTrue } from "./guards";
+import { anyValue, hostName, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
 
-const exportOptions = ruleFor(isFields, "must be an object", (value) =>
+const exportOptions = ruleFor(isPlainObject, "must be an object", (value) =>
   Object.hasOwn(value, "domain") ? "must not contain domain, which is a separate input" : undefined,
 );
 
@@ -33,7 +33,7 @@ export const staticExportDefinition = defineResource({
     pageCount: { state: isNumber, optional: true },
     startedAt: { state: isText, optional: true },
     completedAt: { state: isText, optional: true },
-    triggers: { rule: anything, onChange: "replace", assumed: true, label: true },
+    triggers: { rule: anyValue, onChange: "replace", assumed: true, label: true },
     exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
     waitTimeout: { ...waitTimeout, onChange: "none" },
     // The field is missing if another tool started the job, until the provider has read the job once.

@@ -5,7 +5,7 @@ import { EarlierStartError, type PendingStart, type StartAnswer } from "../resou
 import { InterruptedError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import type { Session } from "./session";
-import { busy, lostAnswer, unusableEntry, unusableJournal } from "./startErrors";
+import { lostAnswer, startInProgress, unusableEntry, unusableJournal } from "./startErrors";
 import { StartJournal, type StartSettings } from "./startJournal";
 
 /**
@@ -202,7 +202,7 @@ export class RecordedStart implements PendingStart {
       const { found, unusable } = await this.#others();
       const late = found.find(({ name }) => !seen.has(name));
       if (late !== undefined) {
-        throw busy(late.owner);
+        throw startInProgress(late.owner);
       }
       const [torn] = unusable;
       if (torn !== undefined) {

@@ -25,7 +25,7 @@ export function lostAnswer(
   });
 }
 
-export function busy({ pid }: Owner): JournalError {
+export function startInProgress({ pid }: Owner): JournalError {
   return new JournalError({
     happened: `another run (process ${pid}) is sending the same request for a resource of this name; this run sent nothing`,
     remedy: `wait until that run ends, then run again. If the two resources only have the same name, give each run its own journal (${journalSetting.variable}).`,

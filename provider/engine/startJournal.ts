@@ -13,9 +13,9 @@ import { delays } from "../support/time/delays";
 import { isoTime } from "../support/time/duration";
 import type { Session } from "./session";
 import {
-  busy,
   lostJournal,
   lostJournalWarning,
+  startInProgress,
   unusableEntry,
   unusableJournal,
   unusableJournalWarning,
@@ -204,7 +204,7 @@ export class StartJournal {
       }
       entry = { ...now, name: found.name };
       if (isAtWork) {
-        throw busy(entry.owner);
+        throw startInProgress(entry.owner);
       }
       if (entry.id !== undefined || !mayChange) {
         return entry;

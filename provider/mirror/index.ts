@@ -13,7 +13,7 @@ import { siteLayout } from "./layouts/siteLayout";
 export { openStore } from "../storage/destination";
 export { Download } from "./transfer/download";
 
-export function mirrorIn(store: Store | ImageStore, layout: LayoutName): OpenMirror {
+export function openMirrorIn(store: Store | ImageStore, layout: LayoutName): OpenMirror {
   if ("putBlob" in store) {
     return imageLayout(layout, store);
   }

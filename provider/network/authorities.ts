@@ -47,6 +47,6 @@ export function setProcessCaFile(caFile: string | undefined): void {
   caFileOfProcess = caFile;
 }
 
-export function processContext(): tls.SecureContext | undefined {
+export function processTlsContext(): tls.SecureContext | undefined {
   return secureContext({ caFile: caFileOfProcess, clientCertFile: undefined, clientKeyFile: undefined });
 }

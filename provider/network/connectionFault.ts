@@ -74,7 +74,7 @@ export function isNetworkFault(error: unknown): boolean {
  * Returns true if another try may succeed. After an error about an untrusted certificate, no try succeeds. After a time
  * limit, another try is of no use, because the limit is long.
  */
-export function isPassingFault(error: unknown): boolean {
+export function isTemporaryFault(error: unknown): boolean {
   if (proxyRefusal(error) !== undefined) {
     return !isFinalRefusal(error);
   }

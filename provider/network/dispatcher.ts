@@ -2,7 +2,7 @@ import type { SecureContext } from "node:tls";
 import type { Agent } from "undici";
 import type { Settings } from "../settings/settings";
 import { timeLimits } from "../support/time/timeLimits";
-import { processContext, secureContext } from "./authorities";
+import { processTlsContext, secureContext } from "./authorities";
 import { proxyFor } from "./proxy";
 
 /**
@@ -20,7 +20,7 @@ export function openDispatcher(
 }
 
 export function openStorageDispatcher(): Agent {
-  const trusted = processContext();
+  const trusted = processTlsContext();
   const limits = { headersTimeout: timeLimits.storageSilence, bodyTimeout: timeLimits.storageSilence };
   return agentFor(() => trusted, trusted, timeLimits.connect, limits);
 }

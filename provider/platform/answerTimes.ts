@@ -1,6 +1,6 @@
 import { backoff, delays } from "../support/time/delays";
 import { parseRetryAfter } from "../support/time/parseRetryAfter";
-import { type Attempt, headerOf } from "./connection";
+import { headerOf, type RequestResult } from "./connection";
 import { parseTimestamp } from "./timestamp";
 
 export function retryDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
@@ -21,7 +21,7 @@ export function rateLimitDelay(retry: number, retryAfter: number | undefined, ra
  * is compared with the platform's own clock. Many platforms send the reset time of a rate limit with each answer; that
  * time counts only if the limit is used up.
  */
-export function retryAfterOf(result: Attempt, receivedAt: number): number | undefined {
+export function retryAfterOf(result: RequestResult, receivedAt: number): number | undefined {
   const now = dateOf(result) ?? receivedAt;
   const asked = parseRetryAfter(headerOf(result, "retry-after"), now);
   return asked ?? (isUsedUp(result) ? limitReset(result, now) : undefined);
@@ -30,7 +30,7 @@ export function retryAfterOf(result: Attempt, receivedAt: number): number | unde
 /** The beginnings of the names of headers about a rate limit. */
 const limitHeaders = ["ratelimit", "x-ratelimit", "x-rate-limit"];
 
-function isUsedUp(result: Attempt): boolean {
+function isUsedUp(result: RequestResult): boolean {
   const remaining = /(?:^|[;,\s])(?:remaining|r)=0(?:$|[;,\s])/.test(headerOf(result, "ratelimit") ?? "");
   const isZero = (name: string) => headerOf(result, `${name}-remaining`)?.trim() === "0";
   return (result.kind === "answer" && result.status === 429) || remaining || limitHeaders.some(isZero);
@@ -43,7 +43,7 @@ const firstEpochSecond = 1e9;
  * Returns the milliseconds until a limit is reset. The header may have a time, or the seconds until then, because no
  * standard says which.
  */
-function limitReset(result: Attempt, now: number): number | undefined {
+function limitReset(result: RequestResult, now: number): number | undefined {
   const [, rest] = /(?:^|[;,\s])(?:reset|t)=(\d{1,9})(?:$|[;,\s])/.exec(headerOf(result, "ratelimit") ?? "") ?? [];
   const texts = [rest, ...limitHeaders.map((name) => headerOf(result, `${name}-reset`))];
   const text = texts.find((value) => value !== undefined)?.trim() ?? "";
@@ -56,7 +56,7 @@ function limitReset(result: Attempt, now: number): number | undefined {
 }
 
 export function answerTimes(
-  result: Attempt,
+  result: RequestResult,
   sentAt: number,
   receivedAt: number,
 ): { platformTime: number; clockOffset: number } {
@@ -77,7 +77,7 @@ export function answerTimes(
 const latestTime = 253_402_300_800_000;
 
 /** Returns the time in the answer's Date header, in milliseconds since the epoch; undefined without a valid header. */
-function dateOf(result: Attempt): number | undefined {
+function dateOf(result: RequestResult): number | undefined {
   const time = Date.parse(headerOf(result, "date") ?? "");
   return time > 0 && time < latestTime ? time : undefined;
 }

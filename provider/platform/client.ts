@@ -14,7 +14,7 @@ import {
   exportJobBody,
   objectsWithFields,
   startedExportBody,
-  timeForm,
+  timeProblem,
   unreadyBundleBody,
 } from "./schemas";
 import { signatureEnd } from "./signedLink";
@@ -128,7 +128,7 @@ export function createClient(
       const end = signatureEnd(bundleUrl);
       const expiresAt = told.expiresAt ?? end;
       if (expiresAt === undefined) {
-        throw unclearAnswerError(routes.generateBundle, answer, `expiresAt: ${timeForm}`);
+        throw unclearAnswerError(routes.generateBundle, answer, `expiresAt: ${timeProblem}`);
       }
       const { platformTime, clockOffset } = answer;
       return { bundleUrl, expiresAt, signatureEnd: end, sizeBytes: told.sizeBytes, platformTime, clockOffset };

@@ -30,9 +30,9 @@ export interface HttpAnswer {
   text: string;
 }
 
-export type Attempt = HttpAnswer | { kind: "broken"; error: (title: string) => DocsPlatformError; sent: boolean };
+export type RequestResult = HttpAnswer | { kind: "broken"; error: (title: string) => DocsPlatformError; sent: boolean };
 
-export function headerOf(attempt: Attempt, name: string): string | undefined {
+export function headerOf(attempt: RequestResult, name: string): string | undefined {
   const value = attempt.kind === "answer" ? attempt.headers[name] : undefined;
   return Array.isArray(value) ? value[0] : value;
 }
@@ -43,7 +43,7 @@ export interface Connection {
    * @param options.fresh true to open a new connection for this request. Otherwise a failure does not show whether the
    * request was sent, because a reused connection may close at any time.
    */
-  send(request: HttpRequest, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<Attempt>;
+  send(request: HttpRequest, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<RequestResult>;
   /**
    * Requests the first byte of a presigned link, by GET, because the link is signed for GET.
    * @returns the HTTP status; undefined if no answer came.
@@ -96,7 +96,7 @@ async function sendFresh(
   dispatcher: Dispatcher,
   request: HttpRequest,
   options: { timeout: number; signal: AbortSignal },
-): Promise<Attempt> {
+): Promise<RequestResult> {
   try {
     return await exchange(dispatcher, request, { ...options, untilSent: true });
   } finally {
@@ -113,7 +113,7 @@ async function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
   options: { timeout: number; signal: AbortSignal; untilSent?: true },
-): Promise<Attempt> {
+): Promise<RequestResult> {
   const { method, origin, path, headers, body = null } = request;
   const { untilSent, signal } = options;
   let isSent = () => false;

@@ -13,7 +13,7 @@ const [share, noGap] = [0.9, 5];
  * Lets the requests of a process pass one after the other, in the order of their arrival, at the rate that the user
  * allows. After a 429, requests pass slowly. After each other answer, they pass faster again.
  */
-export class Limiter {
+export class RateLimiter {
   readonly #allowedGap: number;
   #gap: number;
   #lastPass = Number.NEGATIVE_INFINITY;

@@ -14,7 +14,7 @@ import {
 } from "../support/errors";
 import { formatDuration } from "../support/time/duration";
 import { words } from "../support/words";
-import type { Attempt, HttpAnswer } from "./connection";
+import type { HttpAnswer, RequestResult } from "./connection";
 import { bodyText, isMarkup } from "./errorText";
 import { redirectError } from "./redirect";
 import { requestIdOf } from "./requestTrace";
@@ -24,7 +24,7 @@ import { objectsWithFields, startedExportBody } from "./schemas";
 interface FailedRequest {
   route: Route;
   ids: Record<string, string>;
-  result: Attempt;
+  result: RequestResult;
   /** The milliseconds for which the answer asks the client to wait; undefined if it does not ask for that. */
   retryAfter: number | undefined;
   settings: Pick<Settings, "apiKey" | "baseUrl" | "routes">;

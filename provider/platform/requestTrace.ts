@@ -1,6 +1,6 @@
 import { printable } from "../support/printable";
 import { formatDuration } from "../support/time/duration";
-import type { Attempt, HttpRequest } from "./connection";
+import type { HttpRequest, RequestResult } from "./connection";
 
 const idHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
 
@@ -8,7 +8,7 @@ const idHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-req
  * Returns the id of a request from the answer's headers. The API text shows no such header, so only a value that looks
  * like an id counts.
  */
-export function requestIdOf(attempt: Attempt): string | undefined {
+export function requestIdOf(attempt: RequestResult): string | undefined {
   if (attempt.kind === "broken") {
     return undefined;
   }
@@ -18,7 +18,7 @@ export function requestIdOf(attempt: Attempt): string | undefined {
 
 export interface RequestAttempt {
   request: HttpRequest;
-  attempt: Attempt;
+  attempt: RequestResult;
   title: string;
   number: number;
   /** The time from the request to its answer, in milliseconds. */
@@ -28,7 +28,7 @@ export interface RequestAttempt {
 }
 
 /** Describes an attempt in one line without a secret. */
-export function describeTry({ request, attempt, title, number, took, pause }: RequestAttempt): string {
+export function describeAttempt({ request, attempt, title, number, took, pause }: RequestAttempt): string {
   const id = requestIdOf(attempt);
   const again = pause && `tried again in ${formatDuration(pause.time)}${pause.asked ? ", as the platform asks" : ""}`;
   const parts = [

@@ -53,12 +53,12 @@ const optionalCount = lenient((value) => {
 
 const optionalTime = lenient(parseTimestamp);
 
-export const timeForm = "must be a time: ISO 8601, or seconds or milliseconds since the epoch";
+export const timeProblem = "must be a time: ISO 8601, or seconds or milliseconds since the epoch";
 
 function requiredTime(value: unknown, context: z.RefinementCtx): number {
   const time = parseTimestamp(value);
   if (time === undefined) {
-    context.addIssue({ code: "custom", message: timeForm });
+    context.addIssue({ code: "custom", message: timeProblem });
     return z.NEVER;
   }
   return time;

@@ -19,9 +19,9 @@ import { words } from "../support/words";
 import { answerTimes, rateLimitDelay, retryAfterOf, retryDelay } from "./answerTimes";
 import { apiKeysOf } from "./apiKeys";
 import type { Connection, HttpRequest } from "./connection";
-import { Limiter } from "./limiter";
+import { RateLimiter } from "./limiter";
 import { isDoubtful, requestFailureError } from "./requestError";
-import { describeTry, type RequestAttempt, requestIdOf } from "./requestTrace";
+import { describeAttempt, type RequestAttempt, requestIdOf } from "./requestTrace";
 import { type Route, routePathOf } from "./routes";
 
 export interface CallOptions {
@@ -90,7 +90,7 @@ interface TransportParts {
 const mostKeyChanges = 2;
 
 export function createTransport(settings: Settings, { connection, clock, random, trace }: TransportParts): Transport {
-  const limiter = new Limiter(settings.maxRequestsPerSecond, clock);
+  const limiter = new RateLimiter(settings.maxRequestsPerSecond, clock);
   for (const [, value] of settings.headers) {
     registerSecret(value);
   }
@@ -142,7 +142,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
       const retryAfter = retryAfterOf(result, receivedAt);
       tried = { request, attempt: result, title: route.title, number: retries + 1, took: receivedAt - sentAt };
       if (result.kind === "answer" && result.status >= 200 && result.status < 300) {
-        trace(describeTry(tried));
+        trace(describeAttempt(tried));
         const { status, text } = result;
         return { status, text, requestId: requestIdOf(result), retryAfter, ...answerTimes(result, sentAt, receivedAt) };
       }
@@ -169,7 +169,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
       onFailure(error, pause) {
         const asked = error instanceof RequestError && error.retryAfter !== undefined;
         if (tried !== undefined) {
-          trace(describeTry({ ...tried, pause: pause === undefined ? undefined : { time: pause, asked } }));
+          trace(describeAttempt({ ...tried, pause: pause === undefined ? undefined : { time: pause, asked } }));
         }
         if (pause !== undefined && error instanceof RateLimitError) {
           options.onLimit?.(pause);

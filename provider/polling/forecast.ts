@@ -54,7 +54,7 @@ export function forecast(all: readonly Observation[], begin: number | undefined)
   if (first === undefined || here === undefined) {
     return undefined;
   }
-  // While the progress does not change, a round number may mean that the platform shows only round numbers.
+  // A round number may mean that the platform shows only round numbers, as long as the progress does not change.
   const step = hereIndex === 0 ? stepOf(seen) : Math.min(usualStep, stepOf(seen));
   // The platform rounds the progress down, by half a step on average, so the remaining part is half a step smaller.
   const left = Math.max(step / 2, 1 - here.progress - step / 2, leastLeft);

@@ -1,9 +1,9 @@
 import { resources as definitions, type ResourceName } from "../resources/index";
 import { printedState } from "../status/printedState";
-import type { CutOffCreate, ResourceSnapshot, StackSnapshot, StateOptions } from "../status/stackSnapshot";
+import type { InterruptedCreate, ResourceSnapshot, StackSnapshot, StateOptions } from "../status/stackSnapshot";
 import { jsonObject } from "../support/jsonObject";
 import { words } from "../support/words";
-import type { Exported, ExportedResource, PendingOperation } from "./stackState";
+import type { ExportedResource, PendingOperation, StackExport } from "./stackState";
 
 const typePattern = /^(?:pulumi-nodejs:dynamic\/docs-platform|docs-platform:index):(\w+)$/;
 const clearPending = "pulumi refresh --clear-pending-creates";
@@ -14,7 +14,7 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
   const chosen = stack === undefined ? [] : ["--stack", stack];
   const command = ["pulumi", "stack", "export", "--non-interactive", ...chosen];
   const where = "run it in the folder of the project (or name that with --cwd), logged in to the stack's backend.";
-  const exported: Exported = await printedState(command, folder, where, jsonObject);
+  const exported: StackExport = await printedState(command, folder, where, jsonObject);
   const { resources = [], pending_operations: pending = [], manifest } = exported.deployment ?? {};
   const current = resources.filter((resource) => resource.delete !== true);
   const ours = current.flatMap((resource) => snapshotsOf(resource, current));
@@ -37,7 +37,7 @@ function cutOffCreate(
   { type, resource: { urn, type: token } }: PendingOperation,
   current: readonly ExportedResource[],
   since: string | undefined,
-): CutOffCreate[] {
+): InterruptedCreate[] {
   const kind = kindOf({ type: token });
   const definition = kind && definitions[kind];
   if (type !== "creating" || !definition?.starts || current.some((resource) => resource.urn === urn)) {

@@ -10,7 +10,7 @@ import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
 import { secretMark, valueMark } from "./engineValues";
 
-type Deployment = Exported["deployment"];
+type Deployment = StackExport["deployment"];
 
 /** The number of notes about pending creates that belong to the running create itself. */
 const ownNotes = 1;
@@ -106,7 +106,7 @@ async function runExport(urn: string, flags: readonly string[] = []): Promise<De
   const command = [executable, "stack", "export", "--non-interactive", ...flags, ...chosen];
   const options = { limit: timeLimits.stackExport, maxOutput: largestState, cwd };
   const { stdout, problem } = await runProgram(command, options);
-  const exported: Exported | undefined = problem === undefined ? jsonObject(stdout) : undefined;
+  const exported: StackExport | undefined = problem === undefined ? jsonObject(stdout) : undefined;
   const deployment = exported && (exported.deployment ?? {});
   const isOwn = ({ urn: other }: { urn: string }) => stackAndProject(other) === stackAndProject(urn);
   return deployment?.resources?.every(isOwn) === false ? undefined : deployment;
@@ -137,7 +137,7 @@ function engineProcess(): EngineProcess | undefined {
       const executable = readlinkSync(`/proc/${pid}/exe`);
       if (basename(executable) === "pulumi") {
         const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-        return { executable, cwd: readlinkSync(`/proc/${pid}/cwd`), stack: stackIn(args) };
+        return { executable, cwd: readlinkSync(`/proc/${pid}/cwd`), stack: stackNameIn(args) };
       }
     }
   } catch {}
@@ -145,7 +145,7 @@ function engineProcess(): EngineProcess | undefined {
 }
 
 /** Finds the stack among the arguments of a command: `--stack dev`, `--stack=dev`, `-s dev`, `-sdev`, `-ys dev`. */
-export function stackIn(args: readonly string[]): string | undefined {
+export function stackNameIn(args: readonly string[]): string | undefined {
   let found: string | undefined;
   for (const [index, arg] of args.entries()) {
     const [flag, long, short] = /^(?:--stack(?:=(.+))?|-[defjryQ]*s=?(.+)?)$/.exec(arg) ?? [];
@@ -162,7 +162,7 @@ function savesLate({ PULUMI_SKIP_CHECKPOINTS: skips = "" } = process.env): boole
   return /^(1|true)$/i.test(skips);
 }
 
-export interface Exported {
+export interface StackExport {
   deployment?: {
     manifest?: { time?: string };
     /** The stack's resources. A replaced resource that waits for its deletion has the same URN as its successor. */

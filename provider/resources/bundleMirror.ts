@@ -8,8 +8,8 @@ import type { MirroredContent, OpenMirror } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
-import { hasPublication, mirroredOf, mirrorState, newOwner, nextOwner, ownerOf } from "./bundleMirrorState";
-import { atDestination, signInPlace, transfer } from "./bundleMirrorTransfer";
+import { hasPublication, mirroredContentOf, mirrorState, newOwner, nextOwner, ownerOf } from "./bundleMirrorState";
+import { signInPlace, transfer, withDestination } from "./bundleMirrorTransfer";
 import { differs } from "./compare";
 import { isForNewKey, otherKeyReason, signatureChanges } from "./imageSigning";
 import type { Context, Decision, Lifecycle } from "./lifecycle";
@@ -42,8 +42,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     }
     const { __difference: ___, __unsigned: ____, ...known } = state;
     try {
-      const found = await atDestination(state, context, true, ({ mirror }) =>
-        mirror.inspect(ownerOf(state), mirroredOf(state)),
+      const found = await withDestination(state, context, true, ({ mirror }) =>
+        mirror.inspect(ownerOf(state), mirroredContentOf(state)),
       );
       if (found.kind !== "same") {
         return found.kind === "missing" ? undefined : { ...known, __difference: found.what };
@@ -82,8 +82,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
     // If this run has created the successor, the list of files may belong to the successor, so warnings about it are
     // not shown.
     const warn = context.hasMade(id) ? () => {} : (text: string) => context.warn(text);
-    await atDestination(state, context, true, ({ mirror }) =>
-      mirror.remove(ownerOf(state), mirroredOf(state), warn),
+    await withDestination(state, context, true, ({ mirror }) =>
+      mirror.remove(ownerOf(state), mirroredContentOf(state), warn),
     ).catch((error: unknown) => {
       throw asDocsPlatformError(error).withOutcome({
         exists: `the mirror of job ${jobId} at ${state.destination}, or a part of it.`,
@@ -136,7 +136,7 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
  * effect.
  */
 function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): MirroredContent {
-  return { ...mirroredOf(state), ...(outerFolder !== undefined && { outerFolder }) };
+  return { ...mirroredContentOf(state), ...(outerFolder !== undefined && { outerFolder }) };
 }
 
 /**

@@ -38,7 +38,7 @@ export function mirrorState(
   };
 }
 
-export function mirroredOf(state: BundleMirrorState): MirroredContent {
+export function mirroredContentOf(state: BundleMirrorState): MirroredContent {
   const { format, sha256, sizeBytes, mirroredAt, digest, __outerFolder: outerFolder } = state;
   return { format, sha256, sizeBytes, mirroredAt, digest, signed: signatureInState(state), outerFolder };
 }

@@ -7,7 +7,7 @@ import { parseDestination } from "../storage/destination";
 import { timedSignal } from "../support/abort";
 import { ConfigurationError, DestinationError } from "../support/errors";
 import { words } from "../support/words";
-import { mirroredOf, mirrorState, ownerOf } from "./bundleMirrorState";
+import { mirroredContentOf, mirrorState, ownerOf } from "./bundleMirrorState";
 import { signingOf } from "./imageSigning";
 import type { Context, Outcome } from "./lifecycle";
 import { mintLink } from "./mintLink";
@@ -43,7 +43,7 @@ const afterDownload = 1_000;
  * @param plainLoopback true if the operation may reach an S3 server on this machine by plain http. An operation that
  * only reads or removes may always do so, because it sends no bundle, and the mirror's creation has allowed the server.
  */
-export async function atDestination<T>(
+export async function withDestination<T>(
   inputs: Pick<BundleMirrorInputs, "destination" | "layout"> & WaitInputs,
   limits: Limits,
   plainLoopback: boolean,
@@ -68,7 +68,7 @@ export async function atDestination<T>(
       clock: limits.clock,
       deadline,
     });
-    const mirror = library.mirrorIn(store, layout);
+    const mirror = library.openMirrorIn(store, layout);
     try {
       return await use({ library, mirror }, limit.signal);
     } finally {
@@ -98,7 +98,7 @@ export async function transfer(
   const { jobId, destination, expectedSha256 } = inputs;
   const { clock } = context;
   const signing = await signingOf(inputs, context, before);
-  return atDestination(inputs, context, rule.loopback, async ({ library, mirror }, signal) => {
+  return withDestination(inputs, context, rule.loopback, async ({ library, mirror }, signal) => {
     const owner = await ownerAt(mirror);
     const download = new library.Download({
       mint: () => mintLink(jobId, context),
@@ -153,11 +153,11 @@ export async function signInPlace(
   before: BundleMirrorState,
 ): Promise<Outcome<BundleMirrorState>> {
   const signing = await signingOf(inputs, context, before);
-  const mirrored = mirroredOf(before);
+  const mirrored = mirroredContentOf(before);
   if (signing?.wanted === undefined && signing?.earlier === undefined) {
     return { id, state: mirrorState(inputs, mirrored, before) };
   }
-  return atDestination(inputs, context, true, async ({ mirror }, signal) => {
+  return withDestination(inputs, context, true, async ({ mirror }, signal) => {
     const platform = before.__origin;
     const signed = await mirror.sign?.(ownerOf(before), mirrored, { ...signing, platform }, signal);
     return { id, state: mirrorState(inputs, signed ?? mirrored, before) };

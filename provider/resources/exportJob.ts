@@ -69,7 +69,7 @@ export function stateFromLookUp(jobId: string, origin: string, job: ExportJob): 
   return observeExportJob(job.domain === undefined ? state : { ...state, domain: job.domain }, job);
 }
 
-export function priorOf(last: StaticExportState | undefined): PreviousJob | undefined {
+export function previousJobOf(last: StaticExportState | undefined): PreviousJob | undefined {
   const duration = Date.parse(last?.completedAt ?? "") - Date.parse(last?.startedAt ?? "");
   return last && phaseOf(last) === "completed" && duration > 0 ? { duration, pages: last.pageCount } : undefined;
 }

@@ -7,7 +7,7 @@ import {
 import type { WaitLimit } from "../polling/follow";
 import { asDocsPlatformError, JobFailedError, NotFoundError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
-import { observeExportJob, phaseOf, priorOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
+import { observeExportJob, phaseOf, previousJobOf, stateFromLookUp, wasJustAccepted } from "./exportJob";
 import type { ExportWaitOptions, followExport } from "./exportWait";
 import type { Context, Lifecycle, Outcome } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
@@ -29,7 +29,7 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   async create(inputs, context, earlier) {
     await Promise.all([loadStart(), loadWait()]);
     // The duration of another domain's job says nothing about this site, so it is not used.
-    const prior = earlier?.domain === inputs.domain ? priorOf(earlier) : undefined;
+    const prior = earlier?.domain === inputs.domain ? previousJobOf(earlier) : undefined;
     const limit = { ...waitLimit(inputs, context), prior };
     return inputs.jobId === undefined
       ? startOrResume(inputs, limit, context)

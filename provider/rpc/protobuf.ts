@@ -38,7 +38,7 @@ export const bytes = scalar<Uint8Array>(lengthDelimited, "bytes");
 export const wholeNumber = scalar<number>(varint, "varint");
 export const double = scalar<number>(fixed64, "double");
 
-export function flag(number: number): MessageField<boolean> {
+export function booleanField(number: number): MessageField<boolean> {
   const { write, read } = wholeNumber(number);
   return {
     number,
@@ -47,7 +47,7 @@ export function flag(number: number): MessageField<boolean> {
   };
 }
 
-export function one<T>(number: number, kind: Message<T>): MessageField<T> {
+export function messageField<T>(number: number, kind: Message<T>): MessageField<T> {
   return {
     number,
     write: (writer, value) => writer.tag(number, lengthDelimited).bytes(kind.encode(value)),
@@ -67,17 +67,17 @@ function repeated<T>({ number, write, read }: MessageField<T>): MessageField<T[]
   };
 }
 
-export function texts(number: number): MessageField<string[]> {
+export function repeatedText(number: number): MessageField<string[]> {
   return repeated(text(number));
 }
 
-export function many<T>(number: number, kind: Message<T>): MessageField<T[]> {
-  return repeated(one(number, kind));
+export function repeatedField<T>(number: number, kind: Message<T>): MessageField<T[]> {
+  return repeated(messageField(number, kind));
 }
 
 /** A map whose keys are texts. In an encoded message, a map is a list of pairs. */
 export function mapField<T>(number: number, kind: Message<T>): MessageField<Record<string, T>> {
-  const { write, read } = many(number, message({ name: text(1), value: one(2, kind) }));
+  const { write, read } = repeatedField(number, message({ name: text(1), value: messageField(2, kind) }));
   return {
     number,
     write: (writer, values) =>

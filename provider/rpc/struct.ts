@@ -1,12 +1,12 @@
 import {
+  booleanField,
   double,
-  flag,
   type Message,
   type MessageField,
-  many,
   mapField,
   message,
-  one,
+  messageField,
+  repeatedField,
   text,
   wholeNumber,
 } from "./protobuf";
@@ -33,14 +33,14 @@ const anyKind: Message<Kinds> = message({
   none: wholeNumber(1),
   number: double(2),
   text: text(3),
-  flag: flag(4),
-  object: one(5, members),
-  list: one(6, message({ items: many(1, value) })),
+  flag: booleanField(4),
+  object: messageField(5, members),
+  list: messageField(6, message({ items: repeatedField(1, value) })),
 });
 
 /** A `google.protobuf.Struct`: an object of JSON values. A member that is undefined is left out. */
 export function struct(number: number): MessageField<Record<string, unknown>> {
-  const { write, read } = one(number, members);
+  const { write, read } = messageField(number, members);
   return {
     number,
     write: (writer, object) => write(writer, toMembers(object)),

@@ -17,14 +17,14 @@ export interface StackSnapshot {
    * The creates that the engine began, and for which the state has no end. A create that a later run has repaired is
    * left out.
    */
-  cutOff: readonly CutOffCreate[];
+  cutOff: readonly InterruptedCreate[];
   /** The names of resources that may have an entry in the journal, by their addresses there. */
   names: ReadonlyMap<string, string>;
   /** The setting `journal` of the last run, as the state has it; undefined if an environment variable set it instead. */
   journal: string | undefined;
 }
 
-export interface CutOffCreate {
+export interface InterruptedCreate {
   name: string;
   address: string;
   since: string | undefined;

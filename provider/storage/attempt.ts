@@ -1,4 +1,4 @@
-import { describeFault, faultRemedy, isPassingFault } from "../network/connectionFault";
+import { describeFault, faultRemedy, isTemporaryFault } from "../network/connectionFault";
 import { stopError } from "../support/abort";
 import { DestinationError, DocsPlatformError, isTransient } from "../support/errors";
 import { type Clock, systemClock } from "../support/time/clock";
@@ -116,7 +116,7 @@ export class Attempts {
       this.options.explain(error) ?? {
         why: describeFault(error),
         remedy: faultRemedy(error),
-        mayPass: isPassingFault(error),
+        mayPass: isTemporaryFault(error),
       }
     );
   }

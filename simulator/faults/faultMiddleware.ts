@@ -6,7 +6,7 @@ import type { PlatformClock } from "../clock";
 import type { PlatformEnv } from "../routes/environment";
 import type { Fault, StatusFault } from "./fault";
 import type { FaultQueue } from "./faultQueue";
-import { alreadySent, resetConnection, sendHalf } from "./rawAnswer";
+import { alreadySentResponse, resetConnection, sendHalf } from "./rawAnswer";
 
 export function faultMiddleware(faults: FaultQueue, clock: PlatformClock): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
@@ -34,7 +34,7 @@ async function apply(
       return resetConnection(outgoing);
     case "hang":
       await once(outgoing, "close");
-      return alreadySent();
+      return alreadySentResponse();
     case "delay":
       await sleep(fault.ms, undefined, { ref: false });
       await next();

@@ -11,7 +11,7 @@ const readingTime = 25;
  * Returns an answer by which the server knows that the raw socket needs no further answer. Each call returns a new
  * object, because headers are added to answers.
  */
-export function alreadySent(): Response {
+export function alreadySentResponse(): Response {
   return new Response(null, RESPONSE_ALREADY_SENT);
 }
 
@@ -22,7 +22,7 @@ export function isAlreadySent(response: Response): boolean {
 /** Resets the connection (RST). The client then sees ECONNRESET, and not a normal end. */
 export function resetConnection(outgoing: ServerResponse): Response {
   outgoing.socket?.resetAndDestroy();
-  return alreadySent();
+  return alreadySentResponse();
 }
 
 /** Announces the full length of an answer, sends half of it, and resets the connection. */
@@ -33,5 +33,5 @@ export async function sendHalf(outgoing: ServerResponse, answer: Response, date:
   outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => {
     setTimeout(() => resetConnection(outgoing), readingTime).unref();
   });
-  return alreadySent();
+  return alreadySentResponse();
 }

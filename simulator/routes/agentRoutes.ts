@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { json, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
+import { jsonResponse, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
 import { ErrorBody } from "./schemas";
 
 const tags = ["Agent jobs"];
@@ -52,7 +52,7 @@ export const sendMessageRoute = createRoute({
   },
   responses: {
     200: {
-      ...json("Message accepted (processed asynchronously).", AgentJobBody),
+      ...jsonResponse("Message accepted (processed asynchronously).", AgentJobBody),
       links: {
         getAgentJob: {
           operationId: "getAgentJob",
@@ -60,9 +60,9 @@ export const sendMessageRoute = createRoute({
         },
       },
     },
-    400: json("Invalid request.", ErrorBody),
+    400: jsonResponse("Invalid request.", ErrorBody),
     401: unauthorized,
-    404: json("Job not found.", ErrorBody),
+    404: jsonResponse("Job not found.", ErrorBody),
     415: unsupportedMediaType,
     429: tooManyRequests("Rate limit exceeded."),
   },
@@ -77,9 +77,9 @@ export const getAgentJobRoute = createRoute({
   summary: "Get an agent job",
   request: { params: AgentJobParams },
   responses: {
-    200: json("The job.", AgentJobBody),
+    200: jsonResponse("The job.", AgentJobBody),
     401: unauthorized,
-    404: json("Job not found.", ErrorBody),
+    404: jsonResponse("Job not found.", ErrorBody),
     429: tooManyRequests(),
   },
 });

@@ -1,11 +1,11 @@
 import { createRoute } from "@hono/zod-openapi";
-import { json, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
+import { jsonResponse, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
 import { BundleAnswer, ErrorBody, JobParams, StartedJob, StartRequest, StaticExportJob } from "./schemas";
 
 const tags = ["Static export"];
 
 const started = {
-  ...json("The job is queued.", StartedJob),
+  ...jsonResponse("The job is queued.", StartedJob),
   links: {
     getExport: { operationId: "getExport", parameters: { jobId: "$response.body#/jobId" } },
     createBundle: { operationId: "createBundle", parameters: { jobId: "$response.body#/jobId" } },
@@ -21,9 +21,9 @@ export const startExportRoute = createRoute({
   request: { body: { required: true, content: { "application/json": { schema: StartRequest } } } },
   responses: {
     201: started,
-    400: json("Invalid request.", ErrorBody),
+    400: jsonResponse("Invalid request.", ErrorBody),
     401: unauthorized,
-    409: json("A job of this deployment is queued or runs.", ErrorBody),
+    409: jsonResponse("A job of this deployment is queued or runs.", ErrorBody),
     415: unsupportedMediaType,
     429: tooManyRequests(),
   },
@@ -37,9 +37,9 @@ export const getExportRoute = createRoute({
   summary: "Get static export job status",
   request: { params: JobParams },
   responses: {
-    200: json("The job.", StaticExportJob),
+    200: jsonResponse("The job.", StaticExportJob),
     401: unauthorized,
-    404: json("Job not found.", ErrorBody),
+    404: jsonResponse("Job not found.", ErrorBody),
     429: tooManyRequests(),
   },
 });
@@ -52,10 +52,10 @@ export const createBundleRoute = createRoute({
   summary: "Generate export bundle",
   request: { params: JobParams },
   responses: {
-    200: json("A presigned link.", BundleAnswer),
+    200: jsonResponse("A presigned link.", BundleAnswer),
     401: unauthorized,
-    404: json("Job not found.", ErrorBody),
-    409: json("The job is not completed.", ErrorBody),
+    404: jsonResponse("Job not found.", ErrorBody),
+    409: jsonResponse("The job is not completed.", ErrorBody),
     429: tooManyRequests(),
   },
 });

@@ -1,5 +1,5 @@
 import { createRoute } from "@hono/zod-openapi";
-import { json, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
+import { jsonResponse, tooManyRequests, unauthorized, unsupportedMediaType } from "./responses";
 import { ErrorBody, ExportRecord, ProjectJobParams, ProjectParams, StartInProject } from "./schemas";
 
 const tags = ["Static export"];
@@ -15,12 +15,15 @@ export const startInProjectRoute = createRoute({
     body: { required: false, content: { "application/json": { schema: StartInProject } } },
   },
   responses: {
-    202: json("The job is queued.", ExportRecord),
-    400: json("Invalid request.", ErrorBody),
+    202: jsonResponse("The job is queued.", ExportRecord),
+    400: jsonResponse("Invalid request.", ErrorBody),
     401: unauthorized,
-    409: json("A job of this deployment is queued or runs.", ErrorBody),
+    409: jsonResponse("A job of this deployment is queued or runs.", ErrorBody),
     415: unsupportedMediaType,
-    429: json("Too many starts in the last hour, without a time; or too many requests, with `Retry-After`.", ErrorBody),
+    429: jsonResponse(
+      "Too many starts in the last hour, without a time; or too many requests, with `Retry-After`.",
+      ErrorBody,
+    ),
   },
 });
 
@@ -32,9 +35,9 @@ export const getRecordRoute = createRoute({
   summary: "Get a static export job; a completed one has a fresh link",
   request: { params: ProjectJobParams },
   responses: {
-    200: json("The job.", ExportRecord),
+    200: jsonResponse("The job.", ExportRecord),
     401: unauthorized,
-    404: json("Job not found.", ErrorBody),
+    404: jsonResponse("Job not found.", ErrorBody),
     429: tooManyRequests(),
   },
 });

@@ -1,23 +1,23 @@
 import type { z } from "@hono/zod-openapi";
 import { ErrorBody } from "./schemas";
 
-export function json<Schema extends z.ZodType>(description: string, schema: Schema) {
+export function jsonResponse<Schema extends z.ZodType>(description: string, schema: Schema) {
   return { description, content: { "application/json": { schema } } };
 }
 
 /** The answer 401, which every operation may give. */
 export const unauthorized = {
-  ...json("Missing or invalid key.", ErrorBody),
+  ...jsonResponse("Missing or invalid key.", ErrorBody),
   headers: { "WWW-Authenticate": { required: true, schema: { type: "string" as const } } },
 };
 
-export const unsupportedMediaType = json("The content type is not application/json.", ErrorBody);
+export const unsupportedMediaType = jsonResponse("The content type is not application/json.", ErrorBody);
 
 /** Returns the answer 429, for a request beyond the limit of one operation, or of all operations together. */
 export function tooManyRequests(description = "Too many requests.") {
   const seconds = { type: "integer" as const, minimum: 1 };
   return {
-    ...json(description, ErrorBody),
+    ...jsonResponse(description, ErrorBody),
     headers: {
       "Retry-After": { required: true, description: "Seconds until the next one is accepted.", schema: seconds },
     },

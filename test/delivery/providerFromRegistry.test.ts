@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { archiveOf, terraformProvider, version } from "../../tools/release/plugins/release";
+import { makeReleaseArchive, terraformProvider, version } from "../../tools/release/plugins/release";
 import { ownTarget } from "../../tools/release/plugins/target";
 import { getTool } from "../../tools/toolchain/getTool";
 import { readDocument } from "../docs/documents";
@@ -35,7 +35,7 @@ it.runIf(campaign && process.platform === "linux")(
 }
 ${hclSiteAndBundle}`,
       );
-      const archive = await archiveOf(terraformProvider, ownTarget());
+      const archive = await makeReleaseArchive(terraformProvider, ownTarget());
       write("transfer/docs.tfrc", "");
       copyFileSync(archive, join(folder, "transfer", basename(archive)));
       const environment = {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Ended, startProcess } from "../../tools/processes/startProcess";
+import { type EndedProcess, startProcess } from "../../tools/processes/startProcess";
 import { temporaryFolder } from "../support/temporaryFolder";
 import { readDocument } from "./documents";
 
@@ -23,7 +23,12 @@ export function pageScript(page: string, replacements: Replacements = {}): strin
  * Runs a script in one new shell. Answers every question of Pulumi with yes. The shell ends at the first command that
  * fails.
  */
-export function runScript(shell: string, script: string, cwd: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
+export function runScript(
+  shell: string,
+  script: string,
+  cwd: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<EndedProcess> {
   const file = join(temporaryFolder(), "page.sh");
   writeFileSync(file, `set -euo pipefail\n${script}\n`);
   return startProcess(shell, [file], { cwd, env: { ...environment, PULUMI_SKIP_CONFIRMATIONS: "true" } }).ended;

@@ -136,7 +136,7 @@ const allFields = Object.entries(resources).flatMap(([resource, { state }]) =>
     .map((name) => ({ name, fileName: fileNameOf(resource) })),
 );
 
-/** The steps of the recipe for a host. Each of these files names the host's folder. */
+/** The steps of the recipe for a host. In each step, a file names the host's folder. */
 const hostSteps = ({ name }: { name: string }): Step[] => [
   ["provider/README.md", `[${name}/](hosts/${name}/`],
   ["tools/check/importRules.ts", `"provider/hosts/${name}/",`],

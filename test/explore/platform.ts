@@ -1,5 +1,5 @@
 import { createClient, type PlatformClient } from "../../provider/platform/client";
-import type { Attempt, Connection, HttpRequest } from "../../provider/platform/connection";
+import type { Connection, HttpRequest, RequestResult } from "../../provider/platform/connection";
 import { createTransport } from "../../provider/platform/transport";
 import type { Settings } from "../../provider/settings/settings";
 import { ConnectionError } from "../../provider/support/errors";
@@ -66,7 +66,7 @@ export const othersJob = "theirs-1";
 const early = 9_000;
 const linkLife = 3_600_000;
 
-const broken = (sent: boolean): Attempt => ({
+const broken = (sent: boolean): RequestResult => ({
   kind: "broken",
   error: (title) => new ConnectionError({ happened: `"${title}": connection reset`, remedy: "again." }),
   sent,
@@ -124,7 +124,7 @@ export class ModelPlatform {
     return isGone || (failing.includes(numberOf(id)) && looks > runningLooks);
   }
 
-  #send(process: Process, request: HttpRequest, signal: AbortSignal): Promise<Attempt> {
+  #send(process: Process, request: HttpRequest, signal: AbortSignal): Promise<RequestResult> {
     this.requests++;
     const [, job] = /\/static-export\/jobs\/([^/]+)$/.exec(request.path) ?? [];
     if (job !== undefined) {
@@ -140,11 +140,11 @@ export class ModelPlatform {
     return this.#accept(process, request, signal);
   }
 
-  #plain(process: Process, label: string, signal: AbortSignal, take: () => Attempt): Promise<Attempt> {
+  #plain(process: Process, label: string, signal: AbortSignal, take: () => RequestResult): Promise<RequestResult> {
     return this.machine.step(process, label, () => (signal.aborted ? broken(true) : take()));
   }
 
-  async #accept(process: Process, request: HttpRequest, signal: AbortSignal): Promise<Attempt> {
+  async #accept(process: Process, request: HttpRequest, signal: AbortSignal): Promise<RequestResult> {
     const habits = this.habits;
     const machine = this.machine;
     const isMessage = request.path.endsWith("/message");
@@ -170,7 +170,7 @@ export class ModelPlatform {
     });
   }
 
-  #answer(isMessage: boolean, key: string, fault: StartFault | undefined): Attempt {
+  #answer(isMessage: boolean, key: string, fault: StartFault | undefined): RequestResult {
     switch (fault) {
       case undefined:
         return this.#take(isMessage, key);
@@ -191,23 +191,23 @@ export class ModelPlatform {
     return broken(true);
   }
 
-  #take(isMessage: boolean, key: string): Attempt {
+  #take(isMessage: boolean, key: string): RequestResult {
     return isMessage ? this.#message(key) : this.#start(key);
   }
 
-  #start(key: string): Attempt {
+  #start(key: string): RequestResult {
     const id = `job-${this.jobs.length + 1}`;
     this.jobs.push({ id, acceptedAt: this.machine.time, looks: 0, key, isAnswered: false, isGone: false });
     return answer(200, { jobId: id }, { date: new Date(this.machine.time).toUTCString() });
   }
 
-  #message(key: string): Attempt {
+  #message(key: string): RequestResult {
     const id = `message-${this.messages.length + 1}`;
     this.messages.push({ id, acceptedAt: this.machine.time, key, isAnswered: false });
     return answer(200, agentJob("active"));
   }
 
-  #look(process: Process, id: string, signal: AbortSignal): Promise<Attempt> {
+  #look(process: Process, id: string, signal: AbortSignal): Promise<RequestResult> {
     const job = this.jobs.find((one) => one.id === id);
     const hasEnded = (job?.looks ?? 0) > (this.habits.runningLooks ?? 1);
     const isEarly = () => !hasEnded && this.machine.time - (job?.acceptedAt ?? 0) < early;
@@ -229,7 +229,7 @@ export class ModelPlatform {
     return this.machine.step(process, `looks at ${id}`, look, faults);
   }
 
-  #status(id: string, job: Job | undefined): Attempt {
+  #status(id: string, job: Job | undefined): RequestResult {
     const { failing = [], runningLooks = 1 } = this.habits;
     if (id === othersJob) {
       this.othersLooks++;
@@ -246,7 +246,7 @@ export class ModelPlatform {
     return answer(200, { jobId: id, status, ...(status === "failed" && { error: "no" }) });
   }
 
-  #mint(id: string): Attempt {
+  #mint(id: string): RequestResult {
     const job = this.jobs.find((one) => one.id === id);
     const expiresAt = new Date(this.machine.time + linkLife).toISOString();
     return job === undefined || job.isGone
@@ -269,6 +269,6 @@ function agentJob(status: string) {
   };
 }
 
-function answer(status: number, body: unknown, headers: Record<string, string> = {}): Attempt {
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): RequestResult {
   return { kind: "answer", status, headers, text: JSON.stringify(body) };
 }

@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { executablesOnPath } from "../../tools/processes/executables";
-import { archiveOf, pluginRelease, terraformProvider, version } from "../../tools/release/plugins/release";
+import { makeReleaseArchive, pluginRelease, terraformProvider, version } from "../../tools/release/plugins/release";
 import { ownTarget } from "../../tools/release/plugins/target";
 import { findPulumi } from "../../tools/toolchain/findPulumi";
 import { getTool } from "../../tools/toolchain/getTool";
@@ -31,8 +31,8 @@ function copySlimLibraries(root: BareRoot): void {
 }
 
 /**
- * Makes every program preload a library, as an image does that replaces the allocator. The library is a part of every
- * Debian, and it needs a library that is missing here.
+ * Makes every program preload a library, like an image that replaces the allocator. The library is a part of every
+ * Debian. It needs another library, which this root lacks.
  */
 function preloadForeignLibrary(root: BareRoot): void {
   const [library = ""] = globSync("/usr/lib/*-linux-gnu/libselinux.so.1");
@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== "linux" || !requireTool("go") || !canBeAnot
         const platform = await testPlatform({ jobTime: 0 });
         const root = new BareRoot();
         fill(root);
-        const archive = await archiveOf(pluginRelease, ownTarget());
+        const archive = await makeReleaseArchive(pluginRelease, ownTarget());
         root.copy(join(await findPulumi(), "pulumi"), "bin/pulumi");
         root.copy(await getTool("pulumi-language-yaml"), "bin/pulumi-language-yaml");
         root.copy(archive, `project/${basename(archive)}`);
@@ -108,7 +108,7 @@ describe.skipIf(process.platform !== "linux" || !requireTool("go") || !canBeAnot
         const platform = await testPlatform({ jobTime: 0 });
         const root = new BareRoot();
         fill(root);
-        const archive = await archiveOf(terraformProvider, ownTarget());
+        const archive = await makeReleaseArchive(terraformProvider, ownTarget());
         root.copy(await command(), `bin/${engine}`);
         const place = `${registry}/pulumi-docs-platform/docsplatform`;
         root.copy(archive, `mirror/${place}/${basename(archive)}`);

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { runTool } from "../../tools/processes/runTool";
 import { buildExecutable } from "../../tools/release/plugins/buildExecutable";
-import { bundleOf } from "../../tools/release/plugins/bundle";
+import { bundleProgram } from "../../tools/release/plugins/bundle";
 import { signatureOf, signedAdHoc } from "../../tools/release/plugins/machO";
 import {
-  archiveOf,
+  makeReleaseArchive,
   pluginRelease,
   type Release,
   terraformProvider,
@@ -26,7 +26,7 @@ const emulator = "qemu-aarch64-static";
 
 async function unpacked(release: Release, target: Target): Promise<string> {
   const folder = temporaryFolder();
-  const archive = await archiveOf(release, target);
+  const archive = await makeReleaseArchive(release, target);
   if (archive.endsWith(".zip")) {
     unzipInto(folder, archive);
   } else {
@@ -99,7 +99,7 @@ variant(
     for (const time of ["first", "second"]) {
       const folder = join(temporaryFolder(), time);
       mkdirSync(folder);
-      const { file } = await buildExecutable(await bundleOf(pluginRelease.entry), ownTarget(), folder, "plugin");
+      const { file } = await buildExecutable(await bundleProgram(pluginRelease.entry), ownTarget(), folder, "plugin");
       hashes.push(createHash("sha256").update(readFileSync(file)).digest("hex"));
     }
     expect(hashes[1]).toBe(hashes[0]);

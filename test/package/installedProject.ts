@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import type { Platform } from "../../simulator/index";
 import { pulumiEnvironment } from "../../tools/engines/pulumiDriver";
-import { type Ended, startProcess } from "../../tools/processes/startProcess";
+import { type EndedProcess, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 
 /** The install command of each package manager. Each of them makes another layout of node_modules. */
@@ -61,7 +61,7 @@ export class InstalledProject {
   }
 
   /** Writes a package.json with this package and these other packages, and installs them. */
-  install(manager: keyof typeof managers, others: Record<string, string>, more: object = {}): Promise<Ended> {
+  install(manager: keyof typeof managers, others: Record<string, string>, more: object = {}): Promise<EndedProcess> {
     const dependencies = { "pulumi-docs-platform": `file:${this.tarball}`, "@pulumi/pulumi": "3.270.0", ...others };
     this.write("package.json", JSON.stringify({ name: "installed", private: true, dependencies, ...more }));
     return run(managers[manager], this.folder, {});
@@ -72,7 +72,7 @@ export class InstalledProject {
   }
 
   /** Runs a command until it ends. By default, this process's Node.js comes first on PATH. */
-  async command(command: readonly string[], node?: string): Promise<Ended> {
+  async command(command: readonly string[], node?: string): Promise<EndedProcess> {
     return (await this.start(command, node)).ended;
   }
 
@@ -99,6 +99,6 @@ function start([file = "", ...args]: readonly string[], cwd: string, environment
   return startProcess(file, args, { cwd, env: { ...inherited, INIT_CWD: cwd, ...environment } });
 }
 
-function run(command: readonly string[], cwd: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
+function run(command: readonly string[], cwd: string, environment: NodeJS.ProcessEnv): Promise<EndedProcess> {
   return start(command, cwd, environment).ended;
 }

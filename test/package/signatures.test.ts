@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { verification } from "../../tools/release/channels/releasePage";
+import { verificationCommands } from "../../tools/release/channels/releasePage";
 import { fingerprintLine, OpenPgpKey } from "../../tools/release/openPgpKey";
 import { requireTool } from "../support/requireTool";
 import { temporaryFolder } from "../support/temporaryFolder";
@@ -42,7 +42,7 @@ describe.skipIf(!requireTool("gpg"))("the signature of a release", () => {
   });
 
   it("of another key is not accepted by the commands of the page, whatever the key calls itself", () => {
-    const [, , check = ""] = /^(.*--import)\n(gpg.*)$/ms.exec(verification()) ?? [];
+    const [, , check = ""] = /^(.*--import)\n(gpg.*)$/ms.exec(verificationCommands()) ?? [];
     const status = (signer: OpenPgpKey) => {
       const folder = releaseFolder();
       writeFileSync(join(folder, "SHA256SUMS.zip"), "SHA256SUMS");

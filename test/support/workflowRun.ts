@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { type Ended, startProcess } from "../../tools/processes/startProcess";
+import { type EndedProcess, startProcess } from "../../tools/processes/startProcess";
 
 interface Job {
   steps: { run?: string; env?: Record<string, string> }[];
@@ -54,7 +54,12 @@ export class WorkflowRunner {
     }
   }
 
-  #step(cwd: string, script: string, given: Readonly<Record<string, string>>, contexts: Contexts): Promise<Ended> {
+  #step(
+    cwd: string,
+    script: string,
+    given: Readonly<Record<string, string>>,
+    contexts: Contexts,
+  ): Promise<EndedProcess> {
     const filled = Object.entries(given).map(([name, text]) => {
       const found = (_: string, context: string, key: string) => contexts[context]?.[key] ?? "";
       return [name, text.replace(/\$\{\{ (\w+)\.(\w+) \}\}/g, found)];

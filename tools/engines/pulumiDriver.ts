@@ -1,7 +1,7 @@
 import type { SpawnOptions } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type Started, startProcess } from "../processes/startProcess";
+import { type StartedProcess, startProcess } from "../processes/startProcess";
 import { findPulumi } from "../toolchain/findPulumi";
 
 export interface StateResource {
@@ -92,7 +92,7 @@ export abstract class PulumiDriver<Run> {
     return this.pulumi("destroy", ...unattended, ...flags);
   }
 
-  protected spawn(commandLine: readonly string[], options: SpawnOptions = {}): Started {
+  protected spawn(commandLine: readonly string[], options: SpawnOptions = {}): StartedProcess {
     const env = { ...process.env, ...this.environment };
     return startProcess(this.#command, commandLine, { cwd: this.folder, env, ...options });
   }

@@ -5,7 +5,7 @@ import { type EventEmitter, once } from "node:events";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { collectOutput, type Written } from "./startProcess";
+import { type CollectedOutput, collectOutput } from "./startProcess";
 
 /**
  * The script's input ends when we end it or when this process is killed. The script then ends the server, so a server
@@ -47,7 +47,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 
 /** A server on loopback that a test has started. */
 export class ServerProcess {
-  readonly #written: Written;
+  readonly #written: CollectedOutput;
 
   private constructor(private readonly child: ChildProcess) {
     this.#written = collectOutput(child);

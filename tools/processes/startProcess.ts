@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 
-export interface Written {
+export interface CollectedOutput {
   stdout: string;
   stderr: string;
   /** Standard output and standard error, in the order of their arrival. */
@@ -9,8 +9,8 @@ export interface Written {
 }
 
 /** Collects the output of a process, from the streams that are not redirected. */
-export function collectOutput(child: ChildProcess): Written {
-  const written: Written = { stdout: "", stderr: "", output: "" };
+export function collectOutput(child: ChildProcess): CollectedOutput {
+  const written: CollectedOutput = { stdout: "", stderr: "", output: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (chunk: string) => {
       written[name] += chunk;
@@ -20,21 +20,21 @@ export function collectOutput(child: ChildProcess): Written {
   return written;
 }
 
-export interface Ended extends Written {
+export interface EndedProcess extends CollectedOutput {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-export interface Started {
+export interface StartedProcess {
   child: ChildProcess;
   /** The output so far. It grows while the process runs. */
-  written: Readonly<Written>;
+  written: Readonly<CollectedOutput>;
   /** Resolves when the process has ended. Rejects if it could not be started. */
-  ended: Promise<Ended>;
+  ended: Promise<EndedProcess>;
 }
 
 /** Starts a process with an empty standard input, and collects its output. */
-export function startProcess(file: string, args: readonly string[], options: SpawnOptions): Started {
+export function startProcess(file: string, args: readonly string[], options: SpawnOptions): StartedProcess {
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
   const written = collectOutput(child);
   const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...written }));

@@ -19,7 +19,7 @@ export async function generateSdk(language: SdkLanguage, folder: string): Promis
     return generateJava(folder);
   }
   const generator = await getTool("pulumi-sdk-generator");
-  await succeed(generator, ["-schema", schema, "-language", language, "-out", folder], projectRoot);
+  await runGenerationStep(generator, ["-schema", schema, "-language", language, "-out", folder], projectRoot);
 }
 
 /**
@@ -37,7 +37,7 @@ async function generateJava(folder: string): Promise<void> {
     };
     const made = join(home, "sdk");
     const args = ["package", "gen-sdk", schema, "--language", "java", "--out", made];
-    await succeed(await getTool("pulumi"), args, home, env);
+    await runGenerationStep(await getTool("pulumi"), args, home, env);
     cpSync(join(made, "java", "src"), join(folder, "src"), { recursive: true });
   } finally {
     rmSync(home, { recursive: true, force: true });
@@ -48,7 +48,7 @@ async function generateJava(folder: string): Promise<void> {
  * Runs one step of the generation of an SDK.
  * @throws Error with the step's whole output, if the step fails.
  */
-export async function succeed(
+export async function runGenerationStep(
   file: string,
   args: readonly string[],
   cwd: string,

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { executablesOnPath } from "../processes/executables";
 import { projectRoot } from "../projectRoot";
-import { say, withProgress } from "../toolchain/progress";
+import { printProgressLine, withProgress } from "../toolchain/progress";
 import type { SdkLanguage } from "./generate";
 import { packageSdk } from "./packages";
 
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const folder = resolve(given);
   for (const [language, [name, tool]] of Object.entries(languages) as [SdkLanguage, readonly [string, string]][]) {
     if (executablesOnPath(tool).length === 0) {
-      say(`no SDK for ${name}: there is no ${tool} on PATH`);
+      printProgressLine(`no SDK for ${name}: there is no ${tool} on PATH`);
       continue;
     }
     rmSync(join(folder, language), { recursive: true, force: true });

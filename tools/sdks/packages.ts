@@ -6,7 +6,7 @@ import { projectRoot } from "../projectRoot";
 import { catalogue } from "../toolchain/catalogue";
 import { getTool } from "../toolchain/getTool";
 import { pinnedVersion } from "../toolchain/pins";
-import { generateSdk, type SdkLanguage, succeed } from "./generate";
+import { generateSdk, runGenerationStep, type SdkLanguage } from "./generate";
 import { goModule } from "./goTag";
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
@@ -32,7 +32,7 @@ const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) 
   async nodejs(sources, folder) {
     symlinkSync(join(projectRoot, "node_modules"), join(sources, "node_modules"));
     const compiler = join(dirname(createRequire(__filename).resolve("typescript/package.json")), "bin", "tsc");
-    await succeed(process.execPath, [compiler, "--project", sources, ...withoutMaps], sources);
+    await runGenerationStep(process.execPath, [compiler, "--project", sources, ...withoutMaps], sources);
     const { scripts: _, devDependencies: __, ...manifest } = readJson(join(sources, "package.json"));
     const bin = join(sources, "bin");
     writeFileSync(
@@ -41,7 +41,7 @@ const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) 
     );
     cpSync(join(sources, "README.md"), join(bin, "README.md"));
     addLicence(bin);
-    await succeed("npm", ["pack", "--ignore-scripts", "--pack-destination", folder, bin], projectRoot);
+    await runGenerationStep("npm", ["pack", "--ignore-scripts", "--pack-destination", folder, bin], projectRoot);
     return written(folder, ".tgz");
   },
 
@@ -50,7 +50,7 @@ const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) 
     addLicence(sources);
     const python = await getTool("pulumi-python");
     const flags = ["--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", folder];
-    await succeed(python, ["-I", "-m", "pip", "wheel", ...flags, sources], sources);
+    await runGenerationStep(python, ["-I", "-m", "pip", "wheel", ...flags, sources], sources);
     return written(folder, ".whl");
   },
 
@@ -60,8 +60,8 @@ const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) 
       `module ${goModule()}\n\ngo 1.25.0\n\nrequire github.com/pulumi/pulumi/sdk/v3 v${engineVersion()}\n`,
     );
     addLicence(sources);
-    await succeed("go", ["mod", "tidy"], sources);
-    await succeed("go", ["vet", "./..."], sources);
+    await runGenerationStep("go", ["mod", "tidy"], sources);
+    await runGenerationStep("go", ["vet", "./..."], sources);
     return sources;
   },
 
@@ -76,7 +76,7 @@ const packagers: Readonly<Record<SdkLanguage, (sources: string, folder: string) 
     writeFileSync(join(resources, "version.txt"), version);
     const repository = join(folder, "maven");
     const target = `-DaltDeploymentRepository=sdks::default::${pathToFileURL(repository)}`;
-    await succeed("mvn", ["--batch-mode", "--quiet", "deploy", "-Dmaven.install.skip=true", target], sources);
+    await runGenerationStep("mvn", ["--batch-mode", "--quiet", "deploy", "-Dmaven.install.skip=true", target], sources);
     return repository;
   },
 };

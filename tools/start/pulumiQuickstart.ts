@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 import { PulumiDriver } from "../engines/pulumiDriver";
-import type { Ended } from "../processes/startProcess";
+import type { EndedProcess } from "../processes/startProcess";
 import { projectRoot } from "../projectRoot";
 import { printLine } from "./printLine";
 import type { QuickstartPlatform } from "./target";
@@ -96,7 +96,7 @@ export class PulumiQuickstart extends PulumiDriver<number> {
     commandLine: readonly string[],
     options: SpawnOptions = {},
     show?: (line: string) => void,
-  ): Promise<Ended> {
+  ): Promise<EndedProcess> {
     const { child, ended } = this.spawn(commandLine, { ...options, detached: true });
     if (show !== undefined && child.stdout !== null) {
       createInterface({ input: child.stdout }).on("line", show);

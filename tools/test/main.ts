@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { runTool } from "../processes/runTool";
 import { projectRoot } from "../projectRoot";
-import { testFiles, toolsOf } from "../toolchain/neededBy";
+import { testFiles, toolsNeededBy } from "../toolchain/neededBy";
 import { inPhases } from "./phases";
 import {
   type Counts,
@@ -59,7 +59,7 @@ async function runAll(vitestArguments: readonly string[], scratch: string): Prom
   const [check, runs] = await Promise.all([
     runChecks(),
     tools
-      ? inPhases(testFiles(), toolsOf, tools, (files) => runVitest(files, scratch))
+      ? inPhases(testFiles(), toolsNeededBy, tools, (files) => runVitest(files, scratch))
       : Promise.all([runVitest(vitestArguments, scratch)]),
   ]);
   const reports = runs.flatMap(({ report }) => report ?? []);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheFolder, withLock } from "./cacheFolder";
 import { interruptible } from "./interrupt";
-import { say, withProgress } from "./progress";
+import { printProgressLine, withProgress } from "./progress";
 
 /** One way to make a tool. The methods return a description of the problem; empty if there is none. */
 export interface Recipe {
@@ -92,7 +92,7 @@ async function makeInto(folder: string, cache: string, recipe: Recipe, signal: A
     if (problem === "") {
       await remove(folder);
       await rename(made, folder);
-      say(`${recipe.doing}: done, kept in ${folder}`);
+      printProgressLine(`${recipe.doing}: done, kept in ${folder}`);
     }
     return problem;
   } finally {

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { executablesOnPath, isExecutable } from "../processes/executables";
 import { findOrBuild, ToolNotMade } from "./findOrBuild";
-import { say } from "./progress";
+import { printProgressLine } from "./progress";
 import {
   languageHost,
   officialRelease,
@@ -64,7 +64,7 @@ async function pulumiOnPath(): Promise<Found> {
     if ("folder" in found) {
       return found;
     }
-    say(`passing over ${pulumi}: ${found.problem}`);
+    printProgressLine(`passing over ${pulumi}: ${found.problem}`);
     problems.push(`${pulumi}: ${found.problem}`);
   }
   return { problem: problems.length === 0 ? "there is no `pulumi` on PATH" : problems.join("\n") };
@@ -89,6 +89,6 @@ async function prove(pulumi: string): Promise<Found> {
   if (elsewhere === undefined) {
     return { problem: `no ${languageHost} beside it or on PATH` };
   }
-  say(`using ${pulumi} with the language host ${elsewhere}`);
+  printProgressLine(`using ${pulumi} with the language host ${elsewhere}`);
   return { folder: dirname(pulumi) };
 }

@@ -13,7 +13,7 @@ interface Source {
 const sources = new Map<string, Source>();
 
 /** Returns the tools that a file of the project requests, directly or through its imports. */
-export function toolsOf(file: string): Set<ToolName> {
+export function toolsNeededBy(file: string): Set<ToolName> {
   const files = new Set([join(projectRoot, file)]);
   const tools = new Set<ToolName>();
   // This loop also visits the files that are added to the set during the loop.

@@ -1,13 +1,16 @@
 /** Writes one line for the user to standard error, because standard output is only for the result. */
-export function say(line: string): void {
+export function printProgressLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
 /** Prints a description, and every 15 s also the elapsed time, while `work` runs. */
 export async function withProgress<T>(what: string, work: () => Promise<T>): Promise<T> {
   const started = Date.now();
-  say(what);
-  const timer = setInterval(() => say(`${what}: ${Math.round((Date.now() - started) / 1_000)} s`), 15_000);
+  printProgressLine(what);
+  const timer = setInterval(
+    () => printProgressLine(`${what}: ${Math.round((Date.now() - started) / 1_000)} s`),
+    15_000,
+  );
   try {
     return await work();
   } finally {

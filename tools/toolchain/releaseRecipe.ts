@@ -19,7 +19,9 @@ export function releaseRecipe(tool: ReleaseTool): Recipe {
     keptName: `${tool.name}-${commit}`,
     doing: `packing the last release (${commit})`,
     async problemOf(folder) {
-      const lacking = [packageOf(tool, folder), providerOf(folder)].find((path) => !existsSync(path));
+      const lacking = [releasedPackageFolder(tool, folder), releasedProviderFolder(folder)].find(
+        (path) => !existsSync(path),
+      );
       return lacking === undefined ? "" : `there is no ${lacking}`;
     },
     async make(made, work, signal) {
@@ -38,12 +40,12 @@ export function releaseRecipe(tool: ReleaseTool): Recipe {
 }
 
 /** Returns the folder of the installed package. */
-export function packageOf({ module }: Pick<ReleaseTool, "module">, folder: string): string {
+export function releasedPackageFolder({ module }: Pick<ReleaseTool, "module">, folder: string): string {
   return join(folder, "node_modules", module);
 }
 
 /** Returns the folder of Terraform's provider. */
-export function providerOf(folder: string): string {
+export function releasedProviderFolder(folder: string): string {
   return join(folder, "terraform");
 }
 
@@ -86,7 +88,7 @@ async function makeRelease(tool: ReleaseTool, commit: string, { made, source, si
   }
   await step(source, "npm", "run", "build");
   await step(source, "npm", "pack", "--ignore-scripts", "--pack-destination", made);
-  const bundle = `require("./tools/release/terraform/bundle").bundleProvider(${JSON.stringify(providerOf(made))}, "0.0.0")`;
+  const bundle = `require("./tools/release/terraform/bundle").bundleProvider(${JSON.stringify(releasedProviderFolder(made))}, "0.0.0")`;
   await step(source, "npx", "tsx", "-e", bundle);
   const { version, devDependencies, peerDependencies } = JSON.parse(
     await readFile(join(source, "package.json"), "utf8"),

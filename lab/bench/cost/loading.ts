@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { projectRoot } from "../../../tools/projectRoot";
 
 /** The cost of loading the package in a program that has loaded the SDK of Pulumi. */
-export interface Loading {
+export interface LoadingCost {
   milliseconds: number;
   /** The names of the loaded libraries for requests and schemas. */
   libraries: string[];
@@ -22,7 +22,7 @@ const script = `
 `;
 
 /** Measures the loading in a new process. */
-export function load(): Loading {
+export function measureLoading(): LoadingCost {
   const cwd = join(projectRoot, "lab", "bench", "cost", "program");
   return JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd, encoding: "utf8" }));
 }

@@ -1,7 +1,7 @@
 import { startPlatform } from "../../../simulator/index";
 import { markdownTable } from "../../../test/support/markdownTable";
 import { type BenchTarget, type Measurement, median } from "../part";
-import { load } from "./loading";
+import { measureLoading } from "./loading";
 import { type CostOfLife, type CostSide, measureLife } from "./measureLife";
 
 /** The highest allowed ratios of our costs to those of the trivial resource. */
@@ -53,7 +53,7 @@ export async function costPart(counts: readonly number[], rounds: number): Promi
   } finally {
     await platform.close();
   }
-  const loadings = Array.from({ length: 5 }, load);
+  const loadings = Array.from({ length: 5 }, measureLoading);
   const loading = median(loadings.map(({ milliseconds }) => milliseconds));
   const libraries = loadings.flatMap((each) => each.libraries).length;
   targets.push(

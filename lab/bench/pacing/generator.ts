@@ -44,7 +44,7 @@ export const shapes = ["linear", "front", "back", "stall", "jump", "steps", "abs
 export type Shape = (typeof shapes)[number];
 
 /** Two fifths of the jobs have the shape `linear`. Each of the three other shapes has one fifth. */
-export const mixed: readonly Shape[] = ["linear", "linear", "front", "back", "stall"];
+export const mixedShapes: readonly Shape[] = ["linear", "linear", "front", "back", "stall"];
 
 export interface GeneratedJob {
   /** The time from the start of the job to its end, including the queue. */

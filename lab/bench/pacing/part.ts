@@ -2,7 +2,7 @@ import { markdownTable } from "../../../test/support/markdownTable";
 import type { BenchTarget, Measurement } from "../part";
 import {
   type GeneratedJob,
-  mixed,
+  mixedShapes,
   parameters,
   type Shape,
   type SituationName,
@@ -10,9 +10,9 @@ import {
   shortJob,
   situationNames,
 } from "./generator";
-import { type Cell, fixedWaiter, measure, ourWaiter, runCell, type Waiter } from "./simulate";
+import { type CellResult, fixedWaiter, measure, ourWaiter, runCell, type Waiter } from "./simulate";
 
-type Row = Record<SituationName, Cell>;
+type Row = Record<SituationName, CellResult>;
 
 const fixed = "fixed 10 s";
 
@@ -23,7 +23,7 @@ const fixed = "fixed 10 s";
 const resumedShare = 0.2;
 
 /** The highest allowed values of requests, mean delay and 95th percentile. */
-const limits: [SituationName, string, Partial<Cell>][] = [
+const limits: [SituationName, string, Partial<CellResult>][] = [
   ["A", "linear", { requests: 15, delay: 0.8, late: 2.5 }],
   ["B", "linear", { requests: 11, delay: 0.7 }],
   ["C", "linear", { requests: 8, delay: 0.45 }],
@@ -37,7 +37,7 @@ const shortLimits = {
   "15 to 60 s, per cents": { requests: 8, delay: 0.15 },
   "15 to 60 s, per cents, resumed": { requests: 8, delay: 0.2 },
   "8 to 60 s, no progress": { requests: 14, delay: 1.8 },
-} as const satisfies Record<string, Partial<Cell>>;
+} as const satisfies Record<string, Partial<CellResult>>;
 /**
  * The largest allowed ratio of two delays: that of a resumed wait, and that of an uninterrupted wait with as many
  * requests.
@@ -57,7 +57,7 @@ interface Section {
  */
 export async function pacingPart(jobs: number): Promise<Measurement> {
   const rows = new Map<string, Row>();
-  rows.set(fixed, await runRow(() => (job) => fixedWaiter(job), mixed, jobs));
+  rows.set(fixed, await runRow(() => (job) => fixedWaiter(job), mixedShapes, jobs));
   for (const [name, shown] of shownProgress) {
     // In situation B, the site was exported before, so the wait knows the duration of the previous job.
     rows.set(`ours, ${name}`, await runRow((situation) => ourWaiter({ knowsLast: situation === "B" }), shown, jobs));
@@ -80,7 +80,7 @@ export async function pacingPart(jobs: number): Promise<Measurement> {
 
 const shownProgress: [string, readonly Shape[]][] = [
   ...shapes.map((shape): [string, Shape[]] => [shape, [shape]]),
-  ["mixed", mixed],
+  ["mixed", mixedShapes],
 ];
 
 async function runRow(
@@ -103,7 +103,7 @@ function targetsOf(rows: ReadonlyMap<string, Row>): BenchTarget[] {
   const direct = limits.flatMap(([situation, shape, good]) =>
     Object.entries(good).map(([measure, limit]) => ({
       name: `pacing.${situation}.${shape}.${measure}`,
-      value: cell(`ours, ${shape}`, situation)[measure as keyof Cell],
+      value: cell(`ours, ${shape}`, situation)[measure as keyof CellResult],
       limit,
     })),
   );
@@ -132,7 +132,8 @@ function figuresOf(rows: ReadonlyMap<string, Row>): Record<string, number> {
 }
 
 function describe(rows: ReadonlyMap<string, Row>): string {
-  const show = ({ requests, delay, late }: Cell) => `${requests.toFixed(1)} / ${delay.toFixed(2)} / ${late.toFixed(1)}`;
+  const show = ({ requests, delay, late }: CellResult) =>
+    `${requests.toFixed(1)} / ${delay.toFixed(2)} / ${late.toFixed(1)}`;
   return markdownTable([
     ["", ...situationNames.map((name) => `${name}: ${parameters.situations[name].title}`)],
     ...[...rows].map(([name, row]) => [name, ...situationNames.map((situation) => show(row[situation]))]),
@@ -168,7 +169,7 @@ async function runShort(jobs: number): Promise<Section> {
       ...[ours, ...others].map(({ requests, delay }) => `${requests.toFixed(1)} / ${delay.toFixed(2)}`),
     ]);
     for (const [measured, limit] of Object.entries(shortLimits[name])) {
-      targets.push({ name: `pacing.${name}.${measured}`, value: ours[measured as keyof Cell], limit });
+      targets.push({ name: `pacing.${name}.${measured}`, value: ours[measured as keyof CellResult], limit });
     }
     for (const [index, other] of others.entries()) {
       const value = Math.min(ours.requests / other.requests, ours.delay / other.delay);
@@ -183,18 +184,18 @@ async function runResumed(jobs: number): Promise<Section> {
   const shares = parameters.resumedAt.map((at) => `from ${at * 100} %`);
   const rows = [["progress", "jobs", "begin", "uninterrupted", ...shares, "worst ratio"]];
   const targets: BenchTarget[] = [];
-  const show = ({ requests, delay }: Cell) => `${requests.toFixed(1)} / ${delay.toFixed(2)}`;
+  const show = ({ requests, delay }: CellResult) => `${requests.toFixed(1)} / ${delay.toFixed(2)}`;
   for (const [shape, shown] of shownProgress) {
     for (const situation of ["A", "C"] as const) {
       const uninterrupted = await runCell(ourWaiter({}), situation, shown, jobs);
       for (const knowsBegin of [true, false]) {
-        const resumed: Cell[] = [];
+        const resumed: CellResult[] = [];
         for (const at of parameters.resumedAt) {
           resumed.push(await runCell(ourWaiter({ knowsBegin, at }), situation, shown, jobs));
         }
         const known = knowsBegin ? "known" : "unknown";
         // A resumed wait may see the end later, if it needs fewer requests by at least the same factor.
-        const worse = ({ delay, requests }: Cell) =>
+        const worse = ({ delay, requests }: CellResult) =>
           Math.min(delay, (delay * requests) / uninterrupted.requests) / uninterrupted.delay;
         const value = Math.max(...resumed.map(worse));
         rows.push([shape, situation, known, show(uninterrupted), ...resumed.map(show), value.toFixed(2)]);

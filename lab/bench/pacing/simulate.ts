@@ -25,7 +25,7 @@ export interface WaitOutcome {
 export type Waiter = (job: GeneratedJob, random: RandomNumber) => Promise<WaitOutcome> | WaitOutcome;
 
 /** The results of all waits of one cell. Times are in seconds. */
-export interface Cell {
+export interface CellResult {
   requests: number;
   delay: number;
   /** The 95th percentile of the delay, in seconds. */
@@ -37,11 +37,11 @@ export async function runCell(
   situation: SituationName,
   shown: readonly Shape[],
   jobs: number,
-): Promise<Cell> {
+): Promise<CellResult> {
   return measure(wait, (number) => makeJob(situation, shown, number), jobs);
 }
 
-export async function measure(wait: Waiter, job: (number: number) => GeneratedJob, jobs: number): Promise<Cell> {
+export async function measure(wait: Waiter, job: (number: number) => GeneratedJob, jobs: number): Promise<CellResult> {
   const outcomes: WaitOutcome[] = [];
   for (let number = 0; number < jobs; number++) {
     outcomes.push(await wait(job(number), randomFrom(~parameters.seed ^ number)));
@@ -64,7 +64,7 @@ export function fixedWaiter({ duration }: GeneratedJob, rest = 10_000): WaitOutc
   return { requests: count + 1, delay: elapsed - duration };
 }
 
-export interface Beginning {
+export interface WaitBeginning {
   knowsLast?: boolean;
   /** The share of the job's time that has passed when the wait begins. Default: 0. */
   at?: number;
@@ -79,7 +79,7 @@ export function ourWaiter({
   at = 0,
   knowsBegin = true,
   latency = parameters.latency,
-}: Beginning): Waiter {
+}: WaitBeginning): Waiter {
   return async (job, random) => {
     let now = at * job.duration;
     const clock: Clock = {

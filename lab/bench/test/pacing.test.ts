@@ -5,7 +5,7 @@ import { type ProgressShape, progressShapes } from "../../../test/support/strang
 import { parameters, situationNames } from "../pacing/generator";
 import { pacingPart } from "../pacing/part";
 import { drawJob } from "../pacing/progressForms";
-import { type Beginning, measure, ourWaiter } from "../pacing/simulate";
+import { measure, ourWaiter, type WaitBeginning } from "../pacing/simulate";
 import type { Measurement } from "../part";
 
 /**
@@ -40,7 +40,7 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
 
 describe("a wait on a platform that shows progress of any shape, in any form", () => {
   /** A wait begins at the start of a job or during it. It may know when the job began. */
-  const beginnings: Beginning[] = [{}, { knowsBegin: false }, { at: 0.5 }, { at: 0.5, knowsBegin: false }];
+  const beginnings: WaitBeginning[] = [{}, { knowsBegin: false }, { at: 0.5 }, { at: 0.5, knowsBegin: false }];
   /**
    * The mean delay of a loop with fixed pauses, in seconds. On average, such a loop sees the end of a job half a pause
    * after it.

@@ -12,7 +12,7 @@ import { Pipeline } from "../../../test/support/pipeline";
 import { folderOfFile } from "../../../test/support/temporaryFolder";
 import { pulumiFolder } from "../../../tools/engines/pulumiDriver";
 import { fetchNode } from "../../../tools/processes/fetchNode";
-import { type Ended, startProcess } from "../../../tools/processes/startProcess";
+import { type EndedProcess, startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
 import { getTool } from "../../../tools/toolchain/getTool";
 import { clusterProblem } from "../cluster";
@@ -23,7 +23,7 @@ const minutes = 60_000;
 const trusted = "/etc/company";
 const folder = folderOfFile();
 
-async function succeed(command: readonly string[], cwd: string, env = process.env): Promise<Ended> {
+async function succeed(command: readonly string[], cwd: string, env = process.env): Promise<EndedProcess> {
   const [file = "", ...args] = command;
   const { NODE_OPTIONS: _, VITEST: __, npm_config_local_prefix: ___, ...inherited } = env;
   const ended = await startProcess(file, args, { cwd, env: { ...inherited, INIT_CWD: cwd } }).ended;

@@ -1,4 +1,4 @@
-// Command kubectl is the command line of Kubernetes. Its own main package lies in the module of all servers.
+// Command kubectl is the command line of Kubernetes. Its own main package is in the module of all servers.
 package main
 
 import (

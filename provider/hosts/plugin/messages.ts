@@ -1,13 +1,13 @@
 import {
+  booleanField,
   bytes,
   double,
-  flag,
   type MessageContent,
-  many,
   mapField,
   message,
+  repeatedField,
+  repeatedText,
   text,
-  texts,
   wholeNumber,
 } from "../../rpc/protobuf";
 import { struct } from "../../rpc/struct";
@@ -22,26 +22,26 @@ const empty = message({});
 
 const checkFailure = message({ property: text(1), reason: text(2) });
 const checkRequest = message({ urn: text(1), olds: struct(2), news: struct(3) });
-const checkResponse = message({ inputs: struct(1), failures: many(2, checkFailure) });
+const checkResponse = message({ inputs: struct(1), failures: repeatedField(2, checkFailure) });
 
 export const diffKind = { add: 0, addReplace: 1, delete: 2, deleteReplace: 3, update: 4, updateReplace: 5 } as const;
 export const diffChanges = { none: 1, some: 2 } as const;
 
 const diffRequest = message({ id: text(1), urn: text(2), olds: struct(3), news: struct(4), oldInputs: struct(6) });
 const diffResponse = message({
-  replaces: texts(1),
-  stables: texts(2),
+  replaces: repeatedText(1),
+  stables: repeatedText(2),
   changes: wholeNumber(4),
-  diffs: texts(5),
-  detailedDiff: mapField(6, message({ kind: wholeNumber(1), inputDiff: flag(2) })),
-  hasDetailedDiff: flag(7),
+  diffs: repeatedText(5),
+  detailedDiff: mapField(6, message({ kind: wholeNumber(1), inputDiff: booleanField(2) })),
+  hasDetailedDiff: booleanField(7),
 });
 
 /** The methods of the protocol. A timeout is in seconds, or 0 if the program sets none. */
 export const pluginMethods = {
   Handshake: {
-    request: message({ invokeWithPreview: flag(7), acceptsOutputsInInvoke: flag(13) }),
-    response: message({ acceptSecrets: flag(1), acceptsOutputsInInvoke: flag(7) }),
+    request: message({ invokeWithPreview: booleanField(7), acceptsOutputsInInvoke: booleanField(13) }),
+    response: message({ acceptSecrets: booleanField(1), acceptsOutputsInInvoke: booleanField(7) }),
   },
   GetPluginInfo: { request: empty, response: message({ version: text(1) }) },
   GetSchema: { request: empty, response: message({ schema: text(1) }) },
@@ -50,16 +50,16 @@ export const pluginMethods = {
   DiffConfig: { request: diffRequest, response: diffResponse },
   Configure: {
     request: message({ args: struct(2), urn: text(8) }),
-    response: message({ acceptSecrets: flag(1), supportsPreview: flag(2) }),
+    response: message({ acceptSecrets: booleanField(1), supportsPreview: booleanField(2) }),
   },
   Invoke: {
-    request: message({ tok: text(1), args: struct(2), preview: flag(7) }),
-    response: message({ return: struct(1), failures: many(2, checkFailure) }),
+    request: message({ tok: text(1), args: struct(2), preview: booleanField(7) }),
+    response: message({ return: struct(1), failures: repeatedField(2, checkFailure) }),
   },
   Check: { request: checkRequest, response: checkResponse },
   Diff: { request: diffRequest, response: diffResponse },
   Create: {
-    request: message({ urn: text(1), properties: struct(2), timeout: double(3), preview: flag(4) }),
+    request: message({ urn: text(1), properties: struct(2), timeout: double(3), preview: booleanField(4) }),
     response: message({ id: text(1), properties: struct(2) }),
   },
   Read: {
@@ -73,7 +73,7 @@ export const pluginMethods = {
       olds: struct(3),
       news: struct(4),
       timeout: double(5),
-      preview: flag(7),
+      preview: booleanField(7),
       oldInputs: struct(8),
     }),
     response: message({ properties: struct(1) }),
@@ -93,7 +93,7 @@ export type PluginMethods = typeof pluginMethods;
 export type PluginRequest<Name extends keyof PluginMethods> = MessageContent<PluginMethods[Name]["request"]>;
 export type PluginResponse<Name extends keyof PluginMethods> = MessageContent<PluginMethods[Name]["response"]>;
 
-export const initFailure = message({ id: text(1), properties: struct(2), reasons: texts(3) });
+export const initFailure = message({ id: text(1), properties: struct(2), reasons: repeatedText(3) });
 
 const any = message({ typeUrl: text(1), value: bytes(2) });
-export const errorStatus = message({ code: wholeNumber(1), message: text(2), details: many(3, any) });
+export const errorStatus = message({ code: wholeNumber(1), message: text(2), details: repeatedField(3, any) });

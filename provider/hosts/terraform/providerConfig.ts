@@ -1,4 +1,4 @@
-import { isFields } from "../../definitions/guards";
+import { isPlainObject } from "../../definitions/guards";
 import { containsUnknown, type RawValues } from "../../definitions/values";
 import { argumentFailures } from "../../settings/argumentFailures";
 import { GivenSettings } from "../../settings/settings";
@@ -25,7 +25,7 @@ export function configFailures(config: Block): Diagnostic[] {
 /** Returns the known settings, in which the members of an object have the names of the definitions. */
 function knownIn(values: RawValues): RawValues {
   const known = picked(values, (_, value) => !containsUnknown(value));
-  return mapped(known, (_, value) => (isFields(value) ? renamed(value, camelCase) : value));
+  return mapped(known, (_, value) => (isPlainObject(value) ? renamed(value, camelCase) : value));
 }
 
 /** Returns the settings. The provider block takes precedence over the environment. */

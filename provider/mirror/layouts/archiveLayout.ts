@@ -5,13 +5,13 @@ import { putText } from "../../storage/textFile";
 import { asDocsPlatformError } from "../../support/errors";
 import { isoTime } from "../../support/time/duration";
 import { archiveContentTypes } from "../archive/format";
-import { type IncomingArchive, openArchive, type Source } from "../transfer/source";
+import { type BundleSource, type IncomingArchive, openArchive } from "../transfer/source";
 import { maxListBytes, type PublishedFile } from "./fileList";
 import { archiveFiles, listName } from "./fileNames";
 import type { OpenMirror, PublishResult } from "./layout";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
 import { OwnedFiles } from "./ownedFiles";
-import { atOwnedPlace } from "./ownedPlace";
+import { ownedPlaceMethods } from "./ownedPlace";
 import type { ArchiveFacts } from "./record";
 
 /**
@@ -29,7 +29,7 @@ export function archiveLayout(store: Store): OpenMirror {
       remedy,
     );
   return {
-    ...atOwnedPlace(placeOf),
+    ...ownedPlaceMethods(placeOf),
     async put(source, owner, signal) {
       const place = placeOf(owner);
       await place.findOwn();
@@ -42,7 +42,7 @@ export function archiveLayout(store: Store): OpenMirror {
 
 async function publish(
   place: OwnedFiles,
-  source: Source,
+  source: BundleSource,
   { format, expectedBytes, content }: IncomingArchive,
   signal: AbortSignal,
 ): Promise<PublishResult> {

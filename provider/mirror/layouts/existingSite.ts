@@ -5,7 +5,7 @@ import type { ArchivedFile } from "../archive/readArchive";
 import { siteListName } from "./fileNames";
 import { filesOfOthersError, maxNamedFiles } from "./mirrorOwner";
 import type { OwnedFiles } from "./ownedFiles";
-import type { Existing } from "./ownedPlace";
+import type { ExistingRecord } from "./ownedPlace";
 import { conflictsWith } from "./pathConflicts";
 
 const looksAtOnce = 8;
@@ -22,7 +22,7 @@ export const siteRemedy = "give an empty folder or prefix, or move these files a
 export async function requireNoConflicts(
   files: readonly ArchivedFile[],
   own: readonly string[],
-  { record }: Existing<unknown>,
+  { record }: ExistingRecord<unknown>,
   { store, owner, isInState }: OwnedFiles,
 ): Promise<void> {
   const written = new Map(files.map((file) => [file.path, file]));

@@ -4,7 +4,7 @@ import { putText } from "../../storage/textFile";
 import { jsonObject } from "../../support/jsonObject";
 import { archiveError } from "../archive/error";
 import type { ArchivedFile } from "../archive/readArchive";
-import { byteCount, hexDigest, type RecordFacts, recordFields } from "./record";
+import { byteCountSchema, hexDigestSchema, type RecordFacts, recordFields } from "./record";
 
 export interface PublishedFile extends ArchivedFile {
   revision: string;
@@ -30,7 +30,7 @@ const path = z
   .string()
   .refine((text) => !/[\\\p{Cc}]/u.test(text) && !text.split("/").some((step) => ["", ".", ".."].includes(step)));
 
-const fileSchema = z.strictObject({ path, sizeBytes: byteCount, sha256: hexDigest, revision: z.string() });
+const fileSchema = z.strictObject({ path, sizeBytes: byteCountSchema, sha256: hexDigestSchema, revision: z.string() });
 
 /** Checks an array up to its first fault, because a report of a hundred thousand faults takes seconds. */
 const arrayOf = <T>(schema: z.ZodType<T>) =>

@@ -28,7 +28,7 @@ import { type ImageRecord, putRecord, readRecord } from "./imageRecord";
 import { recordTagOf, tagOf } from "./imageTags";
 import type { Inspection, MirroredContent, OpenMirror, PublishResult } from "./layout";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
-import { atOwnedPlace, OwnedPlace } from "./ownedPlace";
+import { OwnedPlace, ownedPlaceMethods } from "./ownedPlace";
 import { type ArchiveFacts, recordFactsOf } from "./record";
 
 /**
@@ -40,7 +40,7 @@ export function imageLayout(layout: LayoutName, store: ImageStore): OpenMirror {
   const storeContent = layout === "site" ? storeSite : storeArchive;
   const placeOf = (owner: MirrorOwner) => new OwnedImage(store, owner, layout);
   return {
-    ...atOwnedPlace(placeOf),
+    ...ownedPlaceMethods(placeOf),
     async put(source, owner, signal, signing) {
       const place = placeOf(owner);
       const { record } = await findFree(place);

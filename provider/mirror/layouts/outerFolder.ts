@@ -2,7 +2,7 @@ import { ArchiveError } from "../../support/errors";
 import { words } from "../../support/words";
 import { quoted } from "../archive/error";
 import { collisionKey } from "../archive/uniquePaths";
-import type { Source } from "../transfer/source";
+import type { BundleSource } from "../transfer/source";
 import type { PageLinks } from "./pageLinks";
 
 /**
@@ -24,7 +24,7 @@ interface FolderRule {
   base?: string | undefined;
 }
 
-export interface SiteSource extends Source {
+export interface SiteSource extends BundleSource {
   outerFolder: FolderRule;
 }
 
@@ -74,7 +74,7 @@ export function decideFolder(
   return { outerFolder: "remove", folder: new RemovedFolder(around) };
 }
 
-export function showRemovedFolder({ info }: Pick<Source, "info">, { name }: RemovedFolder): void {
+export function showRemovedFolder({ info }: Pick<BundleSource, "info">, { name }: RemovedFolder): void {
   if (name !== "") {
     info(`the whole site is in the folder ${quoted(name)} of the archive: it is published without that folder`);
   }

@@ -1,9 +1,9 @@
 import type { Store } from "../../storage/store";
-import type { Source } from "../transfer/source";
+import type { BundleSource } from "../transfer/source";
 import { type FileList, type PublishedFile, pathsOf, readFileList, writeFileList } from "./fileList";
 import { describeDifference, type Inspection, type MirroredContent, unfinishedPublication } from "./layout";
 import type { MirrorOwner } from "./mirrorOwner";
-import { type Existing, OwnedPlace } from "./ownedPlace";
+import { type ExistingRecord, OwnedPlace } from "./ownedPlace";
 import { type ArchiveFacts, recordFactsOf } from "./record";
 
 /** Files with a record that lists them. */
@@ -36,7 +36,7 @@ export class OwnedFiles extends OwnedPlace<FileList> {
   }
 
   /** Returns the paths in the list if the list belongs to this mirror, otherwise none. */
-  static pathsIn({ record, isOwn }: Existing<FileList>): string[] {
+  static pathsIn({ record, isOwn }: ExistingRecord<FileList>): string[] {
     return record && isOwn ? pathsOf(record) : [];
   }
 
@@ -45,10 +45,10 @@ export class OwnedFiles extends OwnedPlace<FileList> {
    * names it, and a later run completes it or removes its files.
    */
   async announce(
-    { record, isOwn }: Existing<FileList>,
+    { record, isOwn }: ExistingRecord<FileList>,
     facts: ArchiveFacts,
     paths: readonly string[],
-    { warn }: Pick<Source, "warn">,
+    { warn }: Pick<BundleSource, "warn">,
     signal: AbortSignal,
   ): Promise<void> {
     if (!isOwn && this.isInState) {

@@ -2,7 +2,7 @@ import type { Inspection, MirroredContent, OpenMirror } from "./layout";
 import { filesOfOthersError, isSealed, type MirrorOwner, requireOwnPlace, sealed } from "./mirrorOwner";
 import type { RecordFacts } from "./record";
 
-export interface Existing<R> {
+export interface ExistingRecord<R> {
   /** The record at the destination. Without a seal it is only a claim. */
   record: R | undefined;
   isUnreadable: boolean;
@@ -47,7 +47,7 @@ export class OwnedPlace<R extends RecordFacts> {
     this.isInState = owner.saved?.files.includes(nameInState) ?? false;
   }
 
-  async find(): Promise<Existing<R>> {
+  async find(): Promise<ExistingRecord<R>> {
     const found = await this.content.read();
     const record = found === "unreadable" ? undefined : found;
     return {
@@ -58,7 +58,7 @@ export class OwnedPlace<R extends RecordFacts> {
   }
 
   /** @throws DestinationError if the place belongs to another mirror, or something else has the record's name. */
-  async findOwn(): Promise<Existing<R>> {
+  async findOwn(): Promise<ExistingRecord<R>> {
     const { recordName, remedy } = this.content;
     const existing = await this.find();
     if (existing.isUnreadable && !this.isInState) {
@@ -108,7 +108,7 @@ export class OwnedPlace<R extends RecordFacts> {
 }
 
 /** Returns the methods of a mirror that are the same in every layout. */
-export function atOwnedPlace<R extends RecordFacts>(
+export function ownedPlaceMethods<R extends RecordFacts>(
   placeOf: (owner: MirrorOwner) => OwnedPlace<R>,
 ): Pick<OpenMirror, "inspect" | "isUsed" | "remove"> {
   return {

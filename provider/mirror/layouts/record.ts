@@ -27,18 +27,18 @@ export function recordFactsOf(
   return { owner, jobId, version: jobId, format, sha256, sizeBytes, mirroredAt, tool };
 }
 
-export const hexDigest = z.string().regex(/^[0-9a-f]{64}$/);
-export const byteCount = z.int().nonnegative();
+export const hexDigestSchema = z.string().regex(/^[0-9a-f]{64}$/);
+export const byteCountSchema = z.int().nonnegative();
 
 /** The schema of these fields. A text with any other field was not written by a mirror. */
 export const recordFields = {
   owner: z.string(),
-  seals: z.array(hexDigest),
+  seals: z.array(hexDigestSchema),
   jobId: z.string(),
   version: z.string(),
   format: z.enum(archiveFormats),
-  sha256: hexDigest,
-  sizeBytes: byteCount,
+  sha256: hexDigestSchema,
+  sizeBytes: byteCountSchema,
   mirroredAt: z.iso.datetime(),
   tool: z.string(),
 } as const;

@@ -6,7 +6,7 @@ import type { ArchiveFormat } from "../archive/format";
 import { type ArchivedFile, verifyArchive } from "../archive/readArchive";
 import { collisionKey } from "../archive/uniquePaths";
 import type { ContentFacts } from "../transfer/measured";
-import { openArchive, type Source } from "../transfer/source";
+import { type BundleSource, openArchive } from "../transfer/source";
 import { faultOfTemporaryFile, withTemporaryFile } from "../transfer/temporaryFile";
 import { requireNoConflicts, siteRemedy } from "./existingSite";
 import type { FileList, PublishedFile } from "./fileList";
@@ -14,7 +14,7 @@ import { ownPrefix, siteListName } from "./fileNames";
 import type { OpenMirror, PublishResult } from "./layout";
 import type { MirrorOwner } from "./mirrorOwner";
 import { OwnedFiles } from "./ownedFiles";
-import { atOwnedPlace, type Existing } from "./ownedPlace";
+import { type ExistingRecord, ownedPlaceMethods } from "./ownedPlace";
 import { PageLinks } from "./pageLinks";
 import { conflictsWith } from "./pathConflicts";
 import type { ArchiveFacts } from "./record";
@@ -35,7 +35,7 @@ export function siteLayout(store: Store): OpenMirror {
   };
   const placeOf = (owner: MirrorOwner) => new OwnedFiles(store, owner, siteListName, hasFiles, siteRemedy);
   return {
-    ...atOwnedPlace(placeOf),
+    ...ownedPlaceMethods(placeOf),
     async put(source, owner, signal) {
       const place = placeOf(owner);
       await place.findOwn();
@@ -68,7 +68,7 @@ interface VerifiedArchive extends ReturnType<typeof siteFromFiles<ArchivedFile>>
 async function publish(
   archive: VerifiedArchive,
   place: OwnedFiles,
-  source: Source,
+  source: BundleSource,
   signal: AbortSignal,
 ): Promise<PublishResult> {
   const { store, owner } = place;
@@ -97,7 +97,7 @@ async function publish(
 }
 
 /** Returns the paths of the files that this mirror has certainly published. It overwrites and removes only these. */
-function ownPaths({ files, facts }: VerifiedArchive, place: OwnedFiles, existing: Existing<FileList>): string[] {
+function ownPaths({ files, facts }: VerifiedArchive, place: OwnedFiles, existing: ExistingRecord<FileList>): string[] {
   if (existing.isOwn) {
     return OwnedFiles.pathsIn(existing);
   }

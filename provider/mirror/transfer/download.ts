@@ -8,13 +8,13 @@ import { pauseOrGiveUp, type RetryRule } from "../../support/time/retry";
 import { timeLimits } from "../../support/time/timeLimits";
 import { words } from "../../support/words";
 import { discardBody } from "./linkRequest";
-import { BusyStorageError, type LinkParts, PresignedLink, statusError } from "./presignedLink";
+import { BusyStorageError, PresignedLink, type PresignedLinkOptions, statusError } from "./presignedLink";
 
-export interface DownloadParts extends LinkParts {
+export interface DownloadOptions extends PresignedLinkOptions {
   network: Pick<Settings, "origin" | "tls">;
   /** The longest time without data from the storage, in milliseconds. */
   timeout: number;
-  limit: LinkParts["limit"] & {
+  limit: PresignedLinkOptions["limit"] & {
     size: { name: string; bytes: number };
   };
   random: () => number;
@@ -42,7 +42,7 @@ export class Download {
   #offset = 0;
   #offsetAtFault = 0;
 
-  constructor(private readonly parts: DownloadParts) {
+  constructor(private readonly parts: DownloadOptions) {
     const { timeout, limit, network, clock, signal } = parts;
     this.#retryRule = { pauseAfter: (fault) => this.#pauseAfter(fault), clock, signal };
     const silence = Math.max(1, Math.min(timeout, limit.wait.deadline.left));

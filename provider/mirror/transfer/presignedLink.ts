@@ -15,7 +15,7 @@ interface ArchiveLink {
   sizeBytes?: number | undefined;
 }
 
-export interface LinkParts {
+export interface PresignedLinkOptions {
   mint(): Promise<ArchiveLink>;
   rule: LinkRule;
   limit: { wait: { name: string; time: string; deadline: Deadline } };
@@ -50,7 +50,7 @@ export class PresignedLink {
   #unknownUntil: Deadline | undefined;
 
   constructor(
-    private readonly parts: LinkParts,
+    private readonly parts: PresignedLinkOptions,
     private readonly dispatcher: Dispatcher,
     private readonly retryRule: RetryRule,
   ) {}

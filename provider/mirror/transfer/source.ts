@@ -3,12 +3,12 @@ import type { Clock } from "../../support/time/clock";
 import { words } from "../../support/words";
 import { quoted } from "../archive/error";
 import { type ArchiveFormat, detectFormat, detectionBytes } from "../archive/format";
-import { requireFile } from "../archive/requireFile";
+import { requireNonEmptyArchive } from "../archive/requireNonEmptyArchive";
 import type { Download } from "./download";
 import { type ContentFacts, measureContent, readFirstBytes } from "./measured";
 import { transferProgress } from "./transferProgress";
 
-export interface Source {
+export interface BundleSource {
   jobId: string;
   expectedSha256: string | undefined;
   download: Pick<Download, "open">;
@@ -35,7 +35,7 @@ export async function openArchive({
   download,
   clock,
   status,
-}: Source): Promise<IncomingArchive> {
+}: BundleSource): Promise<IncomingArchive> {
   const { expectedBytes, chunks } = await download.open();
   const { first, all } = await readFirstBytes(chunks, detectionBytes);
   const format = detectFormat(first);
@@ -53,7 +53,7 @@ export async function openArchive({
     format,
     expectedBytes,
     content: (onWhole) =>
-      measureContent(requireFile(transferred(), format), {
+      measureContent(requireNonEmptyArchive(transferred(), format), {
         onBytes: transferProgress({ title, expectedBytes, now: () => clock.monotonic(), show: status }),
         async onWhole(measure) {
           requireExpectedSha256(jobId, expectedSha256, measure);

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { Platform } from "../../../simulator/index";
 import { pulumiEnvironment } from "../../../tools/engines/pulumiDriver";
-import { type Ended, startProcess } from "../../../tools/processes/startProcess";
+import { type EndedProcess, startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
 import { variant } from "../../support/campaign";
 import type { EngineStack } from "../../support/engineStack";
@@ -142,7 +142,7 @@ async function npmRun(
   example: string,
   script: string,
   environment: NodeJS.ProcessEnv = {},
-): Promise<Ended & { folder: string }> {
+): Promise<EndedProcess & { folder: string }> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "example-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const filter = (file: string) => !/Pulumi\..+\.yaml$/.test(file);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Started, startProcess } from "../../../tools/processes/startProcess";
+import { type StartedProcess, startProcess } from "../../../tools/processes/startProcess";
 import { projectRoot } from "../../../tools/projectRoot";
 import { variant } from "../../support/campaign";
 import { testPlatform } from "../../support/engineTest";
@@ -12,7 +12,7 @@ import { fastStart } from "../../support/programFolder";
 const unset = { DOCS_PLATFORM_BASE_URL: "", DOCS_PLATFORM_API_KEY: "", DOCS_PLATFORM_DOMAIN: "" };
 
 /** Runs the script that `npm start` runs after its build. */
-function start(environment: NodeJS.ProcessEnv): Started {
+function start(environment: NodeJS.ProcessEnv): StartedProcess {
   return startProcess(process.execPath, ["--import", "tsx", join("tools", "start", "main.ts")], {
     cwd: projectRoot,
     env: { ...process.env, ...unset, ...fastStart(), ...environment },
@@ -43,7 +43,7 @@ describe("npm start", () => {
    * The run with the embedded platform. It starts before all tests, because it mostly waits: for its job, and until its
    * link expires. The tests run meanwhile.
    */
-  let embedded: Started;
+  let embedded: StartedProcess;
   beforeAll(() => {
     embedded = start({});
   });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type ExampleLanguage, exampleFiles, exampleNames, readExample } from "../../../tools/schema/examples";
-import { succeed } from "../../../tools/sdks/generate";
+import { runGenerationStep } from "../../../tools/sdks/generate";
 import { campaign } from "../../support/campaign";
 import type { EngineStack } from "../../support/engineStack";
 import { testPlatform, testStack } from "../../support/engineTest";
@@ -21,7 +21,7 @@ async function compile(stack: EngineStack, name: string): Promise<void> {
   writeExample(stack, name, "typescript");
   const compiler = join(dirname(createRequire(__filename).resolve("typescript/package.json")), "bin", "tsc");
   const flags = ["--strict", "--skipLibCheck", "--module", "node20", "--target", "es2022"];
-  await succeed(process.execPath, [compiler, ...flags, "index.ts"], stack.folder);
+  await runGenerationStep(process.execPath, [compiler, ...flags, "index.ts"], stack.folder);
 }
 
 interface Writer {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { archiveOf, pluginRelease, version } from "../../../tools/release/plugins/release";
+import { makeReleaseArchive, pluginRelease, version } from "../../../tools/release/plugins/release";
 import { ownTarget } from "../../../tools/release/plugins/target";
 import { findPulumi } from "../../../tools/toolchain/findPulumi";
 import { getTool } from "../../../tools/toolchain/getTool";
@@ -17,7 +17,7 @@ describe("the plugin's executable for this machine, on one that has no Node.js",
   let archive: string;
   let mirror: string;
   const story = sharedStack({ linkLife: 4_000 }, async ({ stack }) => {
-    archive = await archiveOf(pluginRelease, ownTarget());
+    archive = await makeReleaseArchive(pluginRelease, ownTarget());
     mirror = join(stack.folder, "mirror");
     const home = join(stack.folder, "user");
     mkdirSync(home);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { version } from "../../../package.json";
 import { projectRoot } from "../../../tools/projectRoot";
-import { type SdkLanguage, succeed } from "../../../tools/sdks/generate";
+import { runGenerationStep, type SdkLanguage } from "../../../tools/sdks/generate";
 import { goModule, tagGoModule } from "../../../tools/sdks/goTag";
 import { packageSdk } from "../../../tools/sdks/packages";
 import { getTool } from "../../../tools/toolchain/getTool";
@@ -40,7 +40,7 @@ const generatedNode: ProgramHost = {
     removeNodeProgram(stack);
     const dependencies = { "pulumi-docs-platform-sdk": `file:${sdk}`, "@pulumi/pulumi": "3.270.0" };
     writeFileSync(join(stack.folder, "package.json"), JSON.stringify({ private: true, dependencies }));
-    await succeed("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], stack.folder);
+    await runGenerationStep("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], stack.folder);
     copyProgram(stack, "nodejs");
     cpSync(join(projectRoot, "test", "support", "program", "outputs.js"), join(stack.folder, "outputs.js"));
     writeProject(stack, { name: "nodejs", options: { typescript: false } });
@@ -59,7 +59,7 @@ const python: ProgramHost = {
     const wheel = await publishedSdk("python");
     // The arguments of pip, without access to any package registry.
     const install = ["-I", "-m", "pip", "install", "--no-deps", "--no-index", "--target", packages, wheel];
-    await succeed(interpreter, install, stack.folder);
+    await runGenerationStep(interpreter, install, stack.folder);
     stack.environment.PYTHONPATH = packages;
     copyProgram(stack, "python");
     writeProject(stack, "python");
@@ -77,10 +77,10 @@ const moduleVersion = `${version}-test.h${fingerprint(readFileSync(join(projectR
  */
 async function publishedModule(place: string): Promise<NodeJS.ProcessEnv> {
   const repository = join(place, "repository");
-  await succeed("git", ["init", "--quiet", repository], place);
-  await succeed("git", ["config", "user.name", "test"], repository);
-  await succeed("git", ["config", "user.email", "test@example.com"], repository);
-  await succeed("git", ["commit", "--quiet", "--allow-empty", "-m", "Begin"], repository);
+  await runGenerationStep("git", ["init", "--quiet", repository], place);
+  await runGenerationStep("git", ["config", "user.name", "test"], repository);
+  await runGenerationStep("git", ["config", "user.email", "test@example.com"], repository);
+  await runGenerationStep("git", ["commit", "--quiet", "--allow-empty", "-m", "Begin"], repository);
   tagGoModule(repository, await publishedSdk("go"), moduleVersion);
   const [host, owner, name] = goModule().split("/");
   return {
@@ -98,7 +98,7 @@ const go: ProgramHost = {
     copyProgram(stack, "go");
     const env = await publishedModule(stack.folder);
     for (const command of [["init", "lifecycle"], ["edit", `-require=${goModule()}@v${moduleVersion}`], ["tidy"]]) {
-      await succeed("go", ["mod", ...command], stack.folder, env);
+      await runGenerationStep("go", ["mod", ...command], stack.folder, env);
     }
     writeProject(stack, "go");
   },

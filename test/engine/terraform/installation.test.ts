@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { archiveOf, terraformProvider } from "../../../tools/release/plugins/release";
+import { makeReleaseArchive, terraformProvider } from "../../../tools/release/plugins/release";
 import { ownTarget } from "../../../tools/release/plugins/target";
 import { campaign } from "../../support/campaign";
 import { authority } from "../../support/certificate";
@@ -14,7 +14,7 @@ describe.skipIf(!campaign || !requireTool("terraform"))("the provider of a relea
   let made: string;
 
   beforeAll(async () => {
-    made = await archiveOf(terraformProvider, ownTarget());
+    made = await makeReleaseArchive(terraformProvider, ownTarget());
   }, 40 * 60_000);
 
   it("trusts what Node.js trusts: NODE_EXTRA_CA_CERTS, the system's if a setting asks for it, and no other", async () => {

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { Download, type DownloadParts } from "../../../provider/mirror/transfer/download";
+import { Download, type DownloadOptions } from "../../../provider/mirror/transfer/download";
 import { systemClock } from "../../../provider/support/time/clock";
 import { Deadline } from "../../../provider/support/time/deadline";
 import { never, noTls } from "../clientUnderTest";
@@ -25,7 +25,7 @@ export const directNetwork = { origin: "https://api.example.com", tls: noTls };
 /** Makes a real download. It gets the links in order, and the last link repeats. Pauses take no time. */
 export function downloadOf(
   links: readonly [string, ...string[]],
-  { sizeBytes, ...parts }: Partial<DownloadParts> & { sizeBytes?: number } = {},
+  { sizeBytes, ...parts }: Partial<DownloadOptions> & { sizeBytes?: number } = {},
 ): DownloadUnderTest {
   const clock = new FakeClock();
   const minted: string[] = [];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { catalogue, toolsOfTests } from "../../../tools/toolchain/catalogue";
-import { testFiles, toolsOf } from "../../../tools/toolchain/neededBy";
+import { testFiles, toolsNeededBy } from "../../../tools/toolchain/neededBy";
 import { pinFiles, requiredModules } from "../../../tools/toolchain/pins";
 
 /** The folders with pinned versions, as paths from the project's root. */
@@ -21,7 +21,7 @@ describe("the catalogue of tools", () => {
     const others = ["tools/pins/node-binaries", "tools/pins/language-hosts"];
     const used = new Set([...catalogue.map((tool) => tool.pins), ...others]);
     expect([...used].sort()).toEqual(pins.toSorted());
-    const needed = new Set(testFiles().flatMap((file) => [...toolsOf(file)]));
+    const needed = new Set(testFiles().flatMap((file) => [...toolsNeededBy(file)]));
     expect(toolsOfTests.filter(({ name }) => !needed.has(name))).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { projectRoot } from "../../../tools/projectRoot";
 import { reproducibleZip } from "../../../tools/release/plugins/archive";
-import { bundleOf } from "../../../tools/release/plugins/bundle";
+import { bundleProgram } from "../../../tools/release/plugins/bundle";
 import { signatureOf, signedAdHoc } from "../../../tools/release/plugins/machO";
 import { pluginRelease } from "../../../tools/release/plugins/release";
 import { certificateOf, withoutCertificate } from "../../../tools/release/plugins/windowsCertificate";
@@ -84,7 +84,7 @@ it("Terraform's registry gets a manifest with the protocol, and the sums of it a
 });
 
 it("an executable loads at a start neither the SDK of Pulumi nor what requests and mirrors need", async () => {
-  const { main, libraries, packages } = await bundleOf(pluginRelease.entry);
+  const { main, libraries, packages } = await bundleProgram(pluginRelease.entry);
   expect(Buffer.byteLength(main)).toBeLessThan(600_000);
   expect(libraries).toContain("undici");
   const names = packages.map((folder) => folder.replace(/^.*node_modules\//, ""));

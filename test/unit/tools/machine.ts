@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { executablesOnPath } from "../../../tools/processes/executables";
-import { type Ended, startProcess } from "../../../tools/processes/startProcess";
+import { type EndedProcess, startProcess } from "../../../tools/processes/startProcess";
 import { officialRelease, ownBuild, pulumiVersion } from "../../../tools/toolchain/pulumiRecipes";
 
 /**
@@ -81,7 +81,7 @@ export class BareMachine {
   }
 
   /** Runs the real script that finds Pulumi. Resolves when it ends. */
-  run(extraPath: readonly string[] = []): Promise<Ended> {
+  run(extraPath: readonly string[] = []): Promise<EndedProcess> {
     return startProcess(process.execPath, ["--require", tsx, printPath, "pulumi", "--folder"], {
       cwd: this.root,
       env: {

@@ -4,7 +4,7 @@ import { pulumiEnvironment } from "../../engines/pulumiDriver";
 import { projectRoot } from "../../projectRoot";
 import { servePluginPage } from "./pluginPage";
 import type { Rehearsal } from "./rehearsal";
-import { succeeds } from "./steps";
+import { mustSucceed } from "./steps";
 
 /** Writes the example of a language into a new folder. */
 export function copyExample(rehearsal: Rehearsal, language: string, name = "program"): string {
@@ -29,10 +29,10 @@ export async function runExample(
   const env = { ...home, ...page.environment, ...rehearsal.settings, ...environment, PATH: path };
   const { platform } = rehearsal;
   platform.resetCounts();
-  await succeeds(["pulumi", "stack", "init", "test"], { cwd: folder, env });
+  await mustSucceed(["pulumi", "stack", "init", "test"], { cwd: folder, env });
   const up = ["pulumi", "up", "--yes", "--skip-preview", "--stack", "test"];
-  await succeeds(up, { cwd: folder, env });
-  await succeeds([...up, "--expect-no-changes"], { cwd: folder, env });
+  await mustSucceed(up, { cwd: folder, env });
+  await mustSucceed([...up, "--expect-no-changes"], { cwd: folder, env });
   if (platform.starts !== 1) {
     throw new Error(`the example in ${language} started ${platform.starts} exports, and not one`);
   }

@@ -8,14 +8,14 @@ import { version } from "../plugins/release";
 import type { Channel } from "./channel";
 import { copyExample, runExample } from "./exampleProgram";
 import type { Rehearsal } from "./rehearsal";
-import { refuses, succeeds } from "./steps";
+import { mustFail, mustSucceed } from "./steps";
 
 export const go: Channel = {
   name: "Go modules",
   async rehearse(rehearsal) {
     const { proxy, addFile } = await publishModule(rehearsal);
     const program = copyExample(rehearsal, "go");
-    const known = await succeeds(["go", "env", "GOMODCACHE", "GOPROXY"], { cwd: program });
+    const known = await mustSucceed(["go", "env", "GOMODCACHE", "GOPROXY"], { cwd: program });
     const [cache = "", upstream = ""] = known.trim().split("\n");
     const settings = (name: string) => ({
       GOFLAGS: "-modcacherw",
@@ -27,19 +27,19 @@ export const go: Channel = {
       GOWORK: "off",
     });
     const user = { cwd: program, env: settings("modules") };
-    await succeeds(["go", "mod", "init", "docs"], user);
+    await mustSucceed(["go", "mod", "init", "docs"], user);
     const get = (wanted: string) => ["go", "get", `${goModule()}@${wanted}`];
     const absent = { ...user, env: { ...user.env, GOPROXY: String(proxy) } };
-    const refused = [await refuses("a version that is not there", /no such file/, get("v9.9.9"), absent)];
-    await succeeds(get(`v${version}`), user);
-    await succeeds(["go", "mod", "tidy"], user);
+    const refused = [await mustFail("a version that is not there", /no such file/, get("v9.9.9"), absent)];
+    await mustSucceed(get(`v${version}`), user);
+    await mustSucceed(["go", "mod", "tidy"], user);
     await runExample(rehearsal, "go", program, user.env);
     addFile();
     const other = { ...user, env: settings("other-modules") };
     const download = ["go", "mod", "download", goModule()];
-    refused.push(await refuses("another module of a locked version", /checksum mismatch/, download, other));
-    const listed = await succeeds(["go", "list", "-m", "-f", "{{.Version}}", goModule()], user);
-    const client = (await succeeds(["go", "env", "GOVERSION"], user)).trim();
+    refused.push(await mustFail("another module of a locked version", /checksum mismatch/, download, other));
+    const listed = await mustSucceed(["go", "list", "-m", "-f", "{{.Version}}", goModule()], user);
+    const client = (await mustSucceed(["go", "env", "GOVERSION"], user)).trim();
     return [{ client, version: listed.trim().replace(/^v/, ""), refused }];
   },
 };

@@ -6,7 +6,7 @@ import { getTool } from "../../toolchain/getTool";
 import { version } from "../plugins/release";
 import type { Channel } from "./channel";
 import { copyExample, runExample } from "./exampleProgram";
-import { changeByte, refuses, succeeds } from "./steps";
+import { changeByte, mustFail, mustSucceed } from "./steps";
 
 export const java: Channel = {
   name: "a repository of Maven",
@@ -29,16 +29,16 @@ export const java: Channel = {
     const right = readFileSync(jar);
     changeByte(jar);
     const user = { cwd: program, env };
-    const refused = [await refuses("a jar with one byte changed", /Checksum validation failed/, compile, user)];
+    const refused = [await mustFail("a jar with one byte changed", /Checksum validation failed/, compile, user)];
     writeFileSync(jar, right);
     const other = copyExample(rehearsal, "java", "other");
     const project = readFileSync(join(other, "pom.xml"), "utf8");
     writeFileSync(join(other, "pom.xml"), project.replace(`<version>${version}<`, "<version>9.9.9<"));
     const absent = { ...user, cwd: other };
-    refused.push(await refuses("a version that is not there", /Could not find artifact/, compile, absent));
-    await succeeds([...compile, "--update-snapshots"], user);
+    refused.push(await mustFail("a version that is not there", /Could not find artifact/, compile, absent));
+    await mustSucceed([...compile, "--update-snapshots"], user);
     await runExample(rehearsal, "java", program, env);
-    const [client = ""] = /Maven [\d.]+/.exec(await succeeds(["mvn", "--version"], user)) ?? [];
+    const [client = ""] = /Maven [\d.]+/.exec(await mustSucceed(["mvn", "--version"], user)) ?? [];
     return [{ client: `${client}, Java`, version, refused }];
   },
 };

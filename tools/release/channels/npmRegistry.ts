@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ServerProcess, unusedPort } from "../../processes/serverProcess";
 import { getTool } from "../../toolchain/getTool";
 import type { Rehearsal } from "./rehearsal";
-import { succeeds } from "./steps";
+import { mustSucceed } from "./steps";
 
 /**
  * An npm registry on loopback. It serves the packages that are published to it. Requests for other packages are
@@ -22,7 +22,7 @@ export async function startNpmRegistry(rehearsal: Rehearsal): Promise<NpmRegistr
   const folder = rehearsal.folder("verdaccio");
   const port = await unusedPort();
   const url = `https://localhost:${port}/`;
-  const upstream = (await succeeds(["npm", "config", "get", "registry"], { cwd: folder })).trim();
+  const upstream = (await mustSucceed(["npm", "config", "get", "registry"], { cwd: folder })).trim();
   const configuration = {
     storage: join(folder, "storage"),
     auth: { htpasswd: { file: join(folder, "htpasswd") } },
@@ -49,13 +49,13 @@ export async function startNpmRegistry(rehearsal: Rehearsal): Promise<NpmRegistr
     NPM_CONFIG_UPDATE_NOTIFIER: "false",
   };
   const curl = ["curl", "--silent", "--fail", "--cacert", rehearsal.certificate];
-  const ready = async () => (await succeeds([...curl, `${url}-/ping`], { cwd: folder })) !== "";
+  const ready = async () => (await mustSucceed([...curl, `${url}-/ping`], { cwd: folder })) !== "";
   const server = await ServerProcess.start(process.execPath, [await getTool("verdaccio"), ...flags], ready);
   rehearsal.atEnd(() => server.close());
   const account = JSON.stringify({ name: "owner", password: "of this rehearsal" });
   const json = ["--request", "PUT", "--header", "content-type: application/json", "--data", account];
   const { token } = JSON.parse(
-    await succeeds([...curl, ...json, `${url}-/user/org.couchdb.user:owner`], { cwd: folder }),
+    await mustSucceed([...curl, ...json, `${url}-/user/org.couchdb.user:owner`], { cwd: folder }),
   );
   return { environment, owner: `--//localhost:${port}/:_authToken=${token}`, storage: configuration.storage };
 }

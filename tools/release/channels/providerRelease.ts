@@ -4,7 +4,7 @@ import { projectRoot } from "../../projectRoot";
 import { version } from "../plugins/release";
 import { writeProviderRepository } from "../terraform/registryFiles";
 import type { Rehearsal } from "./rehearsal";
-import { succeeds } from "./steps";
+import { mustSucceed } from "./steps";
 
 /** A release of the repository `terraform-provider-docsplatform`, in the form that registries read. */
 export interface ProviderRelease {
@@ -23,9 +23,9 @@ export async function publishProvider(rehearsal: Rehearsal, name: string): Promi
   const folder = (part: string) => rehearsal.folder(`${name}/${part}`);
   const [content, repository, uploaded] = [folder("content"), folder("repository.git"), folder("uploaded")];
   await writeProviderRepository(content);
-  await succeeds(["git", "init", "--quiet", "--bare", repository], { cwd: content });
+  await mustSucceed(["git", "init", "--quiet", "--bare", repository], { cwd: content });
   const publish = [join(projectRoot, ".ci", "publish-provider"), content, repository, `v${version}`];
-  await succeeds(publish, { cwd: content });
+  await mustSucceed(publish, { cwd: content });
   const release = await rehearsal.release;
   const isUploaded = (file: string) => file === release || basename(file).startsWith("terraform-provider-");
   cpSync(release, uploaded, { recursive: true, filter: isUploaded });

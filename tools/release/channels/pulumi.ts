@@ -6,7 +6,7 @@ import { version } from "../plugins/release";
 import type { Channel } from "./channel";
 import { servePluginPage } from "./pluginPage";
 import type { Rehearsal } from "./rehearsal";
-import { changeByte, refuses, succeeds } from "./steps";
+import { changeByte, mustFail, mustSucceed } from "./steps";
 
 export const pulumi: Channel = {
   name: "Pulumi's plugin",
@@ -22,17 +22,17 @@ export const pulumi: Channel = {
     const checked = install(released, "--checksum", await checksumOf(archive, rehearsal));
     const stranger = { cwd, env: { ...env, SSL_CERT_FILE: undefined } };
     const refused = [
-      await refuses("a page of an unknown authority", /unknown authority/, install(released), stranger),
-      await refuses("a version that is not there", /404 HTTP error/, install("v9.9.9"), { cwd, env }),
+      await mustFail("a page of an unknown authority", /unknown authority/, install(released), stranger),
+      await mustFail("a version that is not there", /404 HTTP error/, install("v9.9.9"), { cwd, env }),
     ];
     const right = readFileSync(archive);
     changeByte(archive);
-    refused.push(await refuses("an archive with one byte changed", /invalid checksum/, checked, { cwd, env }));
+    refused.push(await mustFail("an archive with one byte changed", /invalid checksum/, checked, { cwd, env }));
     writeFileSync(archive, right);
-    await succeeds(checked, { cwd, env });
+    await mustSucceed(checked, { cwd, env });
     await addPackage(cwd, env);
-    const [plugin] = JSON.parse(await succeeds(["pulumi", "plugin", "ls", "--json"], { cwd, env }));
-    const engine = await succeeds(["pulumi", "version"], { cwd, env });
+    const [plugin] = JSON.parse(await mustSucceed(["pulumi", "plugin", "ls", "--json"], { cwd, env }));
+    const engine = await mustSucceed(["pulumi", "version"], { cwd, env });
     return [{ client: `pulumi ${engine.trim()}`, version: plugin.version, refused }];
   },
 };
@@ -57,7 +57,7 @@ async function addPackage(cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   writeFileSync(join(cwd, "pom.xml"), `<project><modelVersion>4.0.0</modelVersion>${project}</project>`);
   const host = dirname(await getTool("pulumi-language-java"));
   const added = { ...env, PATH: `${host}${delimiter}${env.PATH}` };
-  await succeeds(["pulumi", "package", "add", "docs-platform"], { cwd, env: added });
+  await mustSucceed(["pulumi", "package", "add", "docs-platform"], { cwd, env: added });
   const files = readdirSync(join(cwd, "sdks"), { recursive: true, encoding: "utf8" });
   if (!files.some((file) => basename(file) === "StaticExport.java")) {
     throw new Error(`\`pulumi package add\` has not written the SDK, but ${files.join(", ")}`);

@@ -5,7 +5,7 @@ import { packageSdk } from "../../sdks/packages";
 import type { Channel } from "./channel";
 import { copyExample, runExample } from "./exampleProgram";
 import type { Rehearsal } from "./rehearsal";
-import { changeByte, refuses, succeeds } from "./steps";
+import { changeByte, mustFail, mustSucceed } from "./steps";
 
 const sdk = "pulumi_docs_platform";
 
@@ -14,7 +14,7 @@ export const python: Channel = {
   async rehearse(rehearsal) {
     const program = copyExample(rehearsal, "python");
     const venv = rehearsal.folder("python/venv");
-    await succeeds(["python3", "-m", "venv", venv], { cwd: program });
+    await mustSucceed(["python3", "-m", "venv", venv], { cwd: program });
     const pip = [join(venv, "bin", "python"), "-m", "pip"];
     const files = rehearsal.folder("python/files");
     const made = await packageSdk("python", rehearsal.folder("python/sdks"));
@@ -22,7 +22,7 @@ export const python: Channel = {
     copyFileSync(made, wheel);
     // Everything is installed from the local index, so it also has the SDK's dependencies.
     const download = ["download", "--dest", files, "--find-links", files, "--requirement", "requirements.txt"];
-    await succeeds([...pip, ...download], { cwd: program });
+    await mustSucceed([...pip, ...download], { cwd: program });
     const host = await serveIndex(rehearsal, files);
     const env = {
       PIP_CERT: rehearsal.certificate,
@@ -40,8 +40,8 @@ export const python: Channel = {
     const install = [...pip, "install", "--requirement", "requirements.txt"];
     const stranger = { ...user, env: { ...env, PIP_CERT: undefined } };
     const refused = [
-      await refuses("an index of an unknown authority", /CERTIFICATE_VERIFY_FAILED/, install, stranger),
-      await refuses(
+      await mustFail("an index of an unknown authority", /CERTIFICATE_VERIFY_FAILED/, install, stranger),
+      await mustFail(
         "a version that is not there",
         /No matching distribution/,
         [...pip, "install", `${sdk}==9.9.9`],
@@ -50,13 +50,13 @@ export const python: Channel = {
     ];
     const right = readFileSync(wheel);
     changeByte(wheel);
-    refused.push(await refuses("a wheel with one byte changed", /DO NOT MATCH THE HASHES/, install, user));
+    refused.push(await mustFail("a wheel with one byte changed", /DO NOT MATCH THE HASHES/, install, user));
     writeFileSync(wheel, right);
-    await succeeds(install, user);
+    await mustSucceed(install, user);
     await runExample(rehearsal, "python", program, { PATH: join(venv, "bin"), VIRTUAL_ENV: venv });
-    const shown = await succeeds([...pip, "show", sdk], user);
+    const shown = await mustSucceed([...pip, "show", sdk], user);
     const [, version = ""] = /^Version: (.*)$/m.exec(shown) ?? [];
-    const [client = ""] = /^pip [\d.]+/.exec(await succeeds([...pip, "--version"], user)) ?? [];
+    const [client = ""] = /^pip [\d.]+/.exec(await mustSucceed([...pip, "--version"], user)) ?? [];
     return [{ client: `${client}, Python`, version, refused }];
   },
 };

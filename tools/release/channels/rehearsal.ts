@@ -8,7 +8,7 @@ import { type Platform, startPlatform } from "../../../simulator/index";
 import { OpenPgpKey } from "../openPgpKey";
 import { writeRelease } from "../plugins/main";
 import { ownTarget } from "../plugins/target";
-import { succeeds } from "./steps";
+import { mustSucceed } from "./steps";
 
 /** A release for this machine, and the servers, folders and keys that the rehearsals of all channels share. */
 export class Rehearsal {
@@ -36,7 +36,7 @@ export class Rehearsal {
     const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
     const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
     const files = ["-keyout", rehearsal.certificateKey, "-out", rehearsal.certificate];
-    await succeeds(["openssl", "req", "-x509", "-days", "2", ...curve, ...names, ...files], { cwd: scratch });
+    await mustSucceed(["openssl", "req", "-x509", "-days", "2", ...curve, ...names, ...files], { cwd: scratch });
     return rehearsal;
   }
 

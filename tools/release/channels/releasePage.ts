@@ -7,7 +7,7 @@ import { pluginRelease, version } from "../plugins/release";
 import { ownTarget } from "../plugins/target";
 import type { Channel } from "./channel";
 import { publishProvider } from "./providerRelease";
-import { changeByte, refuses, succeeds } from "./steps";
+import { changeByte, mustFail, mustSucceed } from "./steps";
 import { serveTerraformRegistry } from "./terraformRegistry";
 
 /**
@@ -27,7 +27,7 @@ export const releasePage: Channel = {
       return folder;
     };
     const archive = pluginRelease.archive(version, ownTarget());
-    const commands = verification()
+    const commands = verificationCommands()
       .replace(/(?<=^version=).*/m, version)
       .replace(/(?<=^archive=).*/m, archive)
       .replace(/(?<=^fingerprint=).*/m, key.fingerprint)
@@ -41,7 +41,7 @@ export const releasePage: Channel = {
     };
 
     const right = download("right");
-    const checked = await succeeds(shell, verifier("right", right));
+    const checked = await mustSucceed(shell, verifier("right", right));
     if (!checked.includes(`${archive}: OK`)) {
       throw new Error(`the commands of docs/guides/verify-release.md have not checked ${archive}:\n${checked}`);
     }
@@ -54,11 +54,11 @@ export const releasePage: Channel = {
     const forged = download("forged");
     other.sign(forged);
     const refused = [
-      await refuses("an archive with one byte changed", /: FAILED/, shell, verifier("changed", changed)),
-      await refuses("a signature of a key that is not there", /No public key/, shell, verifier("unknown", forged)),
+      await mustFail("an archive with one byte changed", /: FAILED/, shell, verifier("changed", changed)),
+      await mustFail("a signature of a key that is not there", /No public key/, shell, verifier("unknown", forged)),
     ];
     registry.release = { ...release, publicKey: other.publicKey };
-    refused.push(await refuses("a good signature of another key", /Good signature/, shell, verifier("other", forged)));
+    refused.push(await mustFail("a good signature of another key", /Good signature/, shell, verifier("other", forged)));
     // The signing script must refuse these keys. Terraform and OpenTofu accept a signature on an elliptic curve, but
     // Terraform's registry refuses such a key.
     for (const [what, words, status] of [
@@ -70,13 +70,13 @@ export const releasePage: Channel = {
       }
       refused.push(`${what} (.ci/sign)`);
     }
-    const [gpg] = /[\d.]+/.exec(await succeeds(["gpg", "--version"], { cwd: right })) ?? [];
+    const [gpg] = /[\d.]+/.exec(await mustSucceed(["gpg", "--version"], { cwd: right })) ?? [];
     return [{ client: `gpg ${gpg}, sha256sum`, version, refused }];
   },
 };
 
 /** Returns the commands of the page on verifying a release. */
-export function verification(): string {
+export function verificationCommands(): string {
   const page = readFileSync(join(projectRoot, "docs", "guides", "verify-release.md"), "utf8");
   return /```sh\n(.*?)```/s.exec(page)?.[1] ?? "";
 }

@@ -6,7 +6,7 @@ import { type RunOptions, runTool } from "../../processes/runTool";
  * @returns the command's standard output.
  * @throws Error with the command's whole output, if it fails.
  */
-export async function succeeds(command: readonly string[], options: RunOptions): Promise<string> {
+export async function mustSucceed(command: readonly string[], options: RunOptions): Promise<string> {
   const [file = "", ...args] = command;
   const { ok, stdout, output, problem } = await runTool(file, args, options);
   if (!ok) {
@@ -22,7 +22,7 @@ export async function succeeds(command: readonly string[], options: RunOptions):
  * @returns the description of the fault.
  * @throws Error if the command succeeds, or if its output does not match.
  */
-export async function refuses(
+export async function mustFail(
   what: string,
   words: RegExp,
   command: readonly string[],

@@ -11,7 +11,7 @@ import { ownTarget } from "../plugins/target";
 import type { Channel, Installation } from "./channel";
 import { type ProviderRelease, publishProvider } from "./providerRelease";
 import type { Rehearsal } from "./rehearsal";
-import { changeByte, refuses, succeeds } from "./steps";
+import { changeByte, mustFail, mustSucceed } from "./steps";
 import { serveTerraformRegistry } from "./terraformRegistry";
 
 const archive = terraformProvider.archive(version, ownTarget());
@@ -31,20 +31,20 @@ export const terraform: Channel = {
       const first = machine("first");
       await installAndApply(engine, rehearsal, first);
       if (engine === newest) {
-        await validatePages(release.content, await succeeds([engine, "providers", "schema", "-json"], first));
+        await validatePages(release.content, await mustSucceed([engine, "providers", "schema", "-json"], first));
       }
       const lock = join(first.cwd, ".terraform.lock.hcl");
       const locked = [engine, "init", "-lockfile=readonly"];
-      await succeeds(locked, machine("second", lock));
+      await mustSucceed(locked, machine("second", lock));
       const refused: string[] = [];
       for (const [what, words, spoiled] of wrong) {
         registry.release = spoiled;
-        refused.push(await refuses(what, words, [engine, "init"], machine(what)));
+        refused.push(await mustFail(what, words, [engine, "init"], machine(what)));
       }
       registry.release = replaced;
       const notLocked = /previously recorded in the dependency lock file/;
-      refused.push(await refuses("another archive of a locked version", notLocked, locked, machine("third", lock)));
-      const said = JSON.parse(await succeeds([engine, "version", "-json"], first));
+      refused.push(await mustFail("another archive of a locked version", notLocked, locked, machine("third", lock)));
+      const said = JSON.parse(await mustSucceed([engine, "version", "-json"], first));
       const [installed = "none"] = Object.values<string>(said.provider_selections);
       const name = engine.includes("tofu") ? "tofu" : "terraform";
       installations.push({ client: `${name} ${said.terraform_version}`, version: installed, refused });
@@ -75,8 +75,8 @@ function machines(rehearsal: Rehearsal, source: string, engine: string): (name: 
 
 async function installAndApply(engine: string, { platform }: Rehearsal, machine: RunOptions): Promise<void> {
   platform.resetCounts();
-  await succeeds([engine, "init"], machine);
-  await succeeds([engine, "apply", "-no-color", "-auto-approve"], machine);
+  await mustSucceed([engine, "init"], machine);
+  await mustSucceed([engine, "apply", "-no-color", "-auto-approve"], machine);
   if (platform.starts !== 1) {
     throw new Error(`the provider started ${platform.starts} exports, and not one`);
   }
@@ -93,7 +93,7 @@ async function validatePages(content: string, schemas: string): Promise<void> {
   const file = `${content}-schema.json`;
   writeFileSync(file, JSON.stringify(named));
   const flags = ["--provider-dir", content, "--provider-name", "docsplatform", "--providers-schema", file];
-  await succeeds([await getTool("tfplugindocs"), "validate", ...flags], { cwd: content });
+  await mustSucceed([await getTool("tfplugindocs"), "validate", ...flags], { cwd: content });
 }
 
 /** The releases that must not be installed, each with the expected text of the error. */

@@ -41,7 +41,7 @@ async function bundleConstants(): Promise<Record<string, string>> {
 }
 
 /** @param entry the path, from the project's root, of a source file that runs when it is loaded. */
-export async function bundleOf(entry: string): Promise<Bundle> {
+export async function bundleProgram(entry: string): Promise<Bundle> {
   const names = JSON.stringify(lazyPackages);
   const lazyRequire = await readFile(join(__dirname, "lazyRequire.cjs"), "utf8");
   const banner = `${lazyRequire}\nvar require = lazyRequire(require, ${names});`;
@@ -59,7 +59,7 @@ export async function bundleOf(entry: string): Promise<Bundle> {
  * Bundles source files with all their imports into one file. The libraries of the package are not in it. The file
  * exports a function for each source file. The function runs the source file and returns its exports.
  */
-export async function ownCodeOf(entries: Readonly<Record<string, string>>): Promise<string> {
+export async function bundleOwnCode(entries: Readonly<Record<string, string>>): Promise<string> {
   const lines = Object.entries(entries).map(([name, file]) => `exports.${name} = () => require("./${file}");`);
   const stdin = { contents: lines.join("\n"), resolveDir: projectRoot };
   return textOf(await build({ ...options, stdin, packages: "external", external: ["#*"] }));
@@ -84,7 +84,7 @@ export async function sdkCode(): Promise<string> {
 }
 
 /** Returns the file with which Node.js starts a bundle. The bundle lies in the same folder as `serve.js`. */
-export async function starterOf(entry: string): Promise<string> {
+export async function makeStarter(entry: string): Promise<string> {
   return textOf(await build({ ...options, entryPoints: [entry], external: ["./serve"] }));
 }
 

@@ -4,7 +4,7 @@ import { projectRoot } from "../../projectRoot";
 import { writeProviderRepository, writeRegistryFiles } from "../terraform/registryFiles";
 import { checksums } from "./archive";
 import { nodeArchive } from "./nodeArchive";
-import { archiveOf, pluginRelease, type Release, terraformProvider, version } from "./release";
+import { makeReleaseArchive, pluginRelease, type Release, terraformProvider, version } from "./release";
 import { type Target, targetNamed, targets } from "./target";
 
 /**
@@ -28,7 +28,7 @@ export async function writeRelease(folder: string, wanted: readonly Target[]): P
 async function writeArchives(folder: string, release: Release, wanted: readonly Target[]): Promise<string[]> {
   const names: string[] = [];
   for (const target of wanted) {
-    const made = await archiveOf(release, target);
+    const made = await makeReleaseArchive(release, target);
     names.push(basename(made));
     await copyFile(made, join(folder, basename(made)));
   }

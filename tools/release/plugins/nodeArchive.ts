@@ -1,5 +1,5 @@
 import { reproducibleTarGz } from "./archive";
-import { bundleOf, starterOf } from "./bundle";
+import { bundleProgram, makeStarter } from "./bundle";
 import { licenceFiles } from "./licenceFiles";
 import { pluginRelease } from "./release";
 
@@ -12,11 +12,11 @@ const windows = `@node "%~dp0main.js" %*\r\n`;
  * Makes the plugin's archive for machines that have Node.js. It contains the same program as the executables, in files.
  */
 export async function nodeArchive(): Promise<Buffer> {
-  const { main, libraries, packages } = await bundleOf(pluginRelease.entry);
+  const { main, libraries, packages } = await bundleProgram(pluginRelease.entry);
   return reproducibleTarGz([
     { name: "pulumi-resource-docs-platform", content: shell, isExecutable: true },
     { name: "pulumi-resource-docs-platform.cmd", content: windows },
-    { name: "main.js", content: await starterOf("provider/hosts/plugin/main.ts") },
+    { name: "main.js", content: await makeStarter("provider/hosts/plugin/main.ts") },
     { name: "serve.js", content: main },
     { name: "libraries.js", content: libraries },
     ...licenceFiles(packages),

@@ -7,7 +7,7 @@ import { findOrBuild } from "../../toolchain/findOrBuild";
 import { fingerprint } from "../../toolchain/pins";
 import { type ReleaseFile, reproducibleTarGz, reproducibleZip } from "./archive";
 import { buildExecutable } from "./buildExecutable";
-import { type Bundle, bundleOf } from "./bundle";
+import { type Bundle, bundleProgram } from "./bundle";
 import { licenceFiles } from "./licenceFiles";
 import { linuxRuntime } from "./linuxRuntime";
 import { nodeBinary } from "./nodeBinary";
@@ -53,8 +53,8 @@ const keptFor = 24 * 3_600_000;
  * everything that it is made from.
  * @returns the path of the archive.
  */
-export async function archiveOf(release: Release, target: Target): Promise<string> {
-  const bundle = await bundleOf(release.entry);
+export async function makeReleaseArchive(release: Release, target: Target): Promise<string> {
+  const bundle = await bundleProgram(release.entry);
   const name = release.archive(version, target);
   const maker = readdirSync(__dirname).map((file) => readFileSync(join(__dirname, file)));
   const hash = fingerprint(bundle.main, bundle.libraries, JSON.stringify(target), ...maker);

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundleOf } from "../plugins/bundle";
+import { bundleProgram } from "../plugins/bundle";
 import { terraformProvider } from "../plugins/release";
 
 /**
@@ -12,7 +12,7 @@ import { terraformProvider } from "../plugins/release";
 export async function bundleProvider(folder: string, version: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const started = join(folder, terraformProvider.executable(version));
-  const { main, libraries } = await bundleOf(terraformProvider.entry);
+  const { main, libraries } = await bundleProgram(terraformProvider.entry);
   writeFileSync(started, `#!/usr/bin/env node\n${main}`, { mode: 0o755 });
   writeFileSync(join(folder, "libraries.js"), libraries);
   return started;

@@ -1,11 +1,11 @@
 import {
+  booleanField,
   bytes,
-  flag,
   type MessageContent,
-  many,
   mapField,
   message,
-  one,
+  messageField,
+  repeatedField,
   text,
   wholeNumber,
 } from "../../../rpc/protobuf";
@@ -21,7 +21,7 @@ export const emptyMessage = message({});
 const dynamicValue = message({ msgpack: bytes(1), json: bytes(2) });
 export type DynamicValue = MessageContent<typeof dynamicValue>;
 
-const attributePath = message({ steps: many(1, message({ attributeName: text(1) })) });
+const attributePath = message({ steps: repeatedField(1, message({ attributeName: text(1) })) });
 export type AttributePath = MessageContent<typeof attributePath>;
 
 export const severity = { error: 1, warning: 2 } as const;
@@ -30,7 +30,7 @@ const diagnostic = message({
   severity: wholeNumber(1),
   summary: text(2),
   detail: text(3),
-  attribute: one(4, attributePath),
+  attribute: messageField(4, attributePath),
 });
 export type Diagnostic = MessageContent<typeof diagnostic>;
 
@@ -41,144 +41,154 @@ const attribute = message({
   name: text(1),
   type: bytes(2),
   description: text(3),
-  required: flag(4),
-  optional: flag(5),
-  computed: flag(6),
-  sensitive: flag(7),
+  required: booleanField(4),
+  optional: booleanField(5),
+  computed: booleanField(6),
+  sensitive: booleanField(7),
   descriptionKind: wholeNumber(8),
 });
 const block = message({
   version: wholeNumber(1),
-  attributes: many(2, attribute),
+  attributes: repeatedField(2, attribute),
   description: text(4),
   descriptionKind: wholeNumber(5),
 });
-const schema = message({ version: wholeNumber(1), block: one(2, block) });
+const schema = message({ version: wholeNumber(1), block: messageField(2, block) });
 export type TerraformSchema = MessageContent<typeof schema>;
 
 const parameter = message({
   name: text(1),
   type: bytes(2),
-  allowUnknownValues: flag(4),
+  allowUnknownValues: booleanField(4),
   description: text(5),
   descriptionKind: wholeNumber(6),
 });
 const functionSchema = message({
-  parameters: many(1, parameter),
-  return: one(3, message({ type: bytes(1) })),
+  parameters: repeatedField(1, parameter),
+  return: messageField(3, message({ type: bytes(1) })),
   summary: text(4),
   description: text(5),
   descriptionKind: wholeNumber(6),
 });
 export type FunctionSchema = MessageContent<typeof functionSchema>;
 
-const diagnostics = message({ diagnostics: many(1, diagnostic) });
-const typeAndConfig = message({ typeName: text(1), config: one(2, dynamicValue) });
-const actionAndConfig = message({ actionType: text(1), config: one(2, dynamicValue) });
+const diagnostics = message({ diagnostics: repeatedField(1, diagnostic) });
+const typeAndConfig = message({ typeName: text(1), config: messageField(2, dynamicValue) });
+const actionAndConfig = message({ actionType: text(1), config: messageField(2, dynamicValue) });
 const rawState = message({ json: bytes(1) });
-const capabilities = message({ planDestroy: flag(1), getProviderSchemaOptional: flag(2) });
+const capabilities = message({ planDestroy: booleanField(1), getProviderSchemaOptional: booleanField(2) });
 
 /**
  * The abilities of Terraform. With `storePlannedPrivate` (Terraform 1.16), the private data of the first plan also come
  * with the plan that Terraform makes during an apply. An earlier Terraform sets `deferralAllowed` when it applies a
  * plan, and never when it only plans.
  */
-const client = message({ deferralAllowed: flag(1), storePlannedPrivate: flag(3) });
+const client = message({ deferralAllowed: booleanField(1), storePlannedPrivate: booleanField(3) });
 
 export const terraformMethods = {
   GetProviderSchema: {
     request: emptyMessage,
     response: message({
-      provider: one(1, schema),
+      provider: messageField(1, schema),
       resourceSchemas: mapField(2, schema),
       dataSourceSchemas: mapField(3, schema),
-      diagnostics: many(4, diagnostic),
-      serverCapabilities: one(6, capabilities),
+      diagnostics: repeatedField(4, diagnostic),
+      serverCapabilities: messageField(6, capabilities),
       functions: mapField(7, functionSchema),
       ephemeralResourceSchemas: mapField(8, schema),
-      actionSchemas: mapField(11, message({ schema: one(1, schema) })),
+      actionSchemas: mapField(11, message({ schema: messageField(1, schema) })),
     }),
   },
   GetFunctions: { request: emptyMessage, response: message({ functions: mapField(1, functionSchema) }) },
   ValidateProviderConfig: {
-    request: message({ config: one(1, dynamicValue) }),
-    response: message({ diagnostics: many(2, diagnostic) }),
+    request: message({ config: messageField(1, dynamicValue) }),
+    response: message({ diagnostics: repeatedField(2, diagnostic) }),
   },
   ValidateResourceConfig: { request: typeAndConfig, response: diagnostics },
   ValidateDataResourceConfig: { request: typeAndConfig, response: diagnostics },
   ValidateEphemeralResourceConfig: { request: typeAndConfig, response: diagnostics },
   ConfigureProvider: {
-    request: message({ terraformVersion: text(1), config: one(2, dynamicValue), clientCapabilities: one(3, client) }),
+    request: message({
+      terraformVersion: text(1),
+      config: messageField(2, dynamicValue),
+      clientCapabilities: messageField(3, client),
+    }),
     response: diagnostics,
   },
   UpgradeResourceState: {
-    request: message({ typeName: text(1), version: wholeNumber(2), rawState: one(3, rawState) }),
-    response: message({ upgradedState: one(1, dynamicValue), diagnostics: many(2, diagnostic) }),
+    request: message({ typeName: text(1), version: wholeNumber(2), rawState: messageField(3, rawState) }),
+    response: message({ upgradedState: messageField(1, dynamicValue), diagnostics: repeatedField(2, diagnostic) }),
   },
   ReadResource: {
-    request: message({ typeName: text(1), currentState: one(2, dynamicValue), private: bytes(3) }),
+    request: message({ typeName: text(1), currentState: messageField(2, dynamicValue), private: bytes(3) }),
     response: message({
-      newState: one(1, dynamicValue),
-      diagnostics: many(2, diagnostic),
+      newState: messageField(1, dynamicValue),
+      diagnostics: repeatedField(2, diagnostic),
       private: bytes(3),
     }),
   },
   PlanResourceChange: {
     request: message({
       typeName: text(1),
-      priorState: one(2, dynamicValue),
-      proposedNewState: one(3, dynamicValue),
-      config: one(4, dynamicValue),
+      priorState: messageField(2, dynamicValue),
+      proposedNewState: messageField(3, dynamicValue),
+      config: messageField(4, dynamicValue),
       priorPrivate: bytes(5),
       plannedPrivate: bytes(9),
     }),
     response: message({
-      plannedState: one(1, dynamicValue),
-      requiresReplace: many(2, attributePath),
+      plannedState: messageField(1, dynamicValue),
+      requiresReplace: repeatedField(2, attributePath),
       plannedPrivate: bytes(3),
-      diagnostics: many(4, diagnostic),
+      diagnostics: repeatedField(4, diagnostic),
     }),
   },
   ApplyResourceChange: {
     request: message({
       typeName: text(1),
-      priorState: one(2, dynamicValue),
-      plannedState: one(3, dynamicValue),
-      config: one(4, dynamicValue),
+      priorState: messageField(2, dynamicValue),
+      plannedState: messageField(3, dynamicValue),
+      config: messageField(4, dynamicValue),
       plannedPrivate: bytes(5),
     }),
     response: message({
-      newState: one(1, dynamicValue),
+      newState: messageField(1, dynamicValue),
       private: bytes(2),
-      diagnostics: many(3, diagnostic),
+      diagnostics: repeatedField(3, diagnostic),
     }),
   },
   ImportResourceState: {
     request: message({ typeName: text(1), id: text(2) }),
     response: message({
-      importedResources: many(1, message({ typeName: text(1), state: one(2, dynamicValue), private: bytes(3) })),
-      diagnostics: many(2, diagnostic),
+      importedResources: repeatedField(
+        1,
+        message({ typeName: text(1), state: messageField(2, dynamicValue), private: bytes(3) }),
+      ),
+      diagnostics: repeatedField(2, diagnostic),
     }),
   },
   ReadDataSource: {
     request: typeAndConfig,
-    response: message({ state: one(1, dynamicValue), diagnostics: many(2, diagnostic) }),
+    response: message({ state: messageField(1, dynamicValue), diagnostics: repeatedField(2, diagnostic) }),
   },
   OpenEphemeralResource: {
     request: typeAndConfig,
-    response: message({ diagnostics: many(1, diagnostic), result: one(3, dynamicValue) }),
+    response: message({ diagnostics: repeatedField(1, diagnostic), result: messageField(3, dynamicValue) }),
   },
   CloseEphemeralResource: { request: message({ typeName: text(1) }), response: diagnostics },
   CallFunction: {
-    request: message({ name: text(1), arguments: many(2, dynamicValue) }),
-    response: message({ result: one(1, dynamicValue), error: one(2, message({ text: text(1) })) }),
+    request: message({ name: text(1), arguments: repeatedField(2, dynamicValue) }),
+    response: message({ result: messageField(1, dynamicValue), error: messageField(2, message({ text: text(1) })) }),
   },
   ValidateActionConfig: { request: typeAndConfig, response: diagnostics },
   PlanAction: { request: actionAndConfig, response: diagnostics },
   InvokeAction: {
     request: actionAndConfig,
     /** The answer is a stream of these messages. The last message has `completed`. */
-    response: message({ progress: one(1, message({ message: text(1) })), completed: one(2, diagnostics) }),
+    response: message({
+      progress: messageField(1, message({ message: text(1) })),
+      completed: messageField(2, diagnostics),
+    }),
   },
   StopProvider: { request: emptyMessage, response: message({ error: text(1) }) },
 };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { defineResource } from "../../../../provider/definitions/definition";
 import { isText } from "../../../../provider/definitions/guards";
-import { anything, identifier } from "../../../../provider/definitions/rules";
+import { anyValue, identifier } from "../../../../provider/definitions/rules";
 import { unknown } from "../../../../provider/definitions/values";
 import { create, remove, update } from "../../../../provider/engine/apply";
 import { plan, plannedState } from "../../../../provider/engine/plan";
@@ -46,7 +46,7 @@ const definition = defineResource({
       inId: true,
       ofPlatform: "the job",
     },
-    label: { rule: anything, onChange: "replace", label: true },
+    label: { rule: anyValue, onChange: "replace", label: true },
     status: { state: isText },
   },
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Limiter } from "../../../../provider/platform/limiter";
+import { RateLimiter } from "../../../../provider/platform/limiter";
 import { Deadline } from "../../../../provider/support/time/deadline";
 import { never } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
@@ -14,7 +14,7 @@ class SteppingClock extends FakeClock {
 }
 
 /** Requests this number of turns at the same time. Returns the time of each turn, in milliseconds from now. */
-async function turns(limiter: Limiter, clock: SteppingClock, count: number): Promise<number[]> {
+async function turns(limiter: RateLimiter, clock: SteppingClock, count: number): Promise<number[]> {
   const begin = clock.now();
   return Promise.all(
     Array.from({ length: count }, () => limiter.turn(undefined, never).then(() => clock.now() - begin)),
@@ -24,18 +24,18 @@ async function turns(limiter: Limiter, clock: SteppingClock, count: number): Pro
 describe("the limit of requests a second", () => {
   it("is none by default", async () => {
     const clock = new SteppingClock();
-    await turns(new Limiter(undefined, clock), clock, 100);
+    await turns(new RateLimiter(undefined, clock), clock, 100);
     expect(clock.sleeps).toEqual([]);
   });
 
   it("spaces requests evenly, in the order in which they came", async () => {
     const clock = new SteppingClock();
-    expect(await turns(new Limiter(4, clock), clock, 5)).toEqual([0, 250, 500, 750, 1_000]);
+    expect(await turns(new RateLimiter(4, clock), clock, 5)).toEqual([0, 250, 500, 750, 1_000]);
   });
 
   it("lets requests in turn that come slower pass at once, and saves no turns up", async () => {
     const clock = new SteppingClock();
-    const limiter = new Limiter(10, clock);
+    const limiter = new RateLimiter(10, clock);
     for (let request = 0; request < 3; request++) {
       await limiter.turn(undefined, never);
       clock.pass(1_000);
@@ -48,7 +48,7 @@ describe("the limit of requests a second", () => {
 
   it("lets one that waits go at its deadline, which costs no turn of the others", async () => {
     const clock = new SteppingClock();
-    const limiter = new Limiter(1, clock);
+    const limiter = new RateLimiter(1, clock);
     const begin = clock.now();
     const ends: [string, number][] = [];
     const note = (name: string) => () => ends.push([name, clock.now() - begin]);
@@ -66,7 +66,7 @@ describe("the limit of requests a second", () => {
 
   it("lets one that is cancelled go at once, which costs no turn of the others", async () => {
     const clock = new SteppingClock();
-    const limiter = new Limiter(1, clock);
+    const limiter = new RateLimiter(1, clock);
     const controller = new AbortController();
     await limiter.turn(undefined, never);
     const cancelled = limiter.turn(undefined, controller.signal);
@@ -79,7 +79,7 @@ describe("the limit of requests a second", () => {
 
   it("delays nobody for more than one gap when somebody sets the clock back", async () => {
     const clock = new SteppingClock();
-    const limiter = new Limiter(1, clock);
+    const limiter = new RateLimiter(1, clock);
     await limiter.turn(undefined, never);
     clock.setAhead(-3_600_000);
     expect(await turns(limiter, clock, 1)).toEqual([1_000]);
@@ -87,7 +87,7 @@ describe("the limit of requests a second", () => {
 
   it("is two a second for all after a 429, also where there was none, and faster with each other answer", async () => {
     const clock = new SteppingClock();
-    const limiter = new Limiter(undefined, clock);
+    const limiter = new RateLimiter(undefined, clock);
     await turns(limiter, clock, 8);
     limiter.answered(429);
     limiter.answered(429);
@@ -107,7 +107,7 @@ describe("the limit of requests a second", () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0.01, max: 1_000, noNaN: true }), statuses, async (allowed, answers) => {
         const clock = new SteppingClock();
-        const limiter = new Limiter(allowed, clock);
+        const limiter = new RateLimiter(allowed, clock);
         await turns(limiter, clock, 3);
         clock.sleeps.length = 0;
         for (const status of answers) {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createClient, type PlatformClient } from "../../../../provider/platform/client";
-import type { Attempt, Connection, HttpRequest } from "../../../../provider/platform/connection";
+import type { Connection, HttpRequest, RequestResult } from "../../../../provider/platform/connection";
 import { createTransport } from "../../../../provider/platform/transport";
 import { exportBundle } from "../../../../provider/resources/exportBundle";
 import { staticExport } from "../../../../provider/resources/staticExport";
@@ -74,9 +74,9 @@ class LimitedPlatform {
     };
   }
 
-  #answer({ method, path }: HttpRequest): Attempt {
+  #answer({ method, path }: HttpRequest): RequestResult {
     const now = this.time.now();
-    const answer = (status: number, body: object, headers = {}): Attempt => ({
+    const answer = (status: number, body: object, headers = {}): RequestResult => ({
       kind: "answer",
       status,
       headers: { date: new Date(now).toUTCString(), ...headers },

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it, vi } from "vitest";
-import { StackState, stackIn } from "../../../../provider/pulumiEngine/stackState";
+import { StackState, stackNameIn } from "../../../../provider/pulumiEngine/stackState";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const urns = Array.from({ length: 40 }, (_, n) => `urn:pulumi:dev::p::docs-platform:index:StaticExport::site${n}`);
@@ -49,7 +49,7 @@ it.each([
   ["--stack first up --stack last", "last"],
   ["up --yes --skip-preview --show-secrets -y", undefined],
 ])("%s names the stack %s", (line, stack) => {
-  expect(stackIn(["pulumi", ...line.split(" ")])).toBe(stack);
+  expect(stackNameIn(["pulumi", ...line.split(" ")])).toBe(stack);
 });
 
 function note(creating: readonly string[]): void {

@@ -1,13 +1,13 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { defineResource, inputsOfState, type StateOf, withUpdates } from "../../../../provider/definitions/definition";
-import { isFields, isNumber, isOneOf, isText, isTrue } from "../../../../provider/definitions/guards";
+import { isNumber, isOneOf, isPlainObject, isText, isTrue } from "../../../../provider/definitions/guards";
 import { booleanRule, type InputsOf, identifier, oneOf, textRule } from "../../../../provider/definitions/rules";
 import { resources } from "../../../../provider/resources/index";
 import type { Lifecycle } from "../../../../provider/resources/lifecycle";
 import { bindLifecycle } from "../../../../provider/resources/resource";
 
 const isClock = (value: unknown): value is { machine: string; offset?: number } =>
-  isFields(value) && isText(value.machine) && (value.offset === undefined || isNumber(value.offset));
+  isPlainObject(value) && isText(value.machine) && (value.offset === undefined || isNumber(value.offset));
 
 const thing = defineResource({
   name: "Thing",

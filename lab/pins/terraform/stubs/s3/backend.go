@@ -1,7 +1,7 @@
-// Package s3 stands for a backend that the module's archive does not hold.
+// Package s3 replaces a backend that the archive of the module does not contain.
 package s3
 
 import "github.com/hashicorp/terraform/internal/backend"
 
-// New ends the process: no test stores a state there.
+// New ends the process, because no test stores a state in this backend.
 func New() backend.Backend { panic("this build has no backend s3") }

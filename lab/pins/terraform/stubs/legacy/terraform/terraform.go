@@ -1,2 +1,2 @@
-// Package terraform stands for what only a test of the module imports.
+// Package terraform replaces a package that only a test of the module imports.
 package terraform

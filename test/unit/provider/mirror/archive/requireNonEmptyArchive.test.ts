@@ -2,7 +2,7 @@ import { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { requireFile } from "../../../../../provider/mirror/archive/requireFile";
+import { requireNonEmptyArchive } from "../../../../../provider/mirror/archive/requireNonEmptyArchive";
 import { gzipLike } from "../../../../support/mirror/storage";
 import { archiveWith } from "./archives";
 
@@ -14,7 +14,7 @@ it.each(["tar", "tar.gz", "tar.zst"] as const)("bytes that are no %s pass, in ch
         yield bytes.subarray(at, at + size);
       }
     };
-    expect((await buffer(requireFile(chunks(), format))).equals(bytes)).toBe(true);
+    expect((await buffer(requireNonEmptyArchive(chunks(), format))).equals(bytes)).toBe(true);
   }
 });
 
@@ -28,7 +28,7 @@ it.each([
     yield pack(Buffer.alloc(512));
     throw new Error("the connection broke");
   };
-  await expect(buffer(requireFile(chunks(), format))).rejects.toThrow("the connection broke");
+  await expect(buffer(requireNonEmptyArchive(chunks(), format))).rejects.toThrow("the connection broke");
   const streams = new Set(write.mock.contexts as Duplex[]);
   expect(streams.size).toBeGreaterThan(0);
   for (const stream of streams) {
@@ -40,7 +40,7 @@ it("the remedy for an archive without a file names no other layout, because each
   const chunks = async function* () {
     yield await archiveWith("zip", []);
   };
-  await expect(buffer(requireFile(chunks(), "zip"))).rejects.toMatchObject({
+  await expect(buffer(requireNonEmptyArchive(chunks(), "zip"))).rejects.toMatchObject({
     happened: "the archive has no file",
     remedy: expect.not.stringContaining("layout"),
   });

@@ -20,7 +20,10 @@ interface FileSearch {
  * @throws ArchiveError after the last chunk if the archive has only folders. If the search cannot list the archive,
  * there is no error: the reader that unpacks the archive will find the fault.
  */
-export async function* requireFile(chunks: AsyncIterable<Buffer>, format: ArchiveFormat): AsyncGenerator<Buffer> {
+export async function* requireNonEmptyArchive(
+  chunks: AsyncIterable<Buffer>,
+  format: ArchiveFormat,
+): AsyncGenerator<Buffer> {
   const search: FileSearch = format === "zip" ? new ZipSearch() : new TarSearch(format);
   try {
     for await (const chunk of chunks) {
