@@ -48,13 +48,13 @@ export interface HelmValues {
 }
 
 /**
- * Returns the values for the Helm chart of a self-hosted deployment ("Consumer-side bundle settings" in the API text). If they
- * contain a link, they are secret as a whole: write them to a file of mode 0600, or pass them to a Helm release. The values of
- * a mirror are not secret.
- * @throws if it is enabled without exactly one of `bundle` and `mirror`, or if `sha256` is true without a mirror. The output
- * fails if `sha256` is true and the mirror has no sha256. It also fails for a mirror that a deployment cannot fetch. A preview
- * finds this for a folder without `publicUrl`, for an image layout, and for layout `site` in a folder or a bucket. Only the run
- * finds it for layout `archive` in a registry.
+ * Returns the values for the Helm chart of a self-hosted deployment ("Consumer-side bundle settings" in the API text).
+ * If they contain a link, they are secret as a whole: write them to a file of mode 0600, or pass them to a Helm
+ * release. The values of a mirror are not secret.
+ * @throws if both or none of `bundle` and `mirror` are given although `enabled` is not false, or if `sha256` is true
+ * without a mirror. The output fails if `sha256` is true and the mirror has no sha256. It also fails for a mirror that
+ * a deployment cannot fetch. A preview finds this for a folder without `publicUrl`, for an image layout, and for layout
+ * `site` in a folder or a bucket. Only the run finds it for layout `archive` in a registry.
  */
 export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
   const source = asRunError(() => chooseSource({ bundle, mirror, sha256, enabled }));

@@ -7,7 +7,7 @@ import { words } from "../support/words";
 import { dropSavedEntry } from "./entryCleanup";
 import type { ResourceOperation } from "./operation";
 import { isImported, withImportedLabels } from "./read";
-import { warnOfMissingKey, warnOfRefusal } from "./readiness";
+import { warnOfInvalidSettings, warnOfMissingKey } from "./readiness";
 import type { Session } from "./session";
 
 export interface Plan {
@@ -43,7 +43,7 @@ export function plan(
   }
   warnOfAssumed(planned, address, session);
   if (planned.action !== "none") {
-    warnOfRefusal(settings, session);
+    warnOfInvalidSettings(settings, session);
     // An update that changes no output sends no request, so it needs no key.
     if (planned.changingOutputs.length > 0) {
       warnOfMissingKey(settings, session);
@@ -63,7 +63,7 @@ export function planCreate({ starts }: Resource, settings: GivenSettings, sessio
   if (starts) {
     session.planStart();
   }
-  warnOfRefusal(settings, session);
+  warnOfInvalidSettings(settings, session);
   warnOfMissingKey(settings, session);
 }
 

@@ -29,7 +29,7 @@ export function warnOfMissingKey({ lacksKey }: GivenSettings, session: Session):
  * Warns once per process that a run would fail because of its settings. This is no error, because no valid setting is
  * needed to plan, or to delete an existing resource.
  */
-export function warnOfRefusal(settings: GivenSettings, session: Session): void {
+export function warnOfInvalidSettings(settings: GivenSettings, session: Session): void {
   const problems = settingProblems(settings);
   if (problems.length > 0 && session.once("warn of wrong settings")) {
     session.warn(

@@ -30,7 +30,7 @@ interface Deletion extends ResourceOperation {
  * remembers the facts that the create needs about the deleted resource. An archive is deleted only after its successor
  * exists.
  */
-export class SplitReplacements {
+export class DeleteFirstReplacements {
   readonly #deleted = new Set<Deleted>();
   /** The states that this process has read, by the ids of their resources. */
   readonly #read = new Map<string, RawValues>();

@@ -176,7 +176,7 @@ export class StartJournal {
     // If resources share the address, the remaining entries may belong to other resources, so they stay.
     const settled = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
     for (const { name } of settled) {
-      // The entry is noted as touched, so that another export that adopts a job at the same time removes another entry.
+      // The entry is noted as touched, so that two exports that adopt jobs at the same time remove two entries.
       touched.add(name);
     }
     await this.drop(...settled.map(({ name }) => name));

@@ -32,8 +32,8 @@ interface PlainHelmValues {
  * Chooses the source of the values. Only the presence of the arguments decides, because a preview does not know their
  * content.
  * @returns undefined if `enabled` is false.
- * @throws ArgumentError if `enabled` is not false and not exactly one of bundle and mirror is given, or if a sha256 is
- * required and only a bundle is given.
+ * @throws ArgumentError if both or none of bundle and mirror are given although `enabled` is not false, or if a sha256
+ * is required for a bundle.
  */
 export function chooseSource<Bundle, Mirrored>({
   bundle,

@@ -106,8 +106,8 @@ export function isTooOld({ intendedAt, platformTime = intendedAt }: Entry, now: 
 }
 
 /**
- * Returns the common beginning of the names of all entries about one request of one resource. It contains only digests
- * of the address and of the request.
+ * The names of all entries about one request of one resource begin in the same way. Returns this beginning. It contains
+ * only digests of the address and of the request.
  */
 export function startName(address: string, request: unknown): string {
   return `${digest(address)}-${digest(request)}`;
@@ -117,7 +117,7 @@ export function isSameAddress(name: string, start: string): boolean {
   return name.startsWith(addressPrefix(start));
 }
 
-/** Returns the common beginning of the names of all entries of one resource. */
+/** The names of all entries of one resource begin in the same way. Returns this beginning. */
 export function addressPrefix(start: string): string {
   return start.slice(0, start.indexOf("-") + 1);
 }

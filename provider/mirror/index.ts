@@ -3,7 +3,7 @@ import type { Store } from "../storage/store";
 import { archiveLayout } from "./layouts/archiveLayout";
 import type { LayoutName } from "./layouts/fileNames";
 import { imageLayout } from "./layouts/imageLayout";
-import type { OpenMirror } from "./layouts/layout";
+import type { OpenedMirror } from "./layouts/layout";
 import { siteLayout } from "./layouts/siteLayout";
 
 /*
@@ -13,7 +13,7 @@ import { siteLayout } from "./layouts/siteLayout";
 export { openStore } from "../storage/destination";
 export { Download } from "./transfer/download";
 
-export function openMirrorIn(store: Store | ImageStore, layout: LayoutName): OpenMirror {
+export function openMirrorIn(store: Store | ImageStore, layout: LayoutName): OpenedMirror {
   if ("putBlob" in store) {
     return imageLayout(layout, store);
   }

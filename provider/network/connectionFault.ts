@@ -1,5 +1,5 @@
 import { caFile, howToGive } from "../settings/settingTable";
-import { ownEntry } from "../support/ownEntry";
+import { ownPropertyOf } from "../support/ownPropertyOf";
 import { words as hostWords } from "../support/words";
 import { proxyFor } from "./proxy";
 
@@ -48,7 +48,7 @@ export function describeFault(error: unknown): string {
     return (error instanceof Error && error.message) || unknownFault;
   }
   const { code, message } = fault;
-  return code === "" ? noAnswerInTime : `${ownEntry(words, code) ?? (message || unknownFault)} (${code})`;
+  return code === "" ? noAnswerInTime : `${ownPropertyOf(words, code) ?? (message || unknownFault)} (${code})`;
 }
 
 /**
@@ -89,7 +89,7 @@ export function faultRemedy(error: unknown): string | undefined {
       ? "give both in HTTPS_PROXY, before the host: user:password@host, with special characters percent-encoded"
       : "allow the address in the proxy, or add its host to NO_PROXY if this machine reaches it without a proxy";
   }
-  const fault = ownEntry(words, networkFault(error)?.code ?? "");
+  const fault = ownPropertyOf(words, networkFault(error)?.code ?? "");
   return fault === unknownAuthority || fault === selfSigned
     ? `give a file with the certificate of the authority (PEM) as ${hostWords.name(caFile.name)}: ${howToGive(caFile)}; NODE_EXTRA_CA_CERTS also works`
     : undefined;
@@ -121,7 +121,7 @@ function causesOf(error: unknown): NodeJS.ErrnoException[] {
  */
 function isNetworkCode(code: string): boolean {
   return (
-    ownEntry(words, code) !== undefined ||
+    ownPropertyOf(words, code) !== undefined ||
     /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|ERR_(SSL|TLS)_[A-Z0-9_]+|CERT_[A-Z_]+)$/.test(code)
   );
 }

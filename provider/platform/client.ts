@@ -196,7 +196,7 @@ async function understood<T extends z.ZodType>(
 
 /**
  * Reads the answer to a mint.
- * @throws ConflictError if the answer is a job's record without a link, which means that the bundle is not ready yet.
+ * @throws ConflictError if the answer is a job's record without a link: the bundle is then not ready yet.
  * @throws JobFailedError if that job has failed.
  */
 function understandBundle(route: Route, jobId: string, answer: SuccessResponse): z.output<typeof exportBundleBody> {

@@ -80,8 +80,7 @@ function wordsOfErrors(errors: unknown, depth: number): string | undefined {
 }
 
 /**
- * Returns the words of an error that is an object of lists of texts. Each key of the object is the name of a wrong
- * field.
+ * An error may be an object whose keys are the names of wrong fields, each with a list of texts. Returns these texts.
  */
 function wordsByField(entries: readonly [string, unknown][], depth: number): string | undefined {
   return named(

@@ -31,9 +31,9 @@ interface FailedRequest {
 }
 
 /**
- * Returns true if a request may not be repeated, and the platform may have acted on it, although no answer confirms
- * this. The platform has not acted if there was no connection, or after 429, 501, or 503 with Retry-After. For 503,
- * this is an assumption, which the docs name.
+ * Returns true if a request may not be repeated, and it is unknown whether the platform has acted on it. The platform
+ * has not acted if there was no connection, or after 429, 501, or 503 with Retry-After. For 503, this is an assumption,
+ * which the docs name.
  */
 export function isDoubtful({ route, result, retryAfter }: Pick<FailedRequest, "route" | "result" | "retryAfter">) {
   if (route.repeatable || result.kind === "broken") {

@@ -4,7 +4,7 @@ import {
   bundleMirrorDefinition as definition,
 } from "../definitions/bundleMirror";
 import type { RawValues } from "../definitions/values";
-import type { MirroredContent, OpenMirror } from "../mirror/layouts/layout";
+import type { MirroredContent, OpenedMirror } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
@@ -99,7 +99,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
  * mirror. The manifest alone is no proof, because anybody may have written it.
  */
 async function ownerAt(
-  mirror: OpenMirror,
+  mirror: OpenedMirror,
   inputs: BundleMirrorInputs,
   context: Context,
   told: BundleMirrorState | undefined,

@@ -1,5 +1,5 @@
 import type { BundleMirrorInputs, BundleMirrorState } from "../definitions/bundleMirror";
-import { type OpenMirror, unfinishedPublication } from "../mirror/layouts/layout";
+import { type OpenedMirror, unfinishedPublication } from "../mirror/layouts/layout";
 import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { formatSize } from "../mirror/transfer/transferProgress";
 import { linkRule } from "../network/linkAddress";
@@ -26,7 +26,7 @@ const defaultMaxBytes = 8 * 1024 ** 3;
 
 interface Open {
   library: MirrorLibrary;
-  mirror: OpenMirror;
+  mirror: OpenedMirror;
 }
 
 type Limits = Pick<Context, "clock" | "signal" | "timeLimit" | "mirrors">;
@@ -89,7 +89,7 @@ export async function withDestination<T>(
 export async function transfer(
   id: string,
   inputs: BundleMirrorInputs,
-  ownerAt: (mirror: OpenMirror) => Promise<MirrorOwner>,
+  ownerAt: (mirror: OpenedMirror) => Promise<MirrorOwner>,
   context: Context,
   before?: BundleMirrorState,
 ): Promise<Outcome<BundleMirrorState>> {

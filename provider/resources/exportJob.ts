@@ -57,8 +57,8 @@ function isBefore(end: number | undefined, begin: string | undefined): boolean {
 }
 
 /**
- * Returns true if "not found" may still mean that the platform does not show the job yet, because it has only just
- * accepted the job.
+ * Returns true if the platform accepted the job only a moment ago. "Not found" may then mean that the platform does not
+ * show the job yet.
  */
 export function wasJustAccepted({ __acceptedAt }: Partial<StaticExportState>, now: number): boolean {
   return Math.abs(now - Date.parse(__acceptedAt ?? "")) < staleAnswerTimes.acceptedJob.time;

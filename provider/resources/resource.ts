@@ -3,7 +3,7 @@ import { type InputsOf, requireInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
 import { InternalError } from "../support/errors";
 import { picked } from "../support/objects";
-import { ownEntry } from "../support/ownEntry";
+import { ownPropertyOf } from "../support/ownPropertyOf";
 import type { Lifecycle, Outcome } from "./lifecycle";
 
 /** A definition with its lifecycle. Its operations accept values before their types are checked. */
@@ -60,5 +60,5 @@ export function decodePartly<Fields extends ResourceFields>(
   { state }: ResourceDefinition<Fields>,
   values: RawValues,
 ): Partial<StateOf<Fields>> {
-  return picked(values, (name, value) => ownEntry(state, name)?.is(value) ?? true) as Partial<StateOf<Fields>>;
+  return picked(values, (name, value) => ownPropertyOf(state, name)?.is(value) ?? true) as Partial<StateOf<Fields>>;
 }

@@ -117,7 +117,7 @@ function startOf({ name, entry }: OpenEntry): UnfinishedWork {
   };
 }
 
-/** Returns true if the state has a job of the resource that was started later than the job of this entry. */
+/** Returns true if the resource's job in the state was started later than the job of this entry. */
 function isSuperseded({ entry, resource }: OpenEntry): boolean {
   const later = Date.parse(String(resource?.values.startedAt));
   return entry.id !== undefined && later > (entry.platformTime ?? entry.intendedAt);

@@ -39,7 +39,7 @@ export class JobStore implements Jobs {
     return this.#jobs.get(jobId);
   }
 
-  /** Returns the job of a domain that is queued or running. */
+  /** Returns the queued or running job of a domain. */
   unfinishedOf(domain: string): Job | undefined {
     return [...this.#jobs.values()].find((job) => job.unfinished && job.domain === domain);
   }

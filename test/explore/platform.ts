@@ -52,8 +52,8 @@ export type StartFault =
   | "409"
   | "409 that names another's job";
 /**
- * The faults of a poll. "not found yet": a new job is not found yet, as long as no answer has shown it as ended.
- * "vanishes": the platform never finds the job again.
+ * The faults of a poll. "not found yet": the platform does not find a new job until an answer has shown the job as
+ * ended. "vanishes": the platform never finds the job again.
  */
 export type LookFault = "403" | "not found yet" | "vanishes";
 

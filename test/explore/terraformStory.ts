@@ -167,8 +167,8 @@ function unreadIn({ state: used = "one", target }: TerraformCommand, { cores }: 
 }
 
 /**
- * Counts the starts that a plan asks for. A start that an earlier plan has asked for and that no run has delivered does
- * not count again.
+ * Counts the starts that a plan asks for. A start does not count again if an earlier plan has asked for it and no run
+ * has delivered it.
  */
 function ask(command: TerraformCommand, { changes, prior }: PlanFile, ledger: TerraformLedger): void {
   const { triggers, adopts = {}, imports = {} } = command;

@@ -45,7 +45,7 @@ export class Sockets {
 
 /**
  * Waits until a proxy has closed its connections to a platform, because then no more request can arrive. Gives up after
- * some seconds: a connection that is open then has no request on its way, or a toxic drops its bytes.
+ * some seconds, because a connection that is still open then carries no request, or a toxic drops its bytes.
  */
 export async function quiet(platforms: Sockets, port: number): Promise<void> {
   await platforms.untilNone(port, 3_000);

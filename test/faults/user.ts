@@ -51,8 +51,8 @@ export interface FaultScenario {
 }
 
 /**
- * A simulated user, with a program of an export and its bundle, and with its state. The user runs the program until a
- * run succeeds.
+ * A simulated user. The user has a state, and a program with an export and its bundle, and runs the program until a run
+ * succeeds.
  */
 export class User {
   readonly runs: RunEnd[] = [];

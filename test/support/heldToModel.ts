@@ -67,8 +67,8 @@ export async function expectAsInModel<Command, Started extends Running>(
     const expected = model[index];
     const { output, ...scene } = await perform(act, expected?.isEnded === true, engine);
     story.push(`${JSON.stringify(act)}\n${output}`);
-    // If a provider process still runs without its engine, the model does not know the number of starts, so it is not
-    // compared.
+    // If a provider process still runs without its engine, the model does not know the number of starts, so that number
+    // is not compared.
     real.push({ ...scene, starts: expected?.starts === undefined ? undefined : scene.starts });
   }
   if (campaign) {

@@ -8,8 +8,8 @@ import { staticExport } from "../../provider/resources/staticExport";
 import type { DocsPlatformError } from "../../provider/support/errors";
 
 /**
- * An error about a resource that exists. It contains the state that the engine must save, as an error of Pulumi's hosts
- * does.
+ * An error about a resource that exists. Like an error of Pulumi's hosts, it contains the state that the engine must
+ * save.
  */
 export class SavedFailure<State> extends Error {
   constructor(

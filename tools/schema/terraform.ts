@@ -14,7 +14,7 @@ import { argument, generateSchema } from "./schema";
 import { readSource } from "./source";
 import { inTermsOfTerraform } from "./terraformWords";
 
-/** The type of an argument or a result of a function that may have any value. */
+/** The type for a function's argument or result that may have any value. */
 const dynamic = "dynamic";
 
 /** Makes the schema of Terraform's host from the plugin's schema, in the terms of Terraform. */

@@ -7,7 +7,8 @@ export interface Answers {
 }
 
 /**
- * Requests a page again and again. Each request uses a new connection, because every visitor of a site has an own one.
+ * Requests a page again and again. Each request uses a new connection, because the visitors of a site share no
+ * connection.
  */
 export class Load {
   #answers: Answers = { requests: 0, failures: [] };

@@ -6,7 +6,7 @@ import { functions } from "../../functions/index";
 import { withErrorCode } from "../../pulumiEngine/engineValues";
 import type { PulumiSession } from "../../pulumiEngine/session";
 import { mapped } from "../../support/objects";
-import { ownEntry } from "../../support/ownEntry";
+import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { camelCaseKeys } from "../../support/words";
 import type { EngineAbilities, PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
@@ -24,7 +24,7 @@ export async function invoke(
   { takesOutputs }: EngineAbilities,
 ): Promise<PluginResponse<"Invoke">> {
   const { tok: token = "" } = request;
-  const called = ownEntry(functions, token.replace(/^docs-platform:index:/, ""));
+  const called = ownPropertyOf(functions, token.replace(/^docs-platform:index:/, ""));
   if (called === undefined) {
     throw badRequest(`there is no function ${token}; the functions are ${Object.keys(functions).join(", ")}`);
   }

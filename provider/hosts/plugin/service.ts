@@ -3,7 +3,7 @@ import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { type PulumiSession, processSession } from "../../pulumiEngine/session";
 import { resources } from "../../resources/index";
 import { mapped } from "../../support/objects";
-import { ownEntry } from "../../support/ownEntry";
+import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { checkConfig, diffConfig, givenProvider } from "./configuration";
 import { invoke } from "./invoke";
 import type { EngineAbilities, PluginMethods, PluginRequest, PluginResponse } from "./messages";
@@ -55,7 +55,7 @@ function createAnswers(session: PulumiSession): Answers {
   const calls = mapped(resources, (_, resource) => new PluginResourceCalls(resource, provider, session));
   const callsOf = ({ urn = "" }: { urn?: string | undefined }) => {
     const type = /^urn:pulumi:[^:]*::[^:]*::(?:.*\$)?([^$]+?)::/.exec(urn)?.[1] ?? urn;
-    const found = ownEntry(calls, type.replace(/^docs-platform:index:/, ""));
+    const found = ownPropertyOf(calls, type.replace(/^docs-platform:index:/, ""));
     if (found === undefined) {
       throw badRequest(`there is no resource ${type}; the resources are ${Object.keys(calls).join(", ")}`);
     }

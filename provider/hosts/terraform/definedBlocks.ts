@@ -2,7 +2,7 @@ import { type Fields, validate } from "../../definitions/rules";
 import { unknown } from "../../definitions/values";
 import { ConfigurationError } from "../../support/errors";
 import { mapped } from "../../support/objects";
-import { ownEntry } from "../../support/ownEntry";
+import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { failureDiagnostics } from "./diagnostics";
 import type { BlockSchema } from "./schema";
 import { plainValues, readBlock } from "./values";
@@ -20,10 +20,10 @@ export function findBlock<Schema, T>(
   definitions: Readonly<Record<string, T>>,
   name = "",
 ): [schema: Schema, definition: T] {
-  const schema = ownEntry(schemas, name);
+  const schema = ownPropertyOf(schemas, name);
   const defined = definedName(name);
   // A data source has the name of a function without `get` at the beginning.
-  const definition = ownEntry(definitions, defined) ?? ownEntry(definitions, `get${defined}`);
+  const definition = ownPropertyOf(definitions, defined) ?? ownPropertyOf(definitions, `get${defined}`);
   if (schema === undefined || definition === undefined) {
     throw new ConfigurationError([`there is no ${kind} ${name}`], "use one that this provider has.");
   }

@@ -5,7 +5,7 @@ import { ArgumentError, type FunctionDefinition } from "../../functions/function
 import { functions } from "../../functions/index";
 import { asDocsPlatformError } from "../../support/errors";
 import { mapped, picked, renamed } from "../../support/objects";
-import { ownEntry } from "../../support/ownEntry";
+import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { camelCase, snakeCase } from "../../support/words";
 import { findBlock } from "./definedBlocks";
 import { providerSchema } from "./schema";
@@ -56,7 +56,7 @@ function ask(called: FunctionDefinition, args: RawValues, { settings, session }:
  */
 function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues {
   return mapped(camelCased(value), (name, member) => {
-    const wanted = ownEntry(inputs, name)?.rule.members;
+    const wanted = ownPropertyOf(inputs, name)?.rule.members;
     return wanted === undefined || member === unknown
       ? member
       : picked(camelCased(member), (each) => wanted.includes(each));

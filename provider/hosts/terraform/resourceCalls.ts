@@ -4,7 +4,7 @@ import { type Checked, check } from "../../engine/check";
 import type { Operation } from "../../engine/operation";
 import { type Plan, plan, planCreate } from "../../engine/plan";
 import { importById, readBeforePlan } from "../../engine/read";
-import { SplitReplacements } from "../../engine/replacements";
+import { DeleteFirstReplacements } from "../../engine/replacements";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import type { GivenSettings } from "../../settings/settings";
@@ -19,7 +19,7 @@ import { severity, type TerraformRequest, type TerraformResponse } from "./wire/
 /** The answers to Terraform's calls for the resources of one type. */
 export class TerraformResourceCalls {
   readonly #blocks: ResourceBlocks;
-  readonly #replacements: SplitReplacements;
+  readonly #replacements: DeleteFirstReplacements;
   #address: string | undefined;
 
   constructor(
@@ -29,7 +29,7 @@ export class TerraformResourceCalls {
     private readonly session: TerraformSession,
   ) {
     this.#blocks = new ResourceBlocks(definition, schema.attributes);
-    this.#replacements = new SplitReplacements(definition, session);
+    this.#replacements = new DeleteFirstReplacements(definition, session);
   }
 
   /** Returns the state unchanged, because Terraform itself drops attributes that the schema does not have. */

@@ -86,7 +86,8 @@ export function plainValue(type: unknown, value: unknown, path: string): unknown
 }
 
 /**
- * Converts a value inside another value of any type. Unlike {@link plainValue}, it keeps null, which is a value here.
+ * Converts a part of a value whose type may be anything. Unlike {@link plainValue}, it keeps null, because null is a
+ * value there.
  */
 function jsonValue(type: unknown, value: unknown, path: string): unknown {
   if (value === null || value === undefined || value === unknown) {

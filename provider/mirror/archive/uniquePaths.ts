@@ -4,7 +4,7 @@ import { archiveError, quoted } from "./error";
  * Returns a key that is equal for all paths that at least one file system treats as the same path. It ignores case,
  * Unicode normalisation and invisible characters.
  */
-export function collisionKey(path: string): string {
+export function samePathKey(path: string): string {
   const visible = path.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   return visible.normalize("NFC").toLowerCase().toUpperCase().normalize("NFC");
 }
@@ -14,7 +14,7 @@ export class UniquePaths {
   readonly #folders = new Set<string>();
 
   addFile(path: string): void {
-    const key = collisionKey(path);
+    const key = samePathKey(path);
     this.#refuseFile(path, key);
     if (this.#folders.has(key)) {
       throw archiveError(`the archive has ${quoted(path)} both as a file and as a folder`);
@@ -27,7 +27,7 @@ export class UniquePaths {
   }
 
   addFolder(path: string): void {
-    this.#addFolders(path, collisionKey(path));
+    this.#addFolders(path, samePathKey(path));
   }
 
   #addFolders(path: string, folder: string): void {

@@ -8,7 +8,7 @@ import { archiveContentTypes } from "../archive/format";
 import { type BundleSource, type IncomingArchive, openArchive } from "../transfer/source";
 import { maxListBytes, type PublishedFile } from "./fileList";
 import { archiveFiles, listName } from "./fileNames";
-import type { OpenMirror, PublishResult } from "./layout";
+import type { OpenedMirror, PublishResult } from "./layout";
 import { filesOfOthersError, type MirrorOwner } from "./mirrorOwner";
 import { OwnedFiles } from "./ownedFiles";
 import { ownedPlaceMethods } from "./ownedPlace";
@@ -19,7 +19,7 @@ import type { ArchiveFacts } from "./record";
  * checksum are written first, so the archive never exists without them. An archive that the state does not name is
  * never overwritten. If it equals the new archive, the mirror adopts it; otherwise the mirror refuses it.
  */
-export function archiveLayout(store: Store): OpenMirror {
+export function archiveLayout(store: Store): OpenedMirror {
   const placeOf = (owner: MirrorOwner) =>
     new OwnedFiles(
       store,

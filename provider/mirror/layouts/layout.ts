@@ -24,7 +24,7 @@ export type Inspection =
   | { kind: "differs"; what: string }
   | { kind: "same"; unsigned?: string | undefined };
 
-export interface OpenMirror {
+export interface OpenedMirror {
   /**
    * Stores the bundle. If it throws, the destination has no file of the new bundle, and the earlier files are
    * unchanged.

@@ -33,7 +33,7 @@ const shownOwner = 400;
 export interface Sealed {
   owner: string;
   /**
-   * The seals of the publications that may remove the content that the record names. A seal is an HMAC of the other
+   * Each seal belongs to a publication that may remove the content of the record. A seal is an HMAC of the other
    * fields. Its key is in the state of the publication.
    */
   seals: string[];

@@ -1,7 +1,7 @@
 import { ArchiveError } from "../../support/errors";
 import { words } from "../../support/words";
 import { quoted } from "../archive/error";
-import { collisionKey } from "../archive/uniquePaths";
+import { samePathKey } from "../archive/uniquePaths";
 import type { BundleSource } from "../transfer/source";
 import type { PageLinks } from "./pageLinks";
 
@@ -109,10 +109,10 @@ function folderAround(paths: readonly string[]): string | undefined {
 function requireNoTwins(paths: readonly string[], folder: string): void {
   const within = new Map<string, string>();
   for (const path of paths.filter((one) => one.startsWith(`${folder}/`))) {
-    within.set(collisionKey(path.split("/")[1] ?? ""), path);
+    within.set(samePathKey(path.split("/")[1] ?? ""), path);
   }
   for (const path of paths.filter((one) => !one.startsWith(`${folder}/`))) {
-    const twin = within.get(collisionKey(path.split("/")[0] ?? ""));
+    const twin = within.get(samePathKey(path.split("/")[0] ?? ""));
     if (twin !== undefined) {
       throw undecided(
         `the archive has ${quoted(path)} beside its folder ${quoted(folder)}, and ${quoted(twin)} in it`,

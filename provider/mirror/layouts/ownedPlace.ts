@@ -1,4 +1,4 @@
-import type { Inspection, MirroredContent, OpenMirror } from "./layout";
+import type { Inspection, MirroredContent, OpenedMirror } from "./layout";
 import { filesOfOthersError, isSealed, type MirrorOwner, requireOwnPlace, sealed } from "./mirrorOwner";
 import type { RecordFacts } from "./record";
 
@@ -107,10 +107,10 @@ export class OwnedPlace<R extends RecordFacts> {
   }
 }
 
-/** Returns the methods of a mirror that are the same in every layout. */
+/** All layouts share some methods of a mirror. Returns these methods. */
 export function ownedPlaceMethods<R extends RecordFacts>(
   placeOf: (owner: MirrorOwner) => OwnedPlace<R>,
-): Pick<OpenMirror, "inspect" | "isUsed" | "remove"> {
+): Pick<OpenedMirror, "inspect" | "isUsed" | "remove"> {
   return {
     inspect: (owner, mirrored) => placeOf(owner).inspect(mirrored),
     isUsed: async (owner) => (await placeOf(owner).find()).record !== undefined,

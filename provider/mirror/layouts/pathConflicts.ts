@@ -1,4 +1,4 @@
-import { collisionKey } from "../archive/uniquePaths";
+import { samePathKey } from "../archive/uniquePaths";
 
 /**
  * Returns a function that returns true for an existing path that conflicts with these new files. There are three
@@ -6,11 +6,11 @@ import { collisionKey } from "../archive/uniquePaths";
  * is needed; anything inside a folder where a file is needed.
  */
 export function conflictsWith(paths: readonly string[]): (path: string) => boolean {
-  const keys = paths.map(collisionKey);
+  const keys = paths.map(samePathKey);
   const files = new Set(keys);
   const folders = new Set(keys.flatMap(foldersAround));
   return (path) => {
-    const key = collisionKey(path);
+    const key = samePathKey(path);
     return files.has(key) || folders.has(key) || foldersAround(key).some((folder) => files.has(folder));
   };
 }

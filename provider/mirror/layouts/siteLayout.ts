@@ -4,14 +4,14 @@ import { isoTime } from "../../support/time/duration";
 import { archiveError, quoted } from "../archive/error";
 import type { ArchiveFormat } from "../archive/format";
 import { type ArchivedFile, verifyArchive } from "../archive/readArchive";
-import { collisionKey } from "../archive/uniquePaths";
+import { samePathKey } from "../archive/uniquePaths";
 import type { ContentFacts } from "../transfer/measured";
 import { type BundleSource, openArchive } from "../transfer/source";
 import { faultOfTemporaryFile, withTemporaryFile } from "../transfer/temporaryFile";
 import { requireNoConflicts, siteRemedy } from "./existingSite";
 import type { FileList, PublishedFile } from "./fileList";
 import { ownPrefix, siteListName } from "./fileNames";
-import type { OpenMirror, PublishResult } from "./layout";
+import type { OpenedMirror, PublishResult } from "./layout";
 import type { MirrorOwner } from "./mirrorOwner";
 import { OwnedFiles } from "./ownedFiles";
 import { type ExistingRecord, ownedPlaceMethods } from "./ownedPlace";
@@ -26,7 +26,7 @@ import { putSiteFiles } from "./siteFiles";
  * file and checked completely. If the mirror cannot prove that an existing file is its own, the file may stay only if
  * its bytes equal the new ones.
  */
-export function siteLayout(store: Store): OpenMirror {
+export function siteLayout(store: Store): OpenedMirror {
   const hasFiles = async () => {
     for await (const _ of store.list()) {
       return true;
@@ -106,8 +106,8 @@ function ownPaths({ files, facts }: VerifiedArchive, place: OwnedFiles, existing
 }
 
 function requireFreeNames(files: readonly ArchivedFile[]): void {
-  const reserved = collisionKey(ownPrefix);
-  const taken = files.find(({ path }) => collisionKey(path).startsWith(reserved));
+  const reserved = samePathKey(ownPrefix);
+  const taken = files.find(({ path }) => samePathKey(path).startsWith(reserved));
   if (taken !== undefined) {
     throw archiveError(
       `the archive's ${quoted(taken.path)} has a name that begins like those of the mirror's own files (${ownPrefix})`,

@@ -1,5 +1,5 @@
 import { isNetworkFault } from "../../network/connectionFault";
-import { ownEntry } from "../../support/ownEntry";
+import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { retryAdvice, type StorageFault } from "../attempt";
 
 const credentials =
@@ -44,7 +44,7 @@ export function explainAzureFault(error: unknown): StorageFault | undefined {
   return {
     ...retryAdvice(statusCode, (name) => response?.headers?.get(name)),
     why: [code, `HTTP ${statusCode}`].filter((word) => word !== "").join(", "),
-    remedy: ownEntry(remedies, code) ?? (statusCode === 403 ? permission : undefined),
+    remedy: ownPropertyOf(remedies, code) ?? (statusCode === 403 ? permission : undefined),
   };
 }
 

@@ -1,4 +1,4 @@
-import { ownEntry } from "../../support/ownEntry";
+import { ownPropertyOf } from "../../support/ownPropertyOf";
 import type { StorageFault } from "../attempt";
 
 const permissionRemedy = "give the user of this run write permission there";
@@ -41,7 +41,7 @@ export function explainFileFault(error: unknown, otherwise: string): StorageFaul
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) {
     return undefined;
   }
-  const [cause, remedy] = ownEntry(causes, String(error.code)) ?? [
+  const [cause, remedy] = ownPropertyOf(causes, String(error.code)) ?? [
     "the file system reports an error",
     "check the disk",
   ];

@@ -83,7 +83,8 @@ async function complete(
 
 /**
  * Returns true if the repository has a blob. Many registries answer with a redirect to the storage server that has the
- * blob. False may be wrong, because an answer to HEAD has no error code. A caller that then sends the blob does no harm.
+ * blob. It may return false by mistake, because an answer to HEAD has no error code. The caller then sends the blob
+ * again, which does no harm.
  */
 async function hasBlob(client: RegistryClient, digest: string, signal?: AbortSignal): Promise<boolean> {
   const { status } = await lookAtBlob(client, "HEAD", digest, signal);

@@ -282,10 +282,7 @@ function s3HttpHandler(agent: Agent) {
   };
 }
 
-/**
- * Returns the address of a request as the SDK has signed it. It has a blank in the query as `%20`, and not as a plus
- * sign.
- */
+/** Returns the address of a request as the SDK has signed it. In the query, a blank is `%20`, and not a plus sign. */
 function addressOf({ protocol, hostname, port, path, query = {} }: SdkRequest): URL {
   const address = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`);
   const fields = new URLSearchParams();

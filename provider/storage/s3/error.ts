@@ -1,5 +1,5 @@
 import { describeFault, isNetworkFault } from "../../network/connectionFault";
-import { ownEntry } from "../../support/ownEntry";
+import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { retryAdvice, type StorageFault } from "../attempt";
 
 const credentials = "correct the credentials that the AWS SDK finds (AWS_PROFILE, AWS_ACCESS_KEY_ID, a role)";
@@ -71,7 +71,7 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
 
 function remedyOf({ name = "", message = "", Region, $metadata, $response }: S3Error): string | undefined {
   const { "x-amz-bucket-region": named = Region } = $response?.headers ?? {};
-  const usual = ownEntry(remedies, name) ?? remediesByStatus[$metadata?.httpStatusCode ?? 0];
+  const usual = ownPropertyOf(remedies, name) ?? remediesByStatus[$metadata?.httpStatusCode ?? 0];
   if (usual === region && named !== undefined && /^[a-z0-9-]{1,40}$/.test(named)) {
     return `give the bucket's region: it is ${named} (?region=${named})`;
   }

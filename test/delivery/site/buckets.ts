@@ -6,10 +6,7 @@ import type { ObjectPlace } from "../../support/mirror/objectPlaces";
 import type { Form, Link } from "./drawnSite";
 import type { Origin } from "./visit";
 
-/**
- * Returns the object with this key, as a REST endpoint of a storage answers. If there is no such object, the answer is
- * an error.
- */
+/** Simulates a REST endpoint of a storage: returns the object with this key, or an error if there is no such object. */
 export type GetObject = (key: string) => Promise<Response>;
 
 /**

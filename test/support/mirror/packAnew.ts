@@ -4,7 +4,8 @@ import { serve } from "../loopback";
 import { storageReply } from "./storage";
 
 /**
- * Makes each of the next links lead to a different archive of the same job, as a platform does that packs on request.
+ * Makes each of the next links lead to a different archive of the same job. Some platforms do this, because they pack
+ * an archive on request.
  */
 export async function packAnew(platform: Platform, links: number): Promise<void> {
   for (let link = 0; link < links; link++) {

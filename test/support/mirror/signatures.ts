@@ -91,8 +91,8 @@ export class RepositoryReader {
   }
 
   /**
-   * Adds a bundle as a referrer of a manifest. It writes the list of referrers as a client does if the registry keeps
-   * no list.
+   * Adds a bundle as a referrer of a manifest. It also writes the list of referrers. A client must do this if the
+   * registry keeps no list.
    */
   async addBundle(subject: string, bundle: object, annotations: object = {}): Promise<void> {
     const empty = { mediaType: "application/vnd.oci.empty.v1+json", ...(await this.putBlob(Buffer.from("{}"))) };

@@ -26,13 +26,13 @@ export interface StrangePlace {
   taken(layout: "archive" | "site"): string;
   /** True if the place stores images, which a mirror can sign. */
   holdsImages?: true;
-  /** Returns the name, in this place, of a file of a site or of an archive. */
+  /** Returns the name that a file of a site or of an archive has in this place. */
   name(file: string): string;
 }
 
 /**
- * Each kind of server, with the families of its unusual behaviours, and with a function that a test file calls within
- * `describe`. This function starts the server. Its result makes a place for each life.
+ * For each kind of server: its name, the families of its unusual behaviours, and a function that starts the server. A
+ * test file calls the function within `describe`. The function returns another one, which makes a place for each life.
  */
 export const strangeStores: readonly (readonly [string, StoreFamilies, () => (life: number) => StrangePlace])[] = [
   ["bucket", bucketFamilies, () => objectPlace("s3")],

@@ -44,7 +44,10 @@ export const go: Channel = {
   },
 };
 
-/** Makes the folder of a module proxy from the tag of a release, as a proxy does that reads the repository. */
+/**
+ * Makes the folder of a module proxy from the tag of a release. A real proxy does the same with a tag of the
+ * repository.
+ */
 async function publishModule(rehearsal: Rehearsal): Promise<{ proxy: URL; addFile(): void }> {
   const sources = await packageSdk("go", rehearsal.folder("go/sdks"));
   const repository = rehearsal.folder("go/repository");

@@ -32,7 +32,7 @@ const text = fc
   .tuple(patterns, patterns, fc.integer({ min: 1, max: largest }))
   .map(([begin, again, length]) => (begin + again.repeat(Math.ceil(length / again.length))).slice(0, length));
 
-/** Generates a JSON value. Some are nested so deeply that they can be parsed, but not written. */
+/** Generates a JSON value. Some values have so many levels that they can be parsed, but not written. */
 const value = fc.oneof(
   text.map((hostile) => JSON.stringify(hostile)),
   text.map((hostile) => JSON.stringify({ percent: hostile, error: hostile, repository: hostile })),

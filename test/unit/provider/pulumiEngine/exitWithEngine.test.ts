@@ -37,7 +37,7 @@ describe("a provider process", () => {
   });
 
   it("that was given no engine is left alone", async () => {
-    // Without its engine, a process must end sooner than this one would end by itself.
+    // If the engine has ended, the process must exit before its own time of three seconds is over.
     expect(await runSource(script(3_000), ["dynamic-provider"]).ended).toMatchObject({ code: 7 });
   });
 });

@@ -104,7 +104,7 @@ describe("a site in a registry", () => {
         return JSON.parse(await craneText("manifest", reference)).layers;
       }),
     );
-    // Both images have the same layer, which is their only one.
+    // Both images have only one layer, and it is the same.
     expect(images).toEqual([[expect.any(Object)], images[0]]);
     expect(await siteIn(state.url)).toEqual(contentOf(first));
     expect(await refreshed(world, state)).toEqual(state);

@@ -98,8 +98,8 @@ const endless = ["never answers", "drips a head without an end", "drips a body w
 interface Client {
   works: Record<string, Work>;
   /**
-   * The hostile answers that are left out for this client. They are correct answers for it, or only the client's own
-   * limit ends them.
+   * The hostile answers that are left out for this client. For this client they are correct answers, or only the
+   * client's own limit ends them.
    */
   without: readonly string[];
 }
