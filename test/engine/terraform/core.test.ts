@@ -16,12 +16,12 @@ import { until } from "../../support/until";
 
 const nothing = { code: 0, requests: [] };
 
-describe.skipIf(!requireTool("terraform")).concurrent("what Terraform itself does with resources", () => {
+describe.skipIf(!requireTool("terraform"))("what Terraform itself does with resources", () => {
   it("imports by a block and by the command, by one look each, writes the configuration, and moves, at no cost", async () => {
     const platform = await terraformPlatform({ jobTime: 0 });
     const jobs = [platform.jobs.add({ domain: "a.example.com" }), platform.jobs.add({ domain: "b.example.com" })];
     const [first = "", second = ""] = jobs.map(({ jobId }) => jobId);
-    const stack = await TerraformStack.create(platform, `import {\n to = ${siteAddress}\n id = "${first}"\n}\n`);
+    const stack = await TerraformStack.reattached(platform, `import {\n to = ${siteAddress}\n id = "${first}"\n}\n`);
     const generated = join(stack.folder, "generated.tf");
     const plan = await stack.plan(`-generate-config-out=${generated}`);
     expect(plan, plan.output).toMatchObject({ code: 2, requests: [look(first)] });
@@ -51,7 +51,7 @@ ${exportOf("", "other").replace("docs.", "b.")}`);
 
   it("replaces for another number, not for the same one in another notation, refuses one that it cannot keep, and reads a state of another release", async () => {
     const platform = await terraformPlatform({ jobTime: 0 });
-    const stack = await TerraformStack.create(platform, "");
+    const stack = await TerraformStack.reattached(platform, "");
     for (const [triggers, starts] of [
       ["9007199254740991", 1],
       ["9007199254740991.0", 1],
@@ -74,19 +74,9 @@ ${exportOf("", "other").replace("docs.", "b.")}`);
     await stack.expectNothingToDo();
   });
 
-  it("has a job for each workspace", async () => {
-    const platform = await terraformPlatform();
-    const stack = await applied(platform);
-    expect((await stack.run("workspace", "new", "other")).code).toBe(0);
-    await stack.expectApply(0);
-    expect(platform.starts).toBe(2);
-    expect((await stack.run("workspace", "select", "default")).code).toBe(0);
-    await stack.expectNothingToDo();
-  });
-
   it("refuses what is wrong before anything is sent, by the name of the argument", async () => {
     const platform = await terraformPlatform();
-    const stack = await TerraformStack.create(
+    const stack = await TerraformStack.reattached(
       platform,
       hclSiteAndBundle.replace("docs.example.com", "https://docs.example.com/"),
     );
@@ -96,7 +86,7 @@ ${exportOf("", "other").replace("docs.", "b.")}`);
     expect([wrongDomain, wrongDuration]).toMatchObject(Array(2).fill({ code: 1, requests: [] }));
     expect(wrongDomain.output).toContain("domain contains a scheme: give the bare host name");
     expect(wrongDuration.output).toContain("renew_before must be a duration");
-    stack.environment.DOCS_PLATFORM_BASE_URL = "";
+    process.env.DOCS_PLATFORM_BASE_URL = "";
     stack.write(hclSiteAndBundle);
     const missing = await stack.plan();
     expect(missing).toMatchObject({ code: 1, requests: [] });
@@ -123,9 +113,9 @@ output "source" {
   value = data.docsplatform_agent_job.job.source.repository
 }
 `;
-    const stack = await TerraformStack.create(platform, configuration);
-    stack.environment.DOCS_PLATFORM_BASE_URL = "http://127.0.0.1:1";
-    stack.environment.DOCS_PLATFORM_API_KEY = "";
+    const stack = await TerraformStack.reattached(platform, configuration);
+    process.env.DOCS_PLATFORM_BASE_URL = "http://127.0.0.1:1";
+    process.env.DOCS_PLATFORM_API_KEY = "";
     stack.write(configuration.replace("/v2/agent/{projectId}/job/{id}", "/v2/agent-jobs"));
     const wrongRoute = await stack.plan();
     expect(wrongRoute).toMatchObject({ code: 1, requests: [] });
@@ -137,7 +127,7 @@ output "source" {
     expect(keyless, keyless.output).toMatchObject({ code: 2, requests: [] });
     expect(keyless.output).toMatch(/no admin API key is set.*A plan works without it/s);
     expect(keyless.output).not.toContain("preview");
-    stack.environment.DOCS_PLATFORM_API_KEY = platform.apiKey;
+    process.env.DOCS_PLATFORM_API_KEY = platform.apiKey;
     const { code, output, requests } = await stack.apply();
     expect(code, output).toBe(0);
     expect(tally(requests)["POST /agent/docs/job/job/message"]).toBe(1);
@@ -145,6 +135,18 @@ output "source" {
     const again = await stack.apply();
     expect(again.code, again.output).toBe(0);
     expect(tally(again.requests)["POST /agent/docs/job/job/message"]).toBeUndefined();
+  });
+});
+
+describe.skipIf(!requireTool("terraform")).concurrent("the process of the provider", () => {
+  it("has a job for each workspace", async () => {
+    const platform = await terraformPlatform();
+    const stack = await applied(platform);
+    expect((await stack.run("workspace", "new", "other")).code).toBe(0);
+    await stack.expectApply(0);
+    expect(platform.starts).toBe(2);
+    expect((await stack.run("workspace", "select", "default")).code).toBe(0);
+    await stack.expectNothingToDo();
   });
 
   it("leaves nothing in the temporary folder, whether Terraform ends by itself or is killed", async () => {

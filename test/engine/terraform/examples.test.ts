@@ -8,17 +8,17 @@ import { TerraformStack, terraformPlatform } from "../../support/terraformStack"
 
 const folder = join(projectRoot, "examples", "terraform");
 
-/** Applies an example without changes, and plans it again. */
+/** Applies an example without changes. */
 async function run(name: string, ...variables: string[]): Promise<{ stack: TerraformStack; requests: string[] }> {
   const platform = await terraformPlatform();
-  const stack = await TerraformStack.create(platform, "");
+  const stack = await TerraformStack.reattached(platform, "");
   stack.write(readFileSync(join(folder, name, "main.tf"), "utf8"), "");
   const { code, output, requests } = await stack.apply(...variables);
   expect(code, output).toBe(0);
   return { stack, requests };
 }
 
-describe.skipIf(!requireTool("terraform")).concurrent("the examples for Terraform", () => {
+describe.skipIf(!requireTool("terraform"))("the examples for Terraform", () => {
   it.each(["quickstart", "helmValues", "pinnedRollout", "scheduledRenewal"])(
     "%s: one job, one link, and a plan without changes",
     async (name) => {
@@ -61,7 +61,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("the examples for Terrafor
 
   it("loneExport: an apply is red until its job is completed, and taints nothing", async () => {
     const platform = await terraformPlatform({ jobTime: Number.POSITIVE_INFINITY });
-    const stack = await TerraformStack.create(platform, "");
+    const stack = await TerraformStack.reattached(platform, "");
     const example = readFileSync(join(folder, "loneExport", "main.tf"), "utf8");
     const impatient = example.replace('"docs.example.com"\n', '"docs.example.com"\n  wait_timeout = "3s"\n');
     stack.write(impatient, "");

@@ -24,7 +24,7 @@ describe.skipIf(!requireTool("terraform"))("export_options on Terraform", () => 
     const starts = () => front.requests.filter(({ operation }) => operation === "startExport");
     const options =
       '{ format = "html", locales = ["en"], nested = { deep = true, none = null }, limit = 9007199254740991 }';
-    const stack = await TerraformStack.create(front, exportOf(options));
+    const stack = await TerraformStack.reattached(front, exportOf(options));
     stack.environment.TF_VAR_token = secret;
     const first = await stack.apply();
     expect(first.code, first.output).toBe(0);
