@@ -213,12 +213,10 @@ function understandBundle(route: Route, jobId: string, answer: SuccessResponse):
         remedy: "start a new export, or name another job.",
       });
     }
-    throw new ConflictError({
-      happened: `export job ${jobId} has no link yet: its status is "${job.status}"${requestIdSuffix(answer.requestId)}`,
-      status: answer.status,
-      retryAfter: answer.retryAfter,
-      remedy: `wait until the job has ended, then run \`${words.run}\` again.`,
-    });
+    const happened = `export job ${jobId} has no link yet: its status is "${job.status}"`;
+    throw new ConflictError(
+      factsOf(answer, happened, `wait until the job has ended, then run \`${words.run}\` again.`),
+    );
   }
 }
 
@@ -227,26 +225,23 @@ function understandBundle(route: Route, jobId: string, answer: SuccessResponse):
  * server than the admin API has sent it, so nothing was accepted.
  */
 function servesPages(route: Route, answer: SuccessResponse): RequestError {
-  const facts = {
-    happened: `"${route.title}" was answered by a web page${requestIdSuffix(answer.requestId)}`,
-    remedy: `this address serves web pages: check the base URL in ${placesOf(baseUrl)}, and if a proxy or a sign-in page is in front of the admin API.`,
-    status: answer.status,
-    retryAfter: answer.retryAfter,
-  };
+  const facts = factsOf(
+    answer,
+    `"${route.title}" was answered by a web page`,
+    `this address serves web pages: check the base URL in ${placesOf(baseUrl)}, and if a proxy or a sign-in page is in front of the admin API.`,
+  );
   return route.repeatable ? new ResponseShapeError(facts, false) : new RefusedError(facts);
 }
 
 function unclearAnswerError(route: Route, answer: SuccessResponse, text: string): ResponseShapeError {
-  return new ResponseShapeError(
-    {
-      happened: `the answer to "${route.title}" cannot be understood: ${text}${requestIdSuffix(answer.requestId)}.`,
-      remedy:
-        "check that the base URL leads to the admin API itself, and not to a proxy or a sign-in page in front of it.",
-      status: answer.status,
-      retryAfter: answer.retryAfter,
-    },
-    !route.repeatable,
-  );
+  const remedy =
+    "check that the base URL leads to the admin API itself, and not to a proxy or a sign-in page in front of it.";
+  const facts = factsOf(answer, `the answer to "${route.title}" cannot be understood: ${text}`, remedy);
+  return new ResponseShapeError(facts, !route.repeatable);
+}
+
+function factsOf({ status, retryAfter, requestId }: SuccessResponse, happened: string, remedy: string) {
+  return { happened: `${happened}${requestIdSuffix(requestId)}`, remedy, status, retryAfter };
 }
 
 /**

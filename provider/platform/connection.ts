@@ -5,7 +5,7 @@ import { observeSent } from "../network/observeSent";
 import { proxyFor } from "../network/proxy";
 import type { Settings } from "../settings/settings";
 import { baseUrl, placesOf, requestTimeout } from "../settings/settingTable";
-import { timedSignal, unlessAborted } from "../support/abort";
+import { unlessAborted, withTimeLimit } from "../support/abort";
 import { ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
 import { decodeBody } from "./contentEncoding";
 
@@ -67,29 +67,20 @@ export function openConnection(reach: Pick<Settings, "origin" | "tls">, timeout:
   };
 }
 
-async function statusOfLink(
+function statusOfLink(
   dispatcher: Dispatcher,
   link: string,
   { timeout, signal }: { timeout: number; signal: AbortSignal },
 ): Promise<number | undefined> {
   const { origin, pathname, search } = new URL(link);
-  const limit = timedSignal(timeout, signal);
-  try {
-    const { statusCode, body } = await dispatcher.request({
-      origin,
-      method: "GET",
-      path: pathname + search,
-      headers: { range: "bytes=0-0" },
-      signal: limit.signal,
-    });
+  const request = { origin, method: "GET", path: pathname + search, headers: { range: "bytes=0-0" } } as const;
+  const send = async (limited: AbortSignal) => {
+    const { statusCode, body } = await dispatcher.request({ ...request, signal: limited });
     // A server that does not support ranges sends the whole file, so the body is not read.
     body.on("error", () => {}).destroy();
     return statusCode;
-  } catch {
-    return undefined;
-  } finally {
-    limit.end();
-  }
+  };
+  return withTimeLimit(timeout, signal, send).catch(() => undefined);
 }
 
 async function sendFresh(
@@ -123,26 +114,21 @@ async function exchange(
   if (signal.aborted) {
     abort();
   }
-  const limit = timedSignal(Math.max(1, Math.ceil(options.timeout)), beforeSent.signal);
-  try {
-    limit.signal.throwIfAborted();
-    const observed = observeSent(() =>
-      dispatcher.request({ origin, method, path, headers, body, signal: limit.signal }),
-    );
+  const timeIsUp = new Error("the time is up");
+  const send = async (limited: AbortSignal): Promise<RequestResult> => {
+    limited.throwIfAborted();
+    const observed = observeSent(() => dispatcher.request({ origin, method, path, headers, body, signal: limited }));
     isSent = observed.isSent;
     // The signal is checked here, too, because the HTTP library does not watch it while it connects.
-    const response = await unlessAborted(observed.answer, limit.signal);
-    return {
-      kind: "answer",
-      status: response.statusCode,
-      headers: response.headers,
-      text: await textOf(response),
-    };
+    const response = await unlessAborted(observed.answer, limited);
+    return { kind: "answer", status: response.statusCode, headers: response.headers, text: await textOf(response) };
+  };
+  try {
+    return await withTimeLimit(Math.max(1, Math.ceil(options.timeout)), beforeSent.signal, send, timeIsUp);
   } catch (cause) {
-    return { kind: "broken", error: (title) => broken(title, cause, limit.isUp(), origin), sent: isSent() };
+    return { kind: "broken", error: (title) => broken(title, cause, cause === timeIsUp, origin), sent: isSent() };
   } finally {
     signal.removeEventListener("abort", abort);
-    limit.end();
   }
 }
 

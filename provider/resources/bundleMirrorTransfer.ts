@@ -4,7 +4,7 @@ import type { MirrorOwner } from "../mirror/layouts/mirrorOwner";
 import { formatSize } from "../mirror/transfer/transferProgress";
 import { linkRule } from "../network/linkAddress";
 import { parseDestination } from "../storage/destination";
-import { timedSignal } from "../support/abort";
+import { withTimeLimit } from "../support/abort";
 import { ConfigurationError, DestinationError } from "../support/errors";
 import { words } from "../support/words";
 import { mirroredContentOf, mirrorState, ownerOf } from "./bundleMirrorState";
@@ -59,24 +59,17 @@ export async function withDestination<T>(
     happened: `the operation at the destination took longer than ${name} (${time})`,
     remedy: `find out why it is slow, or set a longer \`${name}\`; then run \`${words.run}\` again.`,
   });
-  const limit = timedSignal(deadline.left + afterDownload, limits.signal, timeIsUp);
-  try {
+  const work = async (signal: AbortSignal) => {
     const library = await limits.mirrors();
-    const store = await library.openStore(parsed, {
-      plainLoopback,
-      signal: limit.signal,
-      clock: limits.clock,
-      deadline,
-    });
+    const store = await library.openStore(parsed, { plainLoopback, signal, clock: limits.clock, deadline });
     const mirror = library.openMirrorIn(store, layout);
     try {
-      return await use({ library, mirror }, limit.signal);
+      return await use({ library, mirror }, signal);
     } finally {
       mirror.close();
     }
-  } finally {
-    limit.end();
-  }
+  };
+  return withTimeLimit(deadline.left + afterDownload, limits.signal, work, timeIsUp);
 }
 
 /**

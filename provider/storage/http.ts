@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Agent, Dispatcher } from "undici";
-import { timedSignal } from "../support/abort";
+import { withTimeLimit } from "../support/abort";
 import { formatDuration } from "../support/time/duration";
 import { readBounded } from "./textFile";
 
@@ -40,12 +40,11 @@ interface StorageAnswer {
  * Sends one request to a storage. All libraries send their requests through this function, so that they have the same
  * limits, proxies and authorities.
  */
-export async function sendToStorage(agent: Agent, request: StorageRequest): Promise<StorageAnswer> {
+export function sendToStorage(agent: Agent, request: StorageRequest): Promise<StorageAnswer> {
   const { address, method, timeout, isContent = () => false } = request;
   const timeIsUp = new Error(`no complete answer within ${formatDuration(timeout)}`);
-  const limit = timedSignal(timeout, request.signal, timeIsUp);
-  try {
-    limit.signal.throwIfAborted();
+  const send = async (signal: AbortSignal): Promise<StorageAnswer> => {
+    signal.throwIfAborted();
     const { statusCode, headers, body } = await agent.request({
       origin: address.origin,
       path: address.pathname + address.search,
@@ -53,7 +52,7 @@ export async function sendToStorage(agent: Agent, request: StorageRequest): Prom
       headers: request.headers,
       // The type is too narrow: the HTTP library accepts any iterable of bytes.
       body: (request.body as Buffer | undefined) ?? null,
-      signal: limit.signal,
+      signal,
     });
     if (isContent(statusCode)) {
       // A library may remove its listeners before it destroys a stream. Without this listener, an error would then end
@@ -61,11 +60,8 @@ export async function sendToStorage(agent: Agent, request: StorageRequest): Prom
       return { status: statusCode, headers, body: Buffer.alloc(0), content: body.on("error", () => {}) };
     }
     return { status: statusCode, headers, body: withFewTags(await readBounded(body, limits.bytes)) };
-  } catch (error) {
-    throw limit.isUp() ? timeIsUp : error;
-  } finally {
-    limit.end();
-  }
+  };
+  return withTimeLimit(timeout, request.signal, send, timeIsUp);
 }
 
 function withFewTags(body: Buffer): Buffer {

@@ -1,5 +1,5 @@
 import { addAbortSignal, type Readable } from "node:stream";
-import { timedSignal } from "../support/abort";
+import { withTimeLimit } from "../support/abort";
 import { printable } from "../support/printable";
 import { TaskPool } from "../support/taskPool";
 import { timeLimits } from "../support/time/timeLimits";
@@ -202,24 +202,12 @@ export class ObjectStore implements Store {
   };
 
   #request<T>(send: (signal: AbortSignal) => Promise<T>, signal = this.#signal): Promise<T> {
-    return this.#attempts.request(() => limited(signal, send), signal);
+    return this.#attempts.request(() => withTimeLimit(timeLimits.storageRequest, signal, send), signal);
   }
 
   async *#content(name: string): AsyncGenerator<Buffer> {
     const stream = await this.#request((signal) => this.client.open(name, signal));
     yield* addAbortSignal(this.#signal, stream);
-  }
-}
-
-/** Limits the time of one request. @throws a TimeoutError when the time is up. */
-async function limited<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const limit = timedSignal(timeLimits.storageRequest, signal);
-  try {
-    return await request(limit.signal);
-  } catch (error) {
-    throw limit.isUp() ? limit.signal.reason : error;
-  } finally {
-    limit.end();
   }
 }
 

@@ -30,41 +30,32 @@ export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal
   }
 }
 
-interface TimedSignal {
-  signal: AbortSignal;
-  /** True if the time limit was reached; false if the caller's signal aborted. */
-  isUp(): boolean;
-  end(): void;
-}
-
-/** Returns a signal that aborts when the given signal aborts, or after `ms` milliseconds with the reason `timeIsUp`. */
-export function timedSignal(
+/**
+ * Does work with a signal that aborts when the given signal aborts, or after `ms` milliseconds with the reason
+ * `timeIsUp`.
+ * @throws `timeIsUp` instead of an error that comes after that time, unless the error is one for the user.
+ */
+export async function withTimeLimit<T>(
   ms: number,
   signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
   timeIsUp: Error = new DOMException("the time is up", "TimeoutError"),
-): TimedSignal {
+): Promise<T> {
   const limit = new AbortController();
-  let isUp = false;
-  const timer = setTimeout(
-    () => {
-      isUp = true;
-      limit.abort(timeIsUp);
-    },
-    Math.min(ms, longestTimer),
-  );
+  const timer = setTimeout(() => limit.abort(timeIsUp), Math.min(ms, longestTimer));
   const onAbort = () => limit.abort(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) {
-    onAbort();
+  try {
+    if (signal.aborted) {
+      onAbort();
+    }
+    return await work(limit.signal);
+  } catch (error) {
+    throw limit.signal.reason === timeIsUp && !(error instanceof DocsPlatformError) ? timeIsUp : error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
   }
-  return {
-    signal: limit.signal,
-    isUp: () => isUp,
-    end() {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-    },
-  };
 }
 
 /**

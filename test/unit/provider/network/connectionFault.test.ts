@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ObjectJournal } from "../../../../provider/journal/objectJournal";
 import { describeFault } from "../../../../provider/network/connectionFault";
 import { OciStore } from "../../../../provider/storage/oci/store";
-import { timedSignal } from "../../../../provider/support/abort";
+import { withTimeLimit } from "../../../../provider/support/abort";
 import { untrusted } from "../../../support/certificate";
 import { clientFor, never, rejection } from "../../../support/clientUnderTest";
 import { closed, closedPort, reset, serve, serveTls, silence } from "../../../support/loopback";
@@ -91,8 +91,7 @@ const waits: Record<string, Ask> = {
     await agent.request({ origin: url, path: "/", method: "GET" }).finally(() => agent.destroy());
   },
   "a limit of our own": async (url) => {
-    const limit = timedSignal(50, never);
-    await fetch(url, { signal: limit.signal }).finally(() => limit.end());
+    await withTimeLimit(50, never, (signal) => fetch(url, { signal }));
   },
 };
 

@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { timedSignal, unlessAborted } from "../../../../provider/support/abort";
+import { unlessAborted, withTimeLimit } from "../../../../provider/support/abort";
+import { InterruptedError } from "../../../../provider/support/errors";
 
 /** Makes work that rejects when its signal aborts. */
 function work() {
@@ -37,31 +38,37 @@ describe("unlessAborted", () => {
   });
 });
 
-describe("timedSignal", () => {
-  it("aborts when the time is up, and says so", async () => {
-    const limit = timedSignal(1, new AbortController().signal);
-    await new Promise((resolve) => limit.signal.addEventListener("abort", resolve));
-    expect(limit.isUp()).toBe(true);
-    limit.end();
-  });
+/** Rejects with the reason of the signal when it aborts. */
+const untilAborted = (signal: AbortSignal) => unlessAborted(work().promise, signal);
 
-  it("aborts with the caller's signal, also where that has aborted before, and does not treat it as its time", () => {
-    const controller = new AbortController();
-    const limit = timedSignal(60_000, controller.signal);
-    controller.abort(new Error("stop"));
-    const late = timedSignal(60_000, controller.signal);
-    for (const each of [limit, late]) {
-      expect(each.signal.reason).toEqual(new Error("stop"));
-      expect(each.isUp()).toBe(false);
-      each.end();
-    }
-  });
-
-  it("listens to the caller's signal until it ends", () => {
+describe("withTimeLimit", () => {
+  it("aborts when the time is up, and throws that, unless the work throws an error for the user", async () => {
     const { signal } = new AbortController();
-    const limit = timedSignal(60_000, signal);
+    const timeIsUp = new Error("too late");
+    await expect(withTimeLimit(1, signal, untilAborted, timeIsUp)).rejects.toBe(timeIsUp);
+    const failing = (error: Error) => (limited: AbortSignal) =>
+      untilAborted(limited).catch(() => {
+        throw error;
+      });
+    await expect(withTimeLimit(1, signal, failing(new Error("other")), timeIsUp)).rejects.toBe(timeIsUp);
+    await expect(withTimeLimit(1, signal, failing(new InterruptedError()), timeIsUp)).rejects.toThrow(InterruptedError);
+  });
+
+  it("aborts with the caller's signal, also where that has aborted before, and does not treat it as its time", async () => {
+    const controller = new AbortController();
+    const waiting = withTimeLimit(60_000, controller.signal, untilAborted);
+    controller.abort(new Error("stop"));
+    await expect(waiting).rejects.toThrow("stop");
+    await expect(withTimeLimit(60_000, controller.signal, untilAborted)).rejects.toThrow("stop");
+  });
+
+  it("listens to the caller's signal until the work ends", async () => {
+    const { signal } = new AbortController();
+    const { promise, finish } = work();
+    const waiting = withTimeLimit(60_000, signal, () => promise);
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
-    limit.end();
+    finish("done");
+    expect(await waiting).toBe("done");
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 });
