@@ -24,10 +24,6 @@ function ageImport(state: RawValues): RawValues {
   return age === undefined || next === undefined ? own : { ...own, [importedMark]: next };
 }
 
-function markImported(state: RawValues): RawValues {
-  return { ...state, [importedMark]: true };
-}
-
 export function isImported(state: RawValues): boolean {
   return importedMark in state;
 }
@@ -92,6 +88,9 @@ export async function importById(
   }
   const found = await definition.read(operation.id, {}, contextFor(operation, session).context);
   return (
-    found && { state: markImported(found), inputs: picked(found, (name) => definition.importedInputs.includes(name)) }
+    found && {
+      state: { ...found, [importedMark]: true },
+      inputs: picked(found, (name) => definition.importedInputs.includes(name)),
+    }
   );
 }

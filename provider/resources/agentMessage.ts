@@ -30,7 +30,8 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
     const isOpen = state.__unsettledSince !== undefined;
     const update = updating.length > 0 || isOpen;
-    const willLook = update && needsLook(state, inputs);
+    // An update may read the job also if `waitForCompletion` is not known yet.
+    const willLook = update && (state.status === undefined || needsWait(state, inputs));
     const reason = isOpen && willLook && replacing.length === 0 ? reasonOf(state) : undefined;
     return { replaces: replacing, update, changingOutputs: willLook ? "all" : [], reason };
   },
@@ -104,11 +105,6 @@ function reasonOf({ status }: AgentMessageState): string {
     : `agent job was last seen "${status}": will be checked again`;
 }
 
-/** Returns true if an update reads the job, or may read it because `waitForCompletion` is not known yet. */
-function needsLook(state: AgentMessageState, inputs: RawValues): boolean {
-  return state.status === undefined || needsWait(state, inputs);
-}
-
 /** Returns true if an update waits, because its wait begins now, or because an earlier wait did not end well. */
 function needsWait(state: AgentMessageState, { waitForCompletion }: RawValues): boolean {
   const begins = !state.waitForCompletion && endOfStatus(state.status) === undefined;
@@ -126,7 +122,8 @@ async function send(
   deadline: Deadline,
   context: Context,
 ): Promise<Sent & { wasSentBefore?: true }> {
-  const initial = initialState(inputs, context);
+  const { origin: __origin } = context.settings();
+  const initial = { ...inputs, __origin, __unsettledSince: isoTime(context.clock.now()) };
   const state = () => ({ ...initial, ...(start.entry !== undefined && { __entry: start.entry }) });
   const client = await context.connect();
   try {
@@ -189,11 +186,6 @@ function requireMessageTo({ jobId }: AgentMessageInputs, id: string): void {
       nextRun: "fails with this error again, as long as the journal has the entry.",
     });
   }
-}
-
-function initialState(inputs: AgentMessageInputs, context: Context): AgentMessageState {
-  const __unsettledSince = isoTime(context.clock.now());
-  return { ...inputs, __origin: context.settings().origin, __unsettledSince };
 }
 
 function notSent({ jobId, projectId }: AgentMessageInputs, reason: DocsPlatformError) {

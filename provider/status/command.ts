@@ -37,7 +37,7 @@ export async function statusCommand(
   readers: readonly [StateReader, ...StateReader[]],
 ): Promise<number> {
   try {
-    const { values, positionals } = parseFlags(args);
+    const { values, positionals } = parseArgs({ args: [...args], options: flags, allowPositionals: true });
     if (values.help || values.version) {
       write(values.help ? helpOf(command) : `${packageVersion()}\n`);
       return exitCodes.healthy;
@@ -72,10 +72,6 @@ export async function statusCommand(
  */
 function write(text: string, stream: NodeJS.WritableStream = process.stdout): void {
   stream.write(printableLines(text));
-}
-
-function parseFlags(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: flags, allowPositionals: true });
 }
 
 function usage(command: string): string {

@@ -154,30 +154,24 @@ function isOf({ name }: Found, address: string): boolean {
   return isSameAddress(name, startName(address, undefined));
 }
 
+const texts = ["jobId", "version", "status", "startedAt", "sha256", "digest", "signedBy", "mirroredAt"];
+
 function statusOf({ name, type, values }: ResourceSnapshot, now: number): ResourceStatus {
   const state: Record<string, unknown> = decodePartly(resources[type], values);
-  const text = (property: string) => {
-    const value = state[property];
-    return typeof value === "string" ? { [property]: printable(value) } : {};
-  };
-  const number = (property: string) => (typeof state[property] === "number" ? { [property]: state[property] } : {});
+  const shown = texts.flatMap((name) => {
+    const value = state[name];
+    return typeof value === "string" ? [[name, printable(value)]] : [];
+  });
   const began = Date.parse(String(state.startedAt));
   const ended = Date.parse(String(state.completedAt));
   return {
     resource: printable(name),
     type,
-    ...text("jobId"),
-    ...text("version"),
-    ...text("status"),
-    ...text("startedAt"),
+    ...Object.fromEntries(shown),
     ...(Number.isFinite(ended - began) && { tookSeconds: Math.round((ended - began) / 1_000) }),
-    ...number("pageCount"),
+    ...(typeof state.pageCount === "number" && { pageCount: state.pageCount }),
     ...(type === "ExportBundle" && linkStatus(state as unknown as ExportBundleState, now)),
     ...(typeof state.url === "string" && { url: withoutSignature(state.url) }),
-    ...text("sha256"),
-    ...text("digest"),
-    ...text("signedBy"),
-    ...text("mirroredAt"),
   };
 }
 

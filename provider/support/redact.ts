@@ -122,22 +122,21 @@ function hide(value: string, into: Set<string>): void {
 /** Returns the forms of a value, in lower case: hexadecimal, Base64 (also within a text), and decoded. */
 function encodedForms(value: string): Set<string> {
   const bytes = Buffer.from(value);
-  const base64 = [0, 1, 2].map((before) => base64Within(bytes, before));
+  const base64 = [0, 1, 2].flatMap((before) => [
+    base64Within(bytes, before, "base64"),
+    base64Within(bytes, before, "base64url"),
+  ]);
   const decoded = [value, bytes.toString("latin1")].map((form) => decode(form).text);
-  const forms = [...decoded, bytes.toString("hex"), ...base64, ...base64.map(forAddresses)];
+  const forms = [...decoded, bytes.toString("hex"), ...base64];
   return new Set(forms.map(lowerCase));
-}
-
-function forAddresses(base64: string): string {
-  return base64.replaceAll("+", "-").replaceAll("/", "_");
 }
 
 /**
  * Returns the Base64 characters that depend only on these bytes, if `before` other bytes (modulo 3) come before them.
  */
-function base64Within(bytes: Buffer, before: number): string {
+function base64Within(bytes: Buffer, before: number, form: "base64" | "base64url"): string {
   const whole = Buffer.concat([Buffer.alloc(before), bytes]);
-  return whole.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6));
+  return whole.toString(form).slice(Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6));
 }
 
 function lowerCase(text: string): string {

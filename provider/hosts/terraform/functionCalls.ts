@@ -41,7 +41,11 @@ export async function callProviderFunction(
   } catch (error) {
     const isAboutArguments = error instanceof ArgumentError;
     return {
-      error: { text: isAboutArguments ? inSnakeCase(error.message) : asDocsPlatformError(error).message },
+      error: {
+        text: isAboutArguments
+          ? error.message.replace(/\b[a-z]+[A-Z]\w*/g, snakeCase)
+          : asDocsPlatformError(error).message,
+      },
     };
   }
 }
@@ -65,10 +69,6 @@ function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues 
 
 function camelCased(value: unknown): RawValues {
   return withoutUnset(typeof value === "object" && value !== null ? renamed({ ...value }, camelCase) : {});
-}
-
-function inSnakeCase(text: string): string {
-  return text.replace(/\b[a-z]+[A-Z]\w*/g, snakeCase);
 }
 
 /**

@@ -34,7 +34,8 @@ export async function putSiteFiles(
   const published = new Map<string, string>();
 
   async function put(path: string, sizeBytes: number, content: AsyncIterable<Buffer>): Promise<void> {
-    const headers = { contentType: typeOf(path), cacheControl: isPage(path) ? cacheOfPages : cacheOfOthers };
+    const type = contentType(extname(path)) || "application/octet-stream";
+    const headers = { contentType: type, cacheControl: isPage(path) ? cacheOfPages : cacheOfOthers };
     const { revision } = await store.put(path, content, { ...headers, expectedBytes: sizeBytes, signal });
     published.set(path, revision);
     onFiles(published.size);
@@ -67,8 +68,4 @@ export async function putSiteFiles(
 
 function turnOf(path: string): number {
   return path === "index.html" ? 2 : isPage(path) ? 1 : 0;
-}
-
-function typeOf(path: string): string {
-  return contentType(extname(path)) || "application/octet-stream";
 }

@@ -34,7 +34,7 @@ export async function signImage(
   signal: AbortSignal,
 ): Promise<EarlierSigner | undefined> {
   const { store, digest } = image;
-  const keys = keysOf(wanted?.publicKey, earlier?.publicKey);
+  const keys = [...new Set([wanted?.publicKey, earlier?.publicKey])].filter((key) => key !== undefined);
   const found = keys.length > 0 ? await findStatements(store, digest, keys) : [];
   const kept = new Set<string>();
   if (wanted !== undefined) {
@@ -93,8 +93,4 @@ export async function requireSignable(store: ImageStore, signal: AbortSignal): P
 
 function statementsOf({ provenance }: SignedImage): Statement[] {
   return [signatureStatement, provenance];
-}
-
-function keysOf(...keys: (string | undefined)[]): string[] {
-  return [...new Set(keys)].filter((key) => key !== undefined);
 }
