@@ -1,5 +1,4 @@
-import { dropEntries } from "../journal/entries";
-import { isEntryName, type Journal } from "../journal/journal";
+import { dropEntries, isEntryName, type Journal } from "../journal/journal";
 import type { GivenSettings } from "../settings/settings";
 import type { Session } from "./session";
 

@@ -1,5 +1,4 @@
-import type { Found } from "../journal/entries";
-import { type Entry, entryNameParts, journalEntryName, startName } from "../journal/journal";
+import { type Entry, entryNameParts, type Found, journalEntryName, startName } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import { InterruptedError } from "../support/errors";

@@ -1,5 +1,4 @@
-import { type Unusable, whyUnusable } from "../journal/entries";
-import { JournalPlaceError } from "../journal/journal";
+import { JournalPlaceError, type Unusable, whyUnusable } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { journal as journalSetting } from "../settings/settingTable";
 import { AmbiguousStartError, DocsPlatformError, JournalError } from "../support/errors";

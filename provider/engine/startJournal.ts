@@ -1,7 +1,15 @@
 import { startIdentity } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
-import { type Found, readEntries, type Unusable } from "../journal/entries";
-import { addressPrefix, type Entry, findEntry, type Journal, startName } from "../journal/journal";
+import {
+  addressPrefix,
+  type Entry,
+  type Found,
+  findEntry,
+  type Journal,
+  readEntries,
+  startName,
+  type Unusable,
+} from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { beginTolerance } from "../resources/pendingStart";
 import type { Resource } from "../resources/resource";

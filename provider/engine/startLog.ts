@@ -1,5 +1,4 @@
-import { dropEntries } from "../journal/entries";
-import type { Entry, Journal } from "../journal/journal";
+import { dropEntries, type Entry, type Journal } from "../journal/journal";
 
 /** The facts that one process remembers about its starts. They are known even without a journal. */
 export class StartLog {

@@ -43,23 +43,20 @@ type ParsedSettings = {
 type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}${"File" | "Command"}`> & {
   apiKey: ApiKeySource | undefined;
   signingKey: RereadSource | undefined;
-  waitsOutLimits: boolean;
-};
-
-/** The settings of a request to the platform, except the key. Times are milliseconds. */
-export interface PlatformSettings {
-  baseUrl: string;
-  /** The scheme, host and port of the base URL. The key is sent to no other origin. */
-  origin: string;
-  requestTimeout: number;
-  maxRetries: number;
   /**
    * True if the client waits after each 429 that contains a time, however many there are. False if the user has set
    * `maxRetries`.
    */
   waitsOutLimits: boolean;
-  maxRequestsPerSecond: number | undefined;
-  projectId: string | undefined;
+};
+
+type RequestValues = "requestTimeout" | "maxRetries" | "waitsOutLimits" | "maxRequestsPerSecond" | "projectId";
+
+/** The settings of a request to the platform, except the key. Times are milliseconds. */
+export interface PlatformSettings extends Pick<SettingValues, RequestValues> {
+  baseUrl: string;
+  /** The scheme, host and port of the base URL. The key is sent to no other origin. */
+  origin: string;
   routes: RouteTemplates;
   tls: TlsSettings;
   headers: HeaderFields;
@@ -70,12 +67,7 @@ export interface Settings extends PlatformSettings {
 }
 
 /** The files (PEM) of trusted authorities, and of the client certificate, which goes to the platform's origin only. */
-export interface TlsSettings {
-  /** The authorities in addition to those that Node.js knows. They are used for every server. */
-  caFile: string | undefined;
-  clientCertFile: string | undefined;
-  clientKeyFile: string | undefined;
-}
+export type TlsSettings = Pick<SettingValues, "caFile" | "clientCertFile" | "clientKeyFile">;
 
 export interface JournalSettings {
   /** The place of the journal; undefined for the default folder. */

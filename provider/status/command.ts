@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
-import { readEntries, whyUnusable } from "../journal/entries";
-import { JournalPlaceError } from "../journal/journal";
+import { JournalPlaceError, readEntries, whyUnusable } from "../journal/journal";
 import { openJournal } from "../journal/openJournal";
 import { isAtWork } from "../journal/owner";
 import { GivenSettings } from "../settings/settings";

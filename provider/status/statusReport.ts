@@ -1,6 +1,5 @@
 import type { ExportBundleState } from "../definitions/exportBundle";
-import type { Found } from "../journal/entries";
-import { isSameAddress, startName } from "../journal/journal";
+import { type Found, isSameAddress, startName } from "../journal/journal";
 import { endOfStatus } from "../platform/endOfStatus";
 import { vanishedStatus } from "../resources/exportJob";
 import { resources } from "../resources/index";

@@ -92,7 +92,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a torn entry is passed over",
-    file: "provider/journal/entries.ts",
+    file: "provider/journal/journal.ts",
     from: "unusable.push({ name, why });",
     to: "void why;",
     script: "a power cut that tears an entry",

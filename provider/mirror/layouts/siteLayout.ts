@@ -1,5 +1,7 @@
+import { digestAt } from "../../storage/objectDigest";
 import type { Store } from "../../storage/store";
 import { asDocsPlatformError } from "../../support/errors";
+import { TaskPool } from "../../support/taskPool";
 import { isoTime } from "../../support/time/duration";
 import { archiveError, quoted } from "../archive/error";
 import type { ArchiveFormat } from "../archive/format";
@@ -8,11 +10,10 @@ import { samePathKey } from "../archive/uniquePaths";
 import type { ContentFacts } from "../transfer/measured";
 import { type BundleSource, openArchive } from "../transfer/source";
 import { faultOfTemporaryFile, withTemporaryFile } from "../transfer/temporaryFile";
-import { requireNoConflicts, siteRemedy } from "./existingSite";
 import type { FileList, PublishedFile } from "./fileList";
 import { ownPrefix, siteListName } from "./fileNames";
 import type { OpenedMirror, PublishResult } from "./layout";
-import type { MirrorOwner } from "./mirrorOwner";
+import { filesOfOthersError, type MirrorOwner, maxNamedFiles } from "./mirrorOwner";
 import { OwnedFiles } from "./ownedFiles";
 import { type ExistingRecord, ownedPlaceMethods } from "./ownedPlace";
 import { PageLinks } from "./pageLinks";
@@ -20,6 +21,10 @@ import { conflictsWith } from "./pathConflicts";
 import type { ArchiveFacts } from "./record";
 import { siteFromFiles } from "./site";
 import { putSiteFiles } from "./siteFiles";
+
+const looksAtOnce = 8;
+
+const siteRemedy = "give an empty folder or prefix, or move these files away";
 
 /**
  * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first written to a temporary
@@ -113,4 +118,48 @@ function requireFreeNames(files: readonly ArchivedFile[]): void {
       `the archive's ${quoted(taken.path)} has a name that begins like those of the mirror's own files (${ownPrefix})`,
     );
   }
+}
+
+/**
+ * Makes the last check before the first file is written. If an existing file already has the new content, the mirror
+ * adopts it.
+ * @param own the existing paths that this mirror may overwrite.
+ * @throws DestinationError if the publication would overwrite a file of another owner, if such a file conflicts with a
+ * folder, or if the first publication finds such files beside the site.
+ */
+async function requireNoConflicts(
+  files: readonly ArchivedFile[],
+  own: readonly string[],
+  { record }: ExistingRecord<unknown>,
+  { store, owner, isInState }: OwnedFiles,
+): Promise<void> {
+  const written = new Map(files.map((file) => [file.path, file]));
+  const conflicts = conflictsWith([...written.keys(), siteListName]);
+  const mine = new Set([...own, ...(record || isInState ? [siteListName] : [])]);
+  const mayStay = (name: string) => isInState || owner.saved?.files.includes(name);
+  const obstacles: string[] = [];
+  const looks = new TaskPool(looksAtOnce);
+  for await (const name of store.list()) {
+    if (!mine.has(name) && (conflicts(name) || !mayStay(name))) {
+      const file = written.get(name);
+      await looks.add(async () => {
+        if (file === undefined || !(await isThere(file, store))) {
+          obstacles.push(name);
+        }
+      });
+    }
+    // The search ends when it has one name more than the error shows. The error can then report that there are more.
+    if (obstacles.length > maxNamedFiles) {
+      break;
+    }
+  }
+  await looks.drain();
+  if (obstacles.length > 0) {
+    throw filesOfOthersError(obstacles, siteRemedy);
+  }
+}
+
+async function isThere({ path, sizeBytes, sha256 }: ArchivedFile, store: Store): Promise<boolean> {
+  const found = (await store.stat([path])).get(path);
+  return found?.sizeBytes === sizeBytes && (await digestAt(store, path))?.sha256 === sha256;
 }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { dropEntries, readEntries } from "../../../../provider/journal/entries";
-import { type Journal, journalEntryName, startName } from "../../../../provider/journal/journal";
+import {
+  dropEntries,
+  type Journal,
+  journalEntryName,
+  readEntries,
+  startName,
+} from "../../../../provider/journal/journal";
 import { sleep } from "../../../../provider/support/abort";
 import { rejection } from "../../../support/clientUnderTest";
 
