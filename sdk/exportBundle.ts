@@ -7,8 +7,8 @@ export interface ExportBundleArgs {
   /** Identifier of a completed job, usually `StaticExport.jobId`. A change replaces the link. */
   jobId: pulumi.Input<string>;
   /**
-   * The time before the link's end from which a run renews the link, as a Go duration of zero or more. The provider uses at
-   * most half of the link's life, so that not every run renews a short-lived link. Default: `"10m"`.
+   * How long before the link's end a run renews the link, as a Go duration of zero or more. The provider uses at most
+   * half of the link's life, so that not every run renews a short-lived link. Default: `"10m"`.
    */
   renewBefore?: pulumi.Input<string> | undefined;
   /** The pin for the Helm values. Default: the job id. */

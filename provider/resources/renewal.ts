@@ -10,7 +10,10 @@ interface Renewal {
   margin: number;
   /** True if the link's issue time is in the future: this machine's clock is too far behind to notice the link's end. */
   isEarly: boolean;
-  /** True if the link must be renewed now. An early link is due, too, because a new mint measures the clock. */
+  /**
+   * True if the link must be renewed now. A link whose life begins in the future is due, too, because a new mint
+   * measures the clock.
+   */
   isDue: boolean;
 }
 

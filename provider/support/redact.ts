@@ -24,8 +24,8 @@ const partLength = 8;
 const longestSecret = 16_384;
 
 /**
- * The length of the shortest secret that is hidden everywhere. A shorter secret could be part of a normal word, so only
- * a short key is hidden, and only as a whole word.
+ * The length of the shortest secret that is hidden everywhere. A shorter secret could be part of a normal word. So a
+ * short key is hidden only as a whole word, and other short secrets are not looked for.
  */
 const shortestValue = 6;
 

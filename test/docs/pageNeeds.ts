@@ -1,6 +1,5 @@
 /**
- * The things that the commands of a page need. For the kinds `clone` and `example`, the campaign runs the page from its
- * begin to its end.
+ * The things that the commands of a page need. For the kinds `clone` and `example`, the campaign runs the whole page.
  */
 export type PageNeeds =
   /**

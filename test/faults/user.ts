@@ -83,7 +83,7 @@ export class User {
       signingKey: () => undefined,
       connect: async () => this.#client(settings()),
       mirrors: loadMirrorLibrary,
-      // The journal is a real folder, because an answer may be lost. No run is killed here.
+      // The journal is a real folder, because the start of a lost answer needs its entry. No run is killed here.
       pendingStart: (request) => {
         const start = new RecordedStart(
           this.#session,

@@ -2,8 +2,8 @@ import { type DynamicProvider, dynamicProvider } from "../../provider/hosts/dyna
 import { type ResourceName, resources } from "../../provider/resources/index";
 
 /**
- * Returns the dynamic provider of a resource in the condition of a new process. A provider reads its settings only
- * once, so a test cannot use another test's provider.
+ * Returns the dynamic provider of a resource, as a new process would have it. A provider reads its settings only once,
+ * so a test cannot use another test's provider.
  */
 export function servedResource(name: ResourceName): DynamicProvider {
   return dynamicProvider(resources[name]);

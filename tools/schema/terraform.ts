@@ -109,9 +109,7 @@ function dataSource(
   return { description: inTermsOfTerraform(description ?? ""), attributes };
 }
 
-/**
- * Returns the block of a resource without a state: without the outputs, and without the attributes that need a state.
- */
+/** Returns the block for a resource that no state keeps. It lacks the outputs, and the attributes that need a state. */
 function stateless(resource: string, { attributes }: BlockSchema): BlockSchema {
   const { inputs, stateless: facts } = resources[resource] as (typeof resources)[string];
   const isAction = facts?.as === "action";

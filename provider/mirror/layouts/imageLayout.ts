@@ -111,8 +111,8 @@ class OwnedImage extends OwnedPlace<ImageRecord> {
 }
 
 /**
- * Checks that this mirror may write to the tag. If the state does not name the tag, its image may stay, but the mirror
- * never moves the tag to another image.
+ * Checks that this mirror may write to the tag. If the state does not name the tag, the tag's image may stay, but the
+ * mirror never moves the tag to another image.
  * @param made the manifest of the new image, once it is known.
  * @returns the digest of the tag's image; undefined if there is no such tag.
  * @throws DestinationError if the tag belongs to another mirror, or refers to an image that no mirror has published.

@@ -39,8 +39,8 @@ it.runIf(campaign)(
     onTestFinished(() => plane.close());
     await makeNamespace(plane);
     await startExternalSecrets(plane);
-    // The value of the Secret ends with a line break, as after `kubectl create secret --from-file` with a file that
-    // ends with one.
+    // The value of the Secret ends with a line break. `kubectl create secret --from-file` makes such a value from a
+    // file that ends with a line break.
     await plane.ask("POST", `${core}/secrets`, { metadata: key, stringData: { apiKey: `${platform.apiKey}\n` } });
     const externalSecret = { baseUrl: platform.baseUrl, keySecret: key.name, refreshInterval: "5s" };
     const valuesOf = (version: string) => ({ staticExport: { enabled: true, externalSecret, version } });

@@ -31,13 +31,13 @@ export function objectsOf(place: ObjectPlace, prefix: string): GetObject {
   };
 }
 
-/** A way to serve a site from a bucket. */
+/** A kind of server for a site in a bucket. */
 export interface BucketKind {
-  /** The heading of the column for this way in the table on the page. */
+  /** The heading of this kind's column in the table on the page. */
   name: string;
   storage: "s3" | "azblob";
   origin(get: GetObject, errorPage: string): Origin;
-  /** Returns true if the page promises that this way answers the link. */
+  /** Returns true if the page promises that a server of this kind answers the link. */
   promises(link: Link): boolean;
 }
 

@@ -51,7 +51,7 @@ const writers: Record<string, Writer> = {
   },
 };
 
-/** The test runs a preview, because it runs the whole program and the plugin checks every input. */
+/** The test runs a preview, because a preview runs the whole program, and the plugin then checks every input. */
 describe.skipIf(!campaign)("the examples of the schema", () => {
   it.for(Object.entries(writers))(
     "are right in %s",

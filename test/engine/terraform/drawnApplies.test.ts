@@ -25,7 +25,7 @@ const someTime = 20 * 60_000;
 
 afterEach(() => vi.restoreAllMocks());
 
-/** The instances that a resource declares: itself, or those of its `count` or `for_each`. */
+/** The instances of a resource: one, or those of its `count` or `for_each`. */
 interface Shape {
   hcl: string;
   /** The index of each instance in its address, such as `[0]`. */
@@ -42,7 +42,7 @@ const shapes: readonly [Shape, ...Shape[]] = [
 /** A mirror has only one instance, because two mirrors cannot have the same destination. */
 const single = shapes.filter(({ keys }) => keys.length === 1) as [Shape, ...Shape[]];
 
-/** A numbered place in the configuration, with the resource that it declared last. */
+/** A numbered place in the configuration, and the resource that was last declared there. */
 interface Place {
   readonly number: number;
   readonly draws: Draws;

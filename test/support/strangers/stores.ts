@@ -6,10 +6,7 @@ import type { StoreAnswer, StoreHabit, StoreRequest } from "./storeFront";
 export interface DrawnStore {
   text: string;
   habit: StoreHabit;
-  /**
-   * The expected end of a run in which the store shows this behaviour. In any case, no content of other users may be
-   * lost.
-   */
+  /** The expected end of a run in which the store shows this behaviour. No run may lose content of other users. */
   ends: "well" | "refused" | "either";
   /** A pattern that the error's text must match. */
   says?: RegExp;

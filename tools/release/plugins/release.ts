@@ -45,7 +45,7 @@ export const version: string = manifest.version;
 /** The address of the project's repository. */
 export const projectAddress: string = manifest.homepage.replace("#readme", "");
 
-/** The time in milliseconds for which the cache keeps an archive that was made from other sources. */
+/** How long, in milliseconds, the cache keeps an archive of other sources. */
 const keptFor = 24 * 3_600_000;
 
 /**

@@ -5,7 +5,7 @@ import { Deadline } from "../../../../provider/support/time/deadline";
 import { never } from "../../../support/clientUnderTest";
 import { FakeClock } from "../../../support/fakeClock";
 
-/** A clock that runs all due work before a sleep moves the time forward. */
+/** A clock whose sleep first runs all due work, and then moves the time forward. */
 class SteppingClock extends FakeClock {
   override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     await new Promise(setImmediate);
