@@ -84,7 +84,8 @@ function warnOfKeptInputs(
 }
 
 /**
- * Warns if the resource was created on another platform than that of the base URL. There, another job may have this id.
+ * Warns if the resource was created on a platform with another base URL. On this platform, another job may have the
+ * same id.
  */
 function warnOfOtherOrigin(
   { inputs }: Resource,

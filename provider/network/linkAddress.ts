@@ -32,7 +32,7 @@ services.addSubnet("2002::", 16, "ipv6");
 services.addSubnet("2001::", 32, "ipv6");
 
 /**
- * Refuses an address to which no link of this platform may lead. Without this check, a platform could make this machine
+ * Refuses an address that no link of this platform may name. Without this check, a platform could make this machine
  * send requests to servers in its own network. A host name is checked as text, and is not resolved.
  * @param how the beginning of the error text, which names the source of the address.
  * @throws LinkAddressError if the address is refused.

@@ -3,7 +3,7 @@ import { printable } from "../support/printable";
 /** The longest text that an error quotes, in characters. */
 export const longestQuote = 300;
 
-/** The largest number of fields of an object, and of items of a list, that are searched for words. */
+/** How many fields of an object, and how many items of a list, are searched for words at most. */
 const mostFields = 50;
 const mostItems = 3;
 

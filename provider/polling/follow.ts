@@ -148,8 +148,8 @@ function pauseBefore(left: number, planned: number, isLate: boolean): number {
 }
 
 /**
- * Returns the largest number of failures in a row with which a wait still continues. A rate limit with a known end has
- * no such number, so it does not end a wait before the deadline, unless the user has set `maxRetries`.
+ * Returns how many failures in a row a wait survives. A rate limit with a known end has no such number, so it does not
+ * end a wait before the deadline, unless the user has set `maxRetries`.
  */
 function allowedFailures(
   problem: DocsPlatformError,

@@ -44,7 +44,7 @@ export interface PreviousJob {
   pages?: number | undefined;
 }
 
-/** Every number of the rules at the beginning of this file. Times are milliseconds. */
+/** The numbers of the rules above. Times are milliseconds. */
 const pace = {
   /** Rule 1: the pause is this part of the job's age. */
   blindShare: 1 / 12,

@@ -99,7 +99,7 @@ function createsOf(urn: string, pending: readonly PendingOperation[]): number {
   return pending.filter(({ type, resource }) => type === "creating" && resource.urn === urn).length;
 }
 
-/** @returns undefined if the command fails, or if it exports another stack than that of the resource. */
+/** @returns undefined if the command fails, or if the exported stack is not that of the resource. */
 async function runExport(urn: string, flags: readonly string[] = []): Promise<Deployment> {
   const { executable, cwd, stack } = engineProcess() ?? { executable: "pulumi", cwd: undefined, stack: undefined };
   const chosen = stack === undefined ? [] : ["--stack", stack];

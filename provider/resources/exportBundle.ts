@@ -16,7 +16,7 @@ import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
 import { endOfLink, renewalMargin, renewalOf, renewalReason, renewBefore } from "./renewal";
 
-/** The difference between two clocks from which a warning is shown, in milliseconds. */
+/** The smallest difference between two clocks that causes a warning, in milliseconds. */
 const notableOffset = 120_000;
 
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {

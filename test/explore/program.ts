@@ -22,7 +22,7 @@ export interface Command {
   refreshes?: boolean;
   /** Additional inputs for each resource, by its name. */
   inputs?: Readonly<Record<string, RawValues>> | undefined;
-  /** True if the command runs on another machine than the earlier ones. */
+  /** True if the command runs on a new machine. */
   elsewhere?: boolean;
 }
 

@@ -61,7 +61,7 @@ class TerraformLedger extends Ledger {
   /** The number of lost answers that are settled: a user has removed the entry, or a successful run has reported it. */
   dismissed = 0;
   settled = 0;
-  /** The addresses for which a user has already settled a lost answer before this run. */
+  /** The addresses whose lost answers a user has settled before this run. */
   readonly answered = new Set<string>();
   readonly tainted = new Set<string>();
   last: TerraformCommand = { kind: "apply" };

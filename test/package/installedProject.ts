@@ -49,7 +49,7 @@ export async function pack(folder: string): Promise<string> {
   return join(folder, name);
 }
 
-/** A project of a user, in which this package is installed from its tarball. */
+/** A project of a user. This package is installed in it from its tarball. */
 export class InstalledProject {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "installed-")));
 

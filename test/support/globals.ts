@@ -18,7 +18,7 @@ export function globalFunctions(): unknown[] {
 }
 
 /**
- * @param former the functions before the file.
+ * @param former the functions before the test file ran.
  * @returns the names of the functions that differ now.
  */
 export function replacedGlobals(former: readonly unknown[]): string[] {

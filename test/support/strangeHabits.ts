@@ -48,7 +48,7 @@ export interface StrangeCase {
   site?: Record<string, unknown>;
   /** Packs an unusual bundle. */
   archive?: () => Promise<Buffer>;
-  /** Set if another operation than that of the API text returns the link. */
+  /** Set if the platform returns the link by an operation that the API text does not name. */
   mint?: "getExport";
   /** A pattern that matches the warnings about this platform. */
   warns?: string;

@@ -16,7 +16,7 @@ export interface Tree {
   /** The name of a resource. A transform adds it to `dependsOn` of this resource and of its children. */
   addedByTransform?: string | undefined;
   transform: "transforms" | "transformations";
-  /** The alias of the resource: a former name, or no parent if the value is `root`. */
+  /** The alias of the resource: an earlier name; or `root`, which means no parent. */
   alias?: string | undefined;
   hasProvider: boolean;
   children: readonly Tree[];

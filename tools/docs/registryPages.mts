@@ -72,7 +72,7 @@ function shell(...lines: readonly string[]): string {
   return ["```sh", ...lines, "```"].join("\n");
 }
 
-/** Returns one example in all languages, in the notation by which the registry lets a reader choose the language. */
+/** Returns one example in all languages, in the registry's notation for a choice of languages. */
 function chooser(name: string): string {
   const blocks = Object.keys(exampleFiles).map((language) =>
     [

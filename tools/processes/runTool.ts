@@ -23,8 +23,8 @@ export interface RunOptions {
 /** The time in milliseconds after which a tool is killed, if it does not end when it is asked to. */
 const grace = 3_000;
 /**
- * The time in milliseconds for which the run waits for the output after the tool has ended, because a process that the
- * tool leaves behind may keep the output open.
+ * How long, in milliseconds, the run waits for the output after the tool has ended. A process that the tool leaves
+ * behind may keep the output open.
  */
 const outputGrace = 1_000;
 

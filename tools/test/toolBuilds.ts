@@ -43,9 +43,7 @@ export class ToolBuilds {
     return !this.#open.has(name);
   }
 
-  /**
-   * Waits until all tools are found or built, but only for the short time in which the tools in the cache are found.
-   */
+  /** Waits a short time until the tools in the cache are found. */
   async foundInCache(): Promise<void> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(longestLookUp)]);
     while (this.#open.size > 0 && !signal.aborted) {

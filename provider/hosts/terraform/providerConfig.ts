@@ -22,7 +22,7 @@ export function configFailures(config: Block): Diagnostic[] {
   return failureDiagnostics(argumentFailures(given, settingsGivenBy("argument")), attributes);
 }
 
-/** Returns the known settings, in which the members of an object have the names of the definitions. */
+/** Returns the known settings. The members of objects get the names of the definitions. */
 function knownIn(values: RawValues): RawValues {
   const known = picked(values, (_, value) => !containsUnknown(value));
   return mapped(known, (_, value) => (isPlainObject(value) ? renamed(value, camelCase) : value));

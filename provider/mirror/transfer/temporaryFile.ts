@@ -51,8 +51,8 @@ const explain = (error: unknown) => explainFileFault(error, "set it in TMPDIR");
 const attemptsThere = () => new Attempts({ place: `the folder ${tmpdir()}`, explain, signal: never });
 
 /**
- * Returns the error for a fault of the file system; undefined for any other fault. The error of a temporary file's
- * reader does not contain the folder.
+ * Returns the error for a fault of the file system; undefined for any other fault. The result names the folder, which
+ * the error of a temporary file's reader does not name.
  */
 export function faultOfTemporaryFile(error: unknown): Error | undefined {
   return explain(error) && attemptsThere().asError(error, never);

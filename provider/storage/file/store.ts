@@ -22,7 +22,7 @@ const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
  */
 const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
 
-/** The time in milliseconds after which an incomplete file without a write counts as left by a killed run. */
+/** If nobody has written to an incomplete file for this time, in milliseconds, a killed run has left it. */
 const abandonedAfter = 3_600_000;
 
 export class FileStore implements Store {

@@ -63,7 +63,7 @@ export class RegistryClient {
     { attempts, signal, clock = systemClock }: RegistryClientOptions,
   ) {
     const { registry, repository, plainHttp } = destination;
-    // Docker's own registry has another host than its image references.
+    // Image references to Docker's own registry name a host that does not serve its API.
     const host = registry === "docker.io" ? "registry-1.docker.io" : registry;
     this.#attempts = attempts;
     this.#signal = signal;
@@ -181,8 +181,8 @@ export class RegistryClient {
   }
 
   /**
-   * Checks an address that the registry has chosen, by the rule for links. Otherwise the registry could send the
-   * content anywhere from this machine.
+   * Checks an address that the registry has chosen, by the rule for links. Otherwise the registry could make this
+   * machine send the content anywhere.
    */
   #requireAllowed(address: URL): void {
     const { registry, plainHttp } = this.destination;

@@ -83,7 +83,7 @@ function isLost(code: string | undefined): boolean {
   return ["MANIFEST_BLOB_UNKNOWN", "BLOB_UNKNOWN", "BLOB_UPLOAD_UNKNOWN"].includes(code ?? "");
 }
 
-/** Returns true if another server than a registry has probably answered. */
+/** Returns true if the answer probably does not come from a registry. */
 function isFromOtherServer({ status, code }: RegistryRefusalError): boolean {
   return status === 404 && code === undefined;
 }

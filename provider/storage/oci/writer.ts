@@ -94,7 +94,7 @@ async function hasBlob(client: RegistryClient, digest: string, signal?: AbortSig
 
 /**
  * Returns true if the repository certainly has no blob with this digest.
- * @throws RegistryRefusalError if another server than the registry seems to answer.
+ * @throws RegistryRefusalError if the answer seems to come from a server that is no registry.
  */
 export async function lacksBlob(client: RegistryClient, digest: string): Promise<boolean> {
   if (await hasBlob(client, digest)) {

@@ -27,7 +27,7 @@ export const image = {
   version: "job-1",
 };
 
-/** Every value of the chart, with another value than its default. */
+/** Every value of the chart. None is the default. */
 export const everyValue = {
   enabled: true,
   global: { company: "example" },

@@ -11,7 +11,7 @@ const agentJob = { projectId: "docs", id: "agent-1" };
 /** Returns the name of a resource. A twin gets the name of its original. */
 const nameOf = (urn: string) => urn.slice(urn.lastIndexOf("::") + 2).replace(/-twin$/, "");
 
-/** Returns the names of the resources to which a resource refers, by the kind of relation. */
+/** For each kind of relation, returns the names of the resources that this resource refers to. */
 function relationsOf({ parent, dependencies = [], propertyDependencies = {}, aliases = [] }: StateResource) {
   const ofProperties = Object.entries(propertyDependencies).filter(([, urns]) => (urns ?? []).length > 0);
   return {

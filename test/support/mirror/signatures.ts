@@ -157,8 +157,8 @@ export function verifiedStatement(bundle: unknown, publicKey: KeyObject): Return
 }
 
 /**
- * Returns true if cosign 3 would accept the image: one bundle with a valid signature for this digest is enough,
- * whatever else its statement says.
+ * Returns true if cosign 3 would accept the image: one bundle with a valid signature for this digest is enough. The
+ * rest of its statement does not matter.
  */
 export async function isAccepted(repository: RepositoryReader, digest: string, publicKey: KeyObject): Promise<boolean> {
   return (await repository.bundles(digest)).some(({ bundle }) => {

@@ -10,10 +10,7 @@ import {
   type StoreFamilies,
 } from "./stores";
 
-/*
- * The families of this file make answers of S3, and of other servers with its protocol. The test server for S3 does not
- * give them.
- */
+/* These are answers of S3 and of similar servers that the test server for S3 does not give. */
 
 const actOf = objectActOf((url) => /[?&]list-type=/.test(url));
 
@@ -80,7 +77,7 @@ const marker = (key: string) =>
 
 const prefixOf = ({ url }: StoreRequest) => new URL(url, "http://x").searchParams.get("prefix") ?? "";
 
-/** The request headers that servers of other vendors than AWS often refuse. */
+/** The request headers that servers of other vendors often refuse. AWS accepts them. */
 const unimplemented =
   /^(if-(none-)?match|x-amz-(checksum|sdk-checksum|trailer|acl|tagging|storage-class|decoded)[\w-]*|expect)$/;
 

@@ -11,8 +11,8 @@ import {
 } from "./stores";
 
 /*
- * The families of this file make answers of Azure Blob Storage, in several kinds of accounts. Azure's emulator does not
- * give them.
+ * These are answers of Azure Blob Storage that Azure's emulator does not give. They come from several kinds of
+ * accounts.
  */
 
 const actOf = objectActOf((url) => url.includes("comp=list"));

@@ -268,7 +268,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     await up();
     model.breaks = () => false;
     if (atKill !== undefined) {
-      // What the killed process does after the kill has no effect.
+      // This undoes the effects of the killed process after the kill.
       saved = atKill;
       rmSync(journal, { recursive: true, force: true });
       cpSync(frozen, journal, { recursive: true });

@@ -2,10 +2,7 @@ import type { StoreAnswer, StoreHabit, StoreRequest } from "./storeFront";
 import { firstOf } from "./storeFront";
 import { type ActOf, busyFamily, drawForeignBody, foreignErrorFamily, type StoreFamilies } from "./stores";
 
-/*
- * The families of this file make answers of registries. The simplest registry that the specification allows does not
- * give them.
- */
+/* These are answers of registries that the simplest registry of the specification does not give. */
 
 const actOf: ActOf = ({ method, url }) => {
   if (url.includes("/manifests/")) {

@@ -88,7 +88,7 @@ async function installAndApply(engine: string, { platform }: Rehearsal, machine:
  */
 async function validatePages(content: string, schemas: string): Promise<void> {
   const { provider_schemas: found, ...others } = JSON.parse(schemas);
-  // The provider gets the name by which the tool looks for it.
+  // The provider gets the name that the tool looks for.
   const named = { ...others, provider_schemas: { docsplatform: Object.values(found)[0] } };
   const file = `${content}-schema.json`;
   writeFileSync(file, JSON.stringify(named));
@@ -101,7 +101,7 @@ type Wrong = readonly (readonly [what: string, words: RegExp, release: ProviderR
 
 /**
  * @returns the wrong releases, and one release with other bytes that the right key has signed. Only a machine with a
- * lock file can detect the latter.
+ * lock file can detect that the bytes of the last one differ.
  */
 async function wrongReleases(rehearsal: Rehearsal, right: ProviderRelease): Promise<[Wrong, ProviderRelease]> {
   const spoiled = async (name: string, spoil: (folder: string) => unknown): Promise<ProviderRelease> => {
