@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { chooseSource, plainHelmValues, requireReachable } from "../provider/functions/helmValues";
 import type { ExportBundle } from "./exportBundle";
 
-/** The outputs and arguments of a mirror that the values need. */
+/** The values need these outputs and arguments of a mirror. */
 export interface MirroredBundle {
   /** The address of the archive, without a signature. For a site in a registry: the reference of its image. */
   url: pulumi.Output<string>;

@@ -19,7 +19,7 @@ export const staticExportDefinition = defineResource({
   },
   starts: true,
   fields: {
-    // The input is the job to adopt. If the program does not give it, this field is the output with the started job.
+    // As an input, it is the job to adopt. Without this input, it is an output: the job that was started.
     jobId: {
       rule: identifier,
       onChange: "replace",

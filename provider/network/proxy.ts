@@ -9,8 +9,8 @@ interface ForwardProxy {
 }
 
 /**
- * The variables, in order of precedence. All requests through a proxy use https, so the variables for http are a
- * fallback.
+ * The variables, in order of precedence. All requests through a proxy use https, so the variables for http are read
+ * last.
  */
 const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 

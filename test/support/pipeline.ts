@@ -23,7 +23,7 @@ interface PipelineOptions {
 export class Pipeline {
   readonly #inPlaceOf: Readonly<Record<string, string>>;
 
-  /** @param environment the environment of commands that the test runs outside the workflows, as a user does. */
+  /** @param environment the environment of commands outside the workflows. The test runs them like a user. */
   private constructor(
     private readonly runner: WorkflowRunner,
     readonly environment: NodeJS.ProcessEnv,

@@ -1,8 +1,6 @@
 import { fields, type Habit, type PlainAnswer, type PlainRequest, type StrangeOperation } from "./strangePlatform";
 
-/*
- * The parsed JSON body of an answer. The functions of this file change such bodies for the table of strange platforms.
- */
+/* The parsed JSON body of an answer. The functions below change such bodies for tests of strange platforms. */
 
 export type Body = Record<string, unknown>;
 export const answered = (operation: StrangeOperation, change: (usual: PlainAnswer) => Partial<PlainAnswer>): Habit => ({

@@ -29,8 +29,8 @@ interface SavedState {
 }
 
 /**
- * Reads a workspace by `terraform state pull`. Unlike `terraform show -json`, this command starts no provider, and
- * shows the provider's private data, which contain the facts about the renewal of a link.
+ * Reads a workspace by `terraform state pull`. Unlike `terraform show -json`, this command starts no provider. It also
+ * shows the provider's private data, which are needed for the renewal of a link.
  */
 export async function readTerraformState({ folder, stack }: StateOptions): Promise<StackSnapshot> {
   setWords(terraformWords);

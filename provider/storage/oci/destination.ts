@@ -9,10 +9,7 @@ export interface OciDestination {
   plainHttp: boolean;
 }
 
-/**
- * Matches the names that the distribution specification allows. It excludes a tag or a digest, which could follow the
- * name in a reference.
- */
+/** Matches the names that the distribution specification allows. A name with a tag or a digest does not match. */
 const repositoryName = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$/;
 
 export const ociScheme: Scheme<OciDestination> = {

@@ -46,7 +46,7 @@ interface Container {
 
 /**
  * A simulated pod. Its volumes are folders of this machine. Its init container is a process with the command and the
- * environment that the chart renders, except that every path lies below one folder, which replaces the root of the pod.
+ * environment that the chart renders. One folder replaces the root of the pod, so every path lies below this folder.
  */
 export class Pod {
   static readonly #made: Pod[] = [];

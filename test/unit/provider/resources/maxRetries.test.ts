@@ -31,7 +31,7 @@ type World = Awaited<ReturnType<typeof worldOn>>;
 const exportJob = { jobId: "job-1", domain: "a.test", status: "queued", version: "job-1", __origin: origin };
 const message = { jobId: "agent-1", projectId: "docs", __origin: origin };
 
-/** Each operation that may wait, with the replies before the first fault. */
+/** The operations that may wait. Each has the replies that come before the first fault. */
 const waits: [string, Reply[], (here: World, time?: number) => Promise<unknown>][] = [
   [
     "an export",

@@ -17,7 +17,7 @@ import { temporaryFolder } from "../../../../support/temporaryFolder";
 
 keepHost();
 
-/** For each part of the settings, a need that reads this part. */
+/** For each part of the settings, the name of an operation that needs this part. */
 const needOf = { key: "requests", platform: "platform", signing: "signing", journal: "journal" } as const;
 
 /** Returns an environment that sets every setting. The keys are set both as text and by a command. */
