@@ -86,7 +86,7 @@ describe.skipIf(!campaign || !requireTool("go"))(
       expect(all.filter(({ accepted }) => accepted !== 1)).toEqual([]);
     });
 
-    it("none is lost: each ends completed, with its first job and a link that works", () => {
+    it("every life ends completed, with its first job and a link that works", () => {
       expect(all).toHaveLength(lives);
       const lost = all.filter(
         ({ status, first, last, link }) => status !== "completed" || last !== first || link !== 206,

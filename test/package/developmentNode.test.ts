@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { fetchNode } from "../../tools/processes/fetchNode";
 import { projectRoot } from "../../tools/projectRoot";
 
-it("what npm starts in a clone runs on the Node.js that `npm ci` has brought, whichever one the shell has", async () => {
+it("npm scripts of a clone run on the Node.js that `npm ci` has brought, whichever one the shell has", async () => {
   const inherited = (process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
   const env = { ...process.env, PATH: [await fetchNode("20"), ...inherited].join(delimiter) };
   const run = (command: string, ...args: string[]) =>

@@ -41,7 +41,7 @@ describe.skipIf(!requireTool("gpg"))("the signature of a release", () => {
     expect(readFileSync(join(folder, `${names[1]}.sig`), "latin1")).not.toContain("BEGIN PGP");
   });
 
-  it("of another key is not accepted by the commands of the page, whatever the key calls itself", () => {
+  it("is refused by the commands of the page if another key made it, whatever the name of that key", () => {
     const [, , check = ""] = /^(.*--import)\n(gpg.*)$/ms.exec(verificationCommands()) ?? [];
     const status = (signer: OpenPgpKey) => {
       const folder = releaseFolder();

@@ -79,7 +79,7 @@ describe("without a key, a look-up by the id", () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it("of the plugin is an error in a preview too, since its protocol shows no preview of a read; a function is empty in a preview, with one warning", async () => {
+  it("is an error of the plugin in a preview too, since its protocol shows no preview of a read; a function is empty in a preview, with one warning", async () => {
     const platform = await testPlatform();
     const { client, engine, urnOf } = await hosts.plugin({ baseUrl: platform.baseUrl, apiKey: "" });
     const read = client.read(urnOf("StaticExport", "site"), { id: "job-1", inputs: {}, outputs: {} });
@@ -97,7 +97,7 @@ describe("without a key, a look-up by the id", () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it("of the plugin is unknown in a preview, for a newer engine that takes unknown results of functions", async () => {
+  it("has an unknown result from the plugin in a preview, for a newer engine that accepts unknown results of functions", async () => {
     const platform = await testPlatform();
     const { client, engine } = await hosts.plugin({ baseUrl: platform.baseUrl, apiKey: "" });
     const hands = await client.handshake({ invokeWithPreview: true, acceptsOutputsInInvoke: true });

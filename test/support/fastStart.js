@@ -1,7 +1,6 @@
-// Makes the engine's Node.js processes start faster, in three ways. First, half of what the SDK loads serves to
-// serialise functions or to run the Automation API, which no test uses. So each of these modules is loaded only when it
-// is used. Second, a program in JavaScript runs without the TypeScript compiler. Third, compiled code is cached in a
-// file.
+// Makes the engine's Node.js processes start faster, in three ways. First, the SDK loads many modules that no test
+// uses, such as those for the Automation API. With this file, a module is loaded only when it is used. Second, a
+// program in JavaScript runs without the TypeScript compiler. Third, compiled code is cached in a file.
 const { existsSync } = require("node:fs");
 const Module = require("node:module");
 const { join } = require("node:path");

@@ -1,6 +1,6 @@
 /**
- * Global functions that a test may replace. After the file they must be the original ones, because the next file uses
- * them.
+ * Global functions that a test may replace. At the end of a test file they must be the original functions again,
+ * because the next file uses them.
  */
 const places: readonly (readonly [object: object, name: string])[] = [
   [Math, "random"],

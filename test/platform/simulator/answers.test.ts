@@ -53,7 +53,7 @@ test("a start with a body that is no domain is 400 and starts nothing", async ()
   expect(platform.jobs.list()).toEqual([]);
 });
 
-test("what an operation cannot do has its status: 404, 409, 415, and 405 with what is allowed", async () => {
+test("an operation answers 404, 409 or 415 to what it cannot do, and 405 with the methods that it allows", async () => {
   const platform = await platformFor({ queueTime: 1e9, jobTime: 1e9 });
   for (const status of ["queued", "running"] as const) {
     const { jobId } = platform.jobs.add({ domain: "docs.example.com", status });

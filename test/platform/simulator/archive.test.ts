@@ -134,7 +134,7 @@ describe("the archive", () => {
     expect([...files.keys()]).toEqual(expect.arrayContaining(["index.html", "style.css"]));
   });
 
-  test("of more than a few chunks streams whole", async () => {
+  test("streams whole, also if it has more than a few chunks", async () => {
     const large = Buffer.from(Array.from({ length: 1_500_000 }, (_, i) => (i * i * 31 + (i >> 7)) % 251));
     const files = await site(contentFolder({ "README.md": "# Large", "large.png": large }));
     expect(files.get("large.png")?.equals(large)).toBe(true);

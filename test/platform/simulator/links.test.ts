@@ -70,7 +70,7 @@ describe("a signed link", () => {
     expect(platform.requests.at(-1)).toMatchObject({ operation: "download", authorized: true });
   });
 
-  test("of a forgotten job is 404", async () => {
+  test("gets 404 if its job was removed", async () => {
     const platform = await platformFor();
     const link = await linkOf(platform);
     for (const { jobId } of platform.jobs.list()) {

@@ -37,7 +37,7 @@ describe("a request of a web page", () => {
     },
   );
 
-  test("of its own origin is served", async () => {
+  test("is served if it comes from the platform's own origin", async () => {
     const platform = await platformFor();
     expect((await callApi(platform, `${jobsPath}/x`, { headers: { origin: platform.baseUrl } })).status).toBe(404);
   });
@@ -58,7 +58,7 @@ describe("a fault", () => {
     expect((await getJob(platform, "x")).status).toBe(503);
   });
 
-  test("of a download is not used up by whoever has no link", async () => {
+  test("is not used up by a download without a valid link", async () => {
     const platform = await platformFor();
     const link = await linkOf(platform);
     platform.inject({ ...always, operation: "download" });

@@ -13,7 +13,7 @@ let count = 0;
 const newBundle = () => new ExportBundle(`bundle-${count++}`, { jobId: "job-1" });
 
 describe("helmValues", () => {
-  it("of a bundle has exactly the keys of the API text, and is secret as a whole", async () => {
+  it("has exactly the keys of the API text for a bundle, and is secret as a whole", async () => {
     const values = helmValues({ bundle: newBundle() });
     expect(await known(values)).toStrictEqual({ staticExport: { enabled: true, bundleUrl, version: "job-1" } });
     expect(await pulumi.isSecret(values)).toBe(true);

@@ -70,7 +70,7 @@ describe.concurrent("the Pulumi of a process is", () => {
     expect(machine.kept()).toHaveLength(1);
   });
 
-  it("none of the three: the error names them, and what stands in each", async ({ machine }) => {
+  it("missing if all three fail: the error names them, and the reason of each", async ({ machine }) => {
     const run = await machine.run();
     expect(run).toMatchObject({ code: 1, stdout: "" });
     const text = run.stderr.slice(run.stderr.indexOf("No Pulumi"));

@@ -82,7 +82,7 @@ describe("a start", () => {
     expect(texts.join()).not.toMatch(/very-secret|SIGNED|a\.test|urn:pulumi/);
   });
 
-  it("of a resource without a URN is not recorded, since two resources could not be distinguished", async () => {
+  it("is not recorded if its resource has no URN, since two resources could not be distinguished", async () => {
     const { context } = contextFor({ settings: new GivenSettings({}), signal: session.signal }, session);
     const start = context.pendingStart(request);
     await start.before();

@@ -55,7 +55,7 @@ describe.each(eachObjectPlace)("an entry at a place of the scheme %s", (_, place
     expect((await rejection(open().read(name))).message).toContain("is empty");
   });
 
-  it("of a place that does not exist is an error, and never a journal without entries", async () => {
+  it("cannot be read at a place that does not exist: this is an error, and never a journal without entries", async () => {
     const { destination, code } = place.missing;
     for (const work of [() => openAt(destination).list(start), () => openAt(destination).read(name)]) {
       expect((await rejection(work())).message).toContain(code);
@@ -63,7 +63,7 @@ describe.each(eachObjectPlace)("an entry at a place of the scheme %s", (_, place
     expect((await rejection(openAt(destination).write(name, "x"))).message).toContain(code);
   });
 
-  it("of a place that cannot be used is reported in one line that names the place, and shows no credentials", async () => {
+  it("cannot be read at a place that cannot be used: one line names the place, and shows no credentials", async () => {
     const address = place.destination();
     await place.withoutRights();
     const { message } = await rejection(openAt(address).write(name, "one"));

@@ -21,7 +21,7 @@ const endedPid = () => spawnSync(process.execPath, ["-e", ""]).pid;
 const engine = async () => `127.0.0.1:${(await listen(net.createServer())).port}`;
 
 describe("an owner", () => {
-  it("of this process names host, pid, begin and engine, and reads back as it was written", () => {
+  it("names host, pid, begin and engine of this process, and reads back as it was written", () => {
     const owner = thisProcess("127.0.0.1:1");
     expect(owner).toMatchObject({ host: hostname(), pid: process.pid, engine: "127.0.0.1:1" });
     expect(parseOwner(JSON.parse(JSON.stringify(owner)))).toEqual(owner);
@@ -139,7 +139,7 @@ describe.runIf(process.platform === "linux")("an owner is no process of", () => 
     }
   });
 
-  it("none but this program where it runs", async () => {
+  it("a foreign program, but it is one of the program of this process", async () => {
     const other = spawn(process.execPath, ["-e", "console.log(1); setTimeout(() => {}, 60000)"]);
     try {
       await once(other.stdout, "data");

@@ -49,14 +49,14 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
 });
 
 describe("a proxy that refuses the tunnel is reported as what it is", () => {
-  it("where a link leads, at once", async () => {
+  it("at once, in front of the address of a link", async () => {
     const proxy = await badProxy((client) => client.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
     const error = await rejection(fetched(downloadOf([link], reach).download));
     expect(error.message).toContain(`the proxy ${proxy.host} refused the tunnel (403)`);
     expect(proxy.connects).toHaveLength(1);
   });
 
-  it("where a link leads, after three retries for what may pass", async () => {
+  it("after three retries if it may pass, in front of the address of a link", async () => {
     const proxy = await badProxy((client) => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"));
     const error = await rejection(fetched(downloadOf([link], reach).download));
     expect(error.message).toContain(`the proxy ${proxy.host} refused the tunnel (502)`);

@@ -71,7 +71,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     expect(server.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
   });
 
-  it("and through a proxy that is itself reached by https", async () => {
+  it("a request arrives through a proxy that is itself reached by https", async () => {
     const server = await serveTls({}, good);
     const proxy = await throughProxy({ "docs.example.test:443": server.port }, "me:s3cr3t");
     const { port } = await forwardTls(proxy.host);
@@ -138,7 +138,7 @@ describe.skipIf(!requireTool("go"))("through a real forward proxy (goproxy, buil
     expect(server.requests).toHaveLength(1);
   });
 
-  it("what leads to this machine goes past it, whatever NO_PROXY says", async () => {
+  it("a request to this machine goes past the proxy, whatever NO_PROXY says", async () => {
     const server = await serve(good);
     const proxy = await throughProxy({});
     await clientOperations.startExport(clientFor(server.url));
@@ -201,7 +201,7 @@ describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, su
     expect(proxy.connects).toHaveLength(tries);
   });
 
-  it("where it is silent", async () => {
+  it("if the proxy is silent", async () => {
     const proxy = await badProxy(() => {});
     const error = await rejection(clientOperations[name](clientOf({ requestTimeout: 300 })));
     expect(error).toMatchObject({ code: "DOCS_TIMEOUT", doubtful: false });
@@ -209,7 +209,7 @@ describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, su
     expect(proxy.connects).toHaveLength(3);
   });
 
-  it("where it is down", async () => {
+  it("if the proxy is down", async () => {
     const host = `127.0.0.1:${closedPort}`;
     useProxy(`http://me:s3cr3t@${host}`);
     const error = await rejection(clientOperations[name](clientOf()));
@@ -231,14 +231,14 @@ describe.each(sentOnce)("%s, whose proxy misbehaves before the tunnel stands, su
     expect(proxy.connects).toHaveLength(3);
   });
 
-  it("and the first tunnel that opens takes it, once", async () => {
+  it("the first tunnel that opens carries it, once", async () => {
     const server = await serveTls({}, good);
     await badProxy((client, before) => (before < 2 ? client.destroy() : tunnelTo(client, server.port)));
     await clientOperations[name](clientOf());
     expect(server.requests).toHaveLength(1);
   });
 
-  it("and one that breaks once it was sent is ambiguous", async () => {
+  it("a tunnel that breaks after it was sent makes it ambiguous", async () => {
     const server = await serveTls({}, (_, { socket }) => void (socket.destroyed || tunnels.at(-1)?.resetAndDestroy()));
     const tunnels: net.Socket[] = [];
     const proxy = await badProxy((client) => {

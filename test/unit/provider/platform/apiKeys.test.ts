@@ -150,7 +150,7 @@ describe("a key from a command", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("whose program is missing is reported by the program's name", async () => {
+  it("is an error that names the program if the program is missing", async () => {
     const apiKey = { command: ["no-such-vault", "read"], from: "docs-platform:apiKeyCommand" };
     const error = await rejection(clientOperations.getExport(clientFor("http://127.0.0.1:9", { apiKey })));
     expect(error.message).toContain("there is no program no-such-vault (ENOENT)");

@@ -182,7 +182,7 @@ describe("a body that shows too little is an error which names the operation and
     }
   });
 
-  it.each(["[", '{"error":'])("and so is a body of a hundred thousand levels: %s", async (level) => {
+  it.each(["[", '{"error":'])("a body of a hundred thousand levels is such an error, too: %s", async (level) => {
     const depth = 100_000;
     const nested = `${level.repeat(depth)}1${(level === "[" ? "]" : "}").repeat(depth)}`;
     const error = await rejection(call("getExport", 200, `{"status":"failed","error":${nested}}`));

@@ -80,7 +80,7 @@ it("no answer brings a part of a secret out again, whatever the place, the encod
 }, 900_000);
 
 describe("no error shows a part of a key, whatever the encoding and the cut,", () => {
-  it("where an archive's name repeats it", async () => {
+  it("if an archive's name repeats it", async () => {
     await fc.assert(
       fc.asyncProperty(anySecret, echo, async (value, { text }) => {
         const file = join(temporaryFolder(), "key");
@@ -92,7 +92,7 @@ describe("no error shows a part of a key, whatever the encoding and the cut,", (
     );
   });
 
-  it("where the command that has printed it complains of it", async () => {
+  it("if the command that has printed it complains of it", async () => {
     await fc.assert(
       fc.asyncProperty(anySecret, echo, async (value, { text }) => {
         const script =

@@ -33,7 +33,7 @@ describe("an id in a path", () => {
     ]);
   });
 
-  it("of the project fills each path that asks for it", async () => {
+  it("fills each path that contains the project", async () => {
     const routes = {
       startExport: "/of/{projectId}/jobs",
       getExport: "/of/{projectId}/jobs/{jobId}",
@@ -134,14 +134,17 @@ describe("the key goes to the base URL's origin only", () => {
     expect(other.connections).toBe(0);
   });
 
-  it.each([302, 307])("nor is one to a page of the platform (HTTP %i): the error names it", async (status) => {
-    const server = await serve(answer(status, "", { location: "/login?x=s3cr3t" }));
-    const { message } = await rejection(clientFor(server.url).getExport("a", { signal: never }));
-    expect(message).toContain(`a redirect to ${server.url}/login.`);
-    expect(message).toMatch(/if only the path differs, set that path in routes\.$/);
-    expect(message).not.toContain("s3cr3t");
-    expect(server.requests).toHaveLength(1);
-  });
+  it.each([302, 307])(
+    "a redirect to a page of the platform is not followed either (HTTP %i): the error names the page",
+    async (status) => {
+      const server = await serve(answer(status, "", { location: "/login?x=s3cr3t" }));
+      const { message } = await rejection(clientFor(server.url).getExport("a", { signal: never }));
+      expect(message).toContain(`a redirect to ${server.url}/login.`);
+      expect(message).toMatch(/if only the path differs, set that path in routes\.$/);
+      expect(message).not.toContain("s3cr3t");
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 
   it.each([
     ["/v2/exports/a", '{"getExport":"/v2/exports/{jobId}"}'],
@@ -153,7 +156,7 @@ describe("the key goes to the base URL's origin only", () => {
     expect(message).not.toContain("s3cr3t");
   });
 
-  it("nor does that line drop other templates, nor repeat the path of the base URL", async () => {
+  it("the line in the error keeps other templates, and does not repeat the path of the base URL", async () => {
     const server = await serve(answer(301, "", { location: "/api/v2/start" }));
     const routes = { getExport: "GET /x/{jobId}", startExport: "POST /v1/start" };
     const { message } = await rejection(

@@ -84,10 +84,13 @@ describe("a link", () => {
     });
   });
 
-  it.each([null, undefined])("whose end is reported by its signature alone ends then: %j", async (expiresAt) => {
-    const bundleUrl = "https://b.test/x?X-Amz-Date=20260131T100000Z&X-Amz-Expires=60";
-    expect(await minted({ bundleUrl, expiresAt })).toMatchObject({ expiresAt: Date.parse("2026-01-31T10:01:00Z") });
-  });
+  it.each([null, undefined])(
+    "ends when its signature says so, if nothing else reports its end: %j",
+    async (expiresAt) => {
+      const bundleUrl = "https://b.test/x?X-Amz-Date=20260131T100000Z&X-Amz-Expires=60";
+      expect(await minted({ bundleUrl, expiresAt })).toMatchObject({ expiresAt: Date.parse("2026-01-31T10:01:00Z") });
+    },
+  );
 
   it("without a whole address is refused", async () => {
     for (const bundleUrl of ["files/a.zip", "ftp://b.test/a", "javascript:/x", "https:///", "//"]) {

@@ -373,7 +373,7 @@ describe("a poll that fails by a transient fault", () => {
     expect(clock.sleeps).toEqual([]);
   });
 
-  it("and any other failure ends it at once", async () => {
+  it("any other failure ends the wait at once", async () => {
     const other = new AuthenticationError(facts);
     const clock = new FakeClock(begin);
     const waiting = waitFor(failing([other]), 60_000, { clock, maxRetries: 4 });

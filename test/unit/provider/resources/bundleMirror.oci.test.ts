@@ -157,7 +157,7 @@ describe("a site in a registry", () => {
     expect(await craneText("validate", "--remote", state.url)).toMatch(/^PASS/);
   });
 
-  it("of a damaged archive is refused, no tag appears, and no temporary file stays", async () => {
+  it("is refused if its archive is damaged: no tag appears, and no temporary file stays", async () => {
     const whole = await archiveWith("tar.gz", first);
     const world = await registryWorld([whole.subarray(0, whole.length - 20)], "site");
     const temporary = temporaryFolder();

@@ -98,7 +98,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     },
   );
 
-  it("of others is not accepted as the bundle where a record with this owner tells the expected sha256", async () => {
+  it("does not take the content of others for the bundle because a record with this owner has the expected sha256", async () => {
     const world = await placeWorld();
     const publisher = await placeWorld();
     await mirrored(publisher);
@@ -188,7 +188,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect(await warningsOf(state)).toHaveLength(layout === "site" && !isImage ? 1 : 0);
   });
 
-  it("whose record of an earlier version somebody has put back is not removed: no publication has the right of another", async () => {
+  it("is not removed if somebody has put back its earlier record: no publication has the right of another", async () => {
     const world = await placeWorld(0, 1, 0);
     const inPlace = (state: BundleMirrorState, jobId: string) =>
       world.update({ ...state, __difference: "changed" }, { jobId: layout === "site" ? jobId : "job-1" });

@@ -73,7 +73,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect([world.platform.calls.length, world.server.requests.length]).toEqual([1, 1]);
   });
 
-  it("of another sha256 than expected is never there, and the error has both", async () => {
+  it("is never published with another sha256 than the expected one, and the error has both", async () => {
     const world = await placeWorld();
     const expectedSha256 = "0".repeat(64);
     const error = await rejection(bundleMirror.create({ ...world.inputs, expectedSha256 }, world.context));
@@ -145,7 +145,7 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect(await world.place.all()).toEqual({});
   });
 
-  it("of another job has only its own files, and leaves those of others", async () => {
+  it("has only its own files after another job, and leaves those of others", async () => {
     const world = await placeWorld();
     const state = await mirrored(world);
     await world.place.write("theirs.txt", "theirs");

@@ -105,11 +105,11 @@ describe("diff", () => {
     expect(diff(before, { version: "job-1" })).toEqual(none);
   });
 
-  it("of an archive replaces it for another job, so that the old one stays until the end", () => {
+  it("replaces an archive for another job, so that the old archive stays until the end", () => {
     expect(diff(state, { jobId: "job-2" })).toEqual({ ...transferred, action: "replace", replaces: ["jobId"] });
   });
 
-  it("of a site updates it in place for another job", () => {
+  it("updates a site in place for another job", () => {
     expect(diff(site, { jobId: "job-2" })).toEqual(transferred);
   });
 

@@ -125,7 +125,7 @@ describe("a publication that fails in the middle", () => {
     return { world, state, failed };
   }
 
-  it("of a first version is kept in the state, so that the next run continues and destroy removes it", async () => {
+  it("is kept in the state if it was the first, so that the next run continues and destroy removes it", async () => {
     const archive = await archiveWith("tar.gz", second);
     const world = await siteWorld(archive);
     obstruct(world.folder);
@@ -151,7 +151,7 @@ describe("a publication that fails in the middle", () => {
     expect(filesIn(world.folder)).toEqual([]);
   });
 
-  it("of a later version keeps the old job in the state and in the list, and destroy removes both versions", async () => {
+  it("keeps the old job in the state and in the list if it was a later one, and destroy removes both versions", async () => {
     const { world, state, failed } = await failedUpdate();
     expect(failed).toBeInstanceOf(SavedFailure);
     expect(failed.state).toEqual({ ...state, __difference: expect.any(String) });

@@ -118,7 +118,7 @@ describe("a create that fails leaves nothing at the destination", () => {
     expect(filesIn(folder)).toEqual([]);
   });
 
-  it("where the platform gives no link", async () => {
+  it("if the platform gives no link", async () => {
     const { context, platform, folder, inputs, server } = await mirrorWorld([storageReply(bytes)]);
     platform.links = [new errors.ConflictError({ happened: "unfinished", remedy: "wait." })];
     expect(await rejection(bundleMirror.create(inputs, context))).toBeInstanceOf(errors.ConflictError);

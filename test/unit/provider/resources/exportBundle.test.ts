@@ -115,7 +115,7 @@ describe("read", () => {
     expect(platform.calls).toEqual([]);
   });
 
-  it("of an id alone finds nothing, since to look would be to mint", async () => {
+  it("finds nothing by an id alone, since a look would mint a link", async () => {
     const { platform, context } = world();
     expect(await exportBundle.read("job-1", {}, context)).toBeUndefined();
     expect(platform.calls).toEqual([]);
@@ -123,7 +123,7 @@ describe("read", () => {
 });
 
 describe("update", () => {
-  it("of only renewBefore or version sends nothing, and keeps the link and the new values", async () => {
+  it("sends nothing if only renewBefore or version changes, and keeps the link and the new values", async () => {
     const { platform, context } = world();
     const changed = await exportBundle.update("job-1", held, { ...inputs, version: "v2", renewBefore: "20m" }, context);
     expect(changed).toEqual({ ...held, version: "v2", renewBefore: "20m" });
@@ -155,7 +155,7 @@ describe("update", () => {
     expect(error.message).not.toContain("sig=");
   });
 
-  it("of a job that the platform has forgotten says when the link ended, and how to get a new job", async () => {
+  it("says when the link ended, and how to get a new job, if the platform has forgotten the job", async () => {
     const { platform, context, clock } = world();
     clock.pass(70 * minute);
     platform.links = [new errors.NotFoundError(facts)];

@@ -21,7 +21,7 @@ function afterKill(looks: ResourceWorld["platform"]["looks"]): ResourceWorld {
 }
 
 describe("a job that an earlier run had started, and that the state does not have,", () => {
-  it("and that still runs is followed to its end, and none is started", async () => {
+  it("is followed to its end if it still runs, and none is started", async () => {
     const { platform, context, journal, infos } = afterKill([{ status: "running" }, { status: "completed" }]);
     const { id, state } = await staticExport.create(inputs, context);
     expect({ id, state }).toMatchObject({
@@ -46,14 +46,14 @@ describe("a job that an earlier run had started, and that the state does not hav
     expect(journal.changes).toEqual(["discarded", "intended", "accepted job-1"]);
   });
 
-  it("and that is not found yet, moments after it was accepted, is looked for again", async () => {
+  it("is looked for again if it is not found yet, moments after it was accepted", async () => {
     const { platform, context, journal, clock } = afterKill([new errors.NotFoundError(facts), { status: "completed" }]);
     journal.earlier = { id: "job-0", acceptedAt: clock.now() - 3_000 };
     expect(await staticExport.create(inputs, context)).toMatchObject({ id: "job-0", state: { status: "completed" } });
     expect(platform.calls).toEqual(["get job-0", "get job-0"]);
   });
 
-  it("and that is not found ten seconds after it was accepted is forgotten, and one is started again", async () => {
+  it("is forgotten if it is not found ten seconds after it was accepted, and another one is started", async () => {
     const { platform, context, journal, clock } = afterKill([new errors.NotFoundError(facts)]);
     const begin = clock.now();
     journal.earlier = { id: "job-0", acceptedAt: begin - 3_000 };
@@ -135,7 +135,7 @@ describe("a start", () => {
     expect(state).toMatchObject({ __entry: "the entry" });
   });
 
-  it("whose answer is lost shows both ways on, and that the next run sends nothing", async () => {
+  it("shows both ways on if its answer is lost, and that the next run sends nothing", async () => {
     const { platform, context } = world();
     platform.starts = [new errors.AmbiguousStartError(facts)];
     const { message } = await rejection(staticExport.create(inputs, context));
@@ -163,7 +163,7 @@ describe("a job that the platform does not find in the ten seconds after it was 
     expect(await staticExport.read("job-1", state, context)).toBeUndefined();
   });
 
-  it("and is completed then, leaves nothing of it in the state", async () => {
+  it("leaves nothing of this in the state after it is completed", async () => {
     const { context, state } = await saved();
     expect(state).toHaveProperty("__acceptedAt");
     expect(await staticExport.update("job-1", state, inputs, context)).not.toHaveProperty("__acceptedAt");

@@ -58,7 +58,7 @@ describe("read", () => {
     },
   );
 
-  it("of an id alone that the platform does not know is an error, since nothing is there to drop", async () => {
+  it("fails for an id alone that the platform does not know, since nothing is there to drop", async () => {
     const { platform, context } = world();
     platform.looks = [new errors.NotFoundError(facts)];
     const error = await rejection(staticExport.read("old-7", {}, context));
@@ -66,7 +66,7 @@ describe("read", () => {
     expect(error.message).toMatch(/Exists now: nothing was changed\.\n +Next run: +checks the job again\./);
   });
 
-  it("of an id alone knows what the platform shows, and no more", async () => {
+  it("knows for an id alone what the platform shows, and no more", async () => {
     const { platform, context } = world();
     platform.looks = [{ status: "completed", domain: "b.test", pageCount: 3 }];
     expect(await staticExport.read("old-7", {}, context)).toEqual({
@@ -84,7 +84,7 @@ describe("read", () => {
 });
 
 describe("update", () => {
-  it("of only waitTimeout sends nothing, and keeps the new value for the next refresh", async () => {
+  it("sends nothing if only waitTimeout changes, and keeps the new value for the next refresh", async () => {
     const { platform, context } = world();
     const changed = await staticExport.update("job-1", completed, { ...inputs, waitTimeout: "45m" }, context);
     expect(changed).toEqual({ ...completed, waitTimeout: "45m" });

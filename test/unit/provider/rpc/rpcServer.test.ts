@@ -50,7 +50,7 @@ it("a failure arrives with its number, and with its lines in any script", async 
 });
 
 describe.skipIf(!canBeAnotherUser())("a port (needs the rights of root)", () => {
-  it("of the engine that another user listens at gets no line of the log, and is no engine", async () => {
+  it("gets no line of the log, and is no engine, if another user listens at the engine's port", async () => {
     const { port, received } = await listenAs(nobody);
     await expect(callRpc(`127.0.0.1:${port}`, "/a.B/C", Buffer.from("a line"))).rejects.toThrow("another user");
     expect(await isListening(`127.0.0.1:${port}`)).toBe(false);

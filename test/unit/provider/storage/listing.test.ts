@@ -56,7 +56,7 @@ describe("a listing", () => {
       { seed: campaignSeed(), numRuns: 10 },
     ));
 
-  it("of a folder has the same limits", async () => {
+  it("has the same limits in a folder", async () => {
     const seen = { names: 0 };
     async function* entries() {
       for (;;) {

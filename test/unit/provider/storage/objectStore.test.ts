@@ -74,7 +74,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
       expect(await store().stat(["a.bin"])).toEqual(new Map());
     });
 
-    it("of content that breaks leaves the old object", async () => {
+    it("leaves the old object if the content breaks", async () => {
       const there = store();
       await there.put("a.bin", text("old"), options);
       await rejection(there.put("a.bin", chunksOf(gzipLike(20 * mebibyte), new Error("broken")), options));

@@ -72,7 +72,7 @@ describe("credentials", () => {
   });
 });
 
-it("what is no secret stays unchanged", () => {
+it("a text without a secret stays unchanged", () => {
   for (const text of [
     "export job 7f of docs.example.com failed: page /a/b is missing.",
     "https://api.example.com/v1/static-export/jobs/x",
@@ -111,7 +111,7 @@ it("a job's status is the platform's word, also where a secret contains it", () 
   }
 });
 
-it("of any number of links, the newest are hidden", () => {
+it("the newest links are hidden, however many there were", () => {
   const signature = (number: number) => createHash("sha256").update(String(number)).digest("hex");
   for (let number = 0; number < 3_000; number++) {
     registerLink(new URL(`https://files.test/a?X-Amz-Signature=${signature(number)}`));

@@ -136,7 +136,7 @@ describe("results are JSON-clean, or the engine's host would throw after the job
 });
 
 describe("a failure", () => {
-  it("of create or update that is partial holds id, properties with __provider, and the reasons", async () => {
+  it("has the id, the properties with __provider and the reasons if a create or an update is partial", async () => {
     const failing = async () => ({ id: "job-1", state: { jobId: "job-1", status: "running" }, problem: reason() });
     const provider = provide({ create: failing, update: failing });
     const message = reason().message;
@@ -154,7 +154,7 @@ describe("a failure", () => {
     }
   });
 
-  it("of create or update that left nothing behind contains no id", async () => {
+  it("has no id if the create or the update has left nothing behind", async () => {
     for (const thrown of [reason(), new TypeError(`fault ${testKey}`)]) {
       const failing = async () => {
         throw thrown;
@@ -168,7 +168,7 @@ describe("a failure", () => {
     }
   });
 
-  it("of read shows each line once, and no stack, as the engine's host prints it", async () => {
+  it("shows each line once and no stack if a read fails, as the engine's host prints it", async () => {
     for (const thrown of [reason().withOutcome({ exists: "a job.", nextRun: "goes on." }), new TypeError("fault")]) {
       const provider = provide({
         read: async () => {

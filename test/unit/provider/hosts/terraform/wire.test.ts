@@ -43,7 +43,7 @@ describe("a value of Terraform", () => {
   // Values without the key `__proto__`, because the provider refuses it.
   const jsonValues = fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('"__proto__":'));
 
-  it("of the type dynamic stands behind its type, and any JSON value has one", () => {
+  it("comes after its type if the type is dynamic, and any JSON value has a type", () => {
     fc.assert(
       fc.property(jsonValues, (value) => {
         const written = readValue(writeValue(toTerraformType("dynamic", value)));

@@ -53,7 +53,7 @@ describe("a container", () => {
     expect(String(await place.read("docs/a"))).toBe("old");
   });
 
-  it("of an account without shared keys needs a user delegation instead of the key that takes precedence", async () => {
+  it("needs a user delegation if its account allows no shared keys, instead of the key that takes precedence", async () => {
     const code = "KeyBasedAuthenticationNotPermitted";
     const server = await serve((response) => response.writeHead(403, { "x-ms-error-code": code }).end());
     const store = openedStore(place.destination("docs", server.url));

@@ -79,7 +79,7 @@ describe("put", () => {
     expect(statSync(join(folder, "a")).size).toBe(3 * 1024 ** 2 + 3);
   });
 
-  it("of content that breaks leaves what was there, no part of the new, and throws what the content threw", async () => {
+  it("leaves the old file and no part of the new one if the content breaks, and throws the content's error", async () => {
     const { store, folder } = storeIn();
     await store.put("a", chunksOf("old"), options);
     const broken = new Error("broken");

@@ -194,7 +194,7 @@ describe.skipIf(process.getuid === undefined)("where the system cannot keep a fo
     }
   });
 
-  it("of this user alone is written, also within a folder that is sticky", async () => {
+  it("is written if it belongs to this user alone, also within a folder that is sticky", async () => {
     for (const mode of [0o755, 0o1777]) {
       const { folder, put } = await written(mode);
       await put;
