@@ -45,7 +45,7 @@ export interface ExportJob {
   /** The unknown fields of a failed job, as `name: value`. One of them may contain the reason of the failure. */
   otherFields?: readonly string[] | undefined;
   platformTime: number;
-  /** The pause until the next request that the platform asks for, in milliseconds; undefined if it asks for none. */
+  /** The pause in milliseconds that the platform asks for before the next request; undefined if it asks for none. */
   retryAfter?: number | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface AgentJob {
   archivedAt: number | undefined;
   error?: string | undefined;
   otherFields?: readonly string[] | undefined;
-  /** The pause until the next request that the platform asks for, in milliseconds; undefined if it asks for none. */
+  /** The pause in milliseconds that the platform asks for before the next request; undefined if it asks for none. */
   retryAfter?: number | undefined;
 }
 

@@ -62,7 +62,7 @@ export interface SuccessResponse {
    */
   platformTime: number;
   requestId?: string | undefined;
-  /** The pause until the next request that the platform asks for, in milliseconds; undefined if it asks for none. */
+  /** The pause in milliseconds that the platform asks for before the next request; undefined if it asks for none. */
   retryAfter?: number | undefined;
   /**
    * The platform's clock minus this machine's clock, in milliseconds. A small difference counts as 0, because the

@@ -6,9 +6,9 @@
  * 1. If nothing says when the job ends, it may take seconds or half an hour. The pause is a twelfth of the job's age,
  *    from 3 to 9 seconds, so a loop that polls every ten seconds does not see the end sooner. If the platform shows
  *    progress, the shortest pause is 1 second, because one more poll may show the speed.
- * 2. An expected end comes from the speed of the progress (`forecast`). Without progress, it comes from the duration of
- *    the last job. Until shortly before the expected end, a poll is of little use, so the pause leads almost to that
- *    end. It grows only with the power ⅔ of the time left, because a job may always become faster.
+ * 2. The expected end follows from the speed of the progress (`forecast`). Without progress, it follows from the
+ *    duration of the last job. A poll long before the expected end is of little use, so the pause leads almost to that
+ *    end. It grows only with the power ⅔ of the time left, because a job may become faster.
  * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job does not end there, the expectation was
  *    wrong. With progress, the end is then uncertain by a part of the job's age. Without progress, rule 1 applies.
  * 4. The first expectations are inexact, so a pause is at most twice as long as the wait has lasted until now. The

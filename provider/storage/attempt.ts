@@ -26,7 +26,7 @@ export interface StorageFault {
   remedy?: string | undefined;
   /** True if another attempt may succeed. */
   mayPass?: boolean;
-  /** The time, in milliseconds, after which the server wants the next attempt. The caller waits until then. */
+  /** The pause in milliseconds that the server asks for before the next attempt. The caller obeys. */
   retryAfter?: number | undefined;
 }
 

@@ -150,8 +150,8 @@ function lowerCase(text: string): string {
 const encoded = /%(?:25)*([0-9a-f]{2})|\\+u([0-9a-f]{4})|\\+|[\s\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/giu;
 
 /**
- * Decodes each encoded character. @returns the decoded text, and for each of its characters and for its end the
- * position in the given text.
+ * Decodes each encoded character. @returns the decoded text, and positions in the given text: that of each character,
+ * and that of the end.
  */
 function decode(given: string): { text: string; places: number[] } {
   const places: number[] = [];

@@ -347,8 +347,8 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
       ledger.asked += [...platform.jobs, ...platform.messages].filter(isAbout).length;
     }
   }
-  // An adoption removes its journal entry only when it ends. So the run may ask about that entry again, for another
-  // resource with the same arguments.
+  // The journal entry of an adopted job is removed only at the end of the adoption. So the run may ask about that entry
+  // again, for another resource with the same arguments.
   if (Object.keys(adopts).length > Object.keys(earlier).length) {
     ledger.answered.clear();
   }

@@ -26,7 +26,7 @@ export interface PresignedLinkOptions {
 export class BusyStorageError extends Error {
   constructor(
     status: number,
-    /** The time, in milliseconds, after which the platform wants the next request. The client waits until then. */
+    /** The pause in milliseconds that the platform asks for before the next request. The client obeys. */
     readonly retryAfter: number | undefined,
   ) {
     super(`the storage answers HTTP ${status}`);

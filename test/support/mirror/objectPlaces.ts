@@ -56,7 +56,7 @@ export interface ObjectPlace {
 
 export interface StorageAddress {
   words: string;
-  /** Returns an address on the server at this endpoint, for example on a hostile server. */
+  /** Returns an address on this server. The endpoint may be that of a hostile server. */
   at(endpoint: string): string;
   /** Environment variables with credentials that need no request to a server. */
   secrets: Record<string, string>;
