@@ -32,8 +32,8 @@ export function startInProgress({ pid }: Owner): JournalError {
 }
 
 /**
- * Returns the error for an entry about the same request that cannot be read. Such an entry may describe a start that is
- * still running.
+ * Returns the error if an entry about the same request cannot be read. Such an entry may describe a start that is still
+ * running.
  */
 export function unusableEntry({ name, why }: Unusable, place: string): JournalError {
   return new JournalError({

@@ -41,7 +41,7 @@ interface Seen {
 }
 
 export class StartJournal {
-  /** The names of all entries of the resource that the last {@link look} has listed. */
+  /** The last {@link look} has listed these entries of the resource, by name. */
   #seen: readonly string[] = [];
 
   constructor(

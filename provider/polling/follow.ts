@@ -58,7 +58,7 @@ export interface WaitLimit {
   deadline: Deadline;
 }
 
-/** The parts of a resource's context that a wait uses. */
+/** A wait uses these parts of a resource's context. */
 interface Surroundings {
   clock: Clock;
   signal: AbortSignal;

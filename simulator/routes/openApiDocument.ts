@@ -4,7 +4,7 @@ import { apiRoutes } from "./routeTable";
 
 const scheme = "adminApiKey";
 
-/** The parts of an OpenAPI document that this project reads. */
+/** This project reads these parts of an OpenAPI document. */
 export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 /**

@@ -3,7 +3,7 @@ import type { ModelPlatform } from "./platform";
 import type { ModelStore } from "./store";
 import { codesIn } from "./told";
 
-/** The facts about a story's runs that the models do not contain. Each engine has its own subclass. */
+/** Facts about the runs of a story. The models do not contain these facts. Each engine has its own subclass. */
 export class Ledger {
   /** The number of jobs and messages that the user has asked for. */
   asked = 0;

@@ -67,7 +67,7 @@ export function requestNameOf({ method, path }: { method: string; path: string }
   return `${method} ${path.replace(/^\/v\d/, "")}`;
 }
 
-/** Returns the names of the requests that a platform got after the first `first` requests, without downloads. */
+/** Returns the names of the later requests to a platform: all except the first `first` ones and downloads. */
 export function requestsSince({ requests }: Reached, first: number): string[] {
   return requests
     .slice(first)

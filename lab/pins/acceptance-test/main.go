@@ -186,7 +186,7 @@ resource "docsplatform_agent_message" "fix" {
 	})
 }
 
-// upgrade plans and changes, with one version, resources that the version before has created.
+// upgrade creates resources with one version of the provider. Then it plans and changes them with the next version.
 func upgrade(t *testing.T) {
 	before, after := os.Getenv("ACCEPTANCE_BEFORE"), os.Getenv("ACCEPTANCE_AFTER")
 	resource.Test(t, resource.TestCase{

@@ -72,8 +72,8 @@ function camelCased(value: unknown): RawValues {
 }
 
 /**
- * Gives a result the names of Terraform. A result of any type, such as a chart's values, keeps its names, because its
- * reader needs them.
+ * Gives the members of a result their names in Terraform. The members of a result of any type, such as a chart's
+ * values, keep their names, because the chart needs these names.
  */
 function namesOf(type: unknown, result: RawValues): RawValues {
   return type === "dynamic" ? result : renamed(result, snakeCase);

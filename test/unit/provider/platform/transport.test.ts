@@ -69,8 +69,8 @@ describe("connections", () => {
     const client = clientFor(server.url);
     for (let look = 0; look < 10; look++) {
       await clientOperations.getExport(client);
-      // The connection is free for the next request only after this step. In a run, two polls of a job always have more
-      // time between them.
+      // The client releases the connection in the next step of the event loop. In a run, two polls of a job always have
+      // more time between them.
       await new Promise(setImmediate);
     }
     expect(server.requests).toHaveLength(10);

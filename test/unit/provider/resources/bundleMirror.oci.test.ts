@@ -39,7 +39,7 @@ async function siteIn(reference: string): Promise<Record<string, string>> {
   return contentOf(await filesOfTar(archiveFile(await crane("export", reference, "-")), "tar"));
 }
 
-/** Pushes an image that is not the mirror's under a tag of the repository. Returns its digest. */
+/** Pushes a foreign image under a tag of the repository. Returns its digest. */
 async function pushForeign(tag: string): Promise<string> {
   const layer = join(temporaryFolder(), "layer.tar");
   writeFileSync(layer, await tarOf([{ name: "mine.txt", content: tag }]));

@@ -33,8 +33,8 @@ const script = `
 `;
 
 /**
- * Runs the function in a new process. The SDK in this process has this class for its empty message. Returns what the
- * process prints.
+ * Runs the function in a new process. `message` replaces the class of the SDK's empty message in this process. Returns
+ * what the process prints.
  */
 async function watch(message: string, ...callers: string[]): Promise<unknown[]> {
   place("@pulumi/pulumi/index.js", "");
