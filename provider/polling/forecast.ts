@@ -15,7 +15,7 @@ export interface Forecast {
 
 /** An observation from which the speed is measured. */
 interface Anchor extends Observation {
-  /** The length of the interval that contains the exact time; 0 if `at` is exact. */
+  /** How inexact `at` is, in milliseconds; 0 if it is exact. */
   width: number;
 }
 

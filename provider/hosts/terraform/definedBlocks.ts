@@ -7,7 +7,7 @@ import { failureDiagnostics } from "./diagnostics";
 import type { BlockSchema } from "./schema";
 import { plainValues, readBlock } from "./values";
 import type { DynamicValue, TerraformResponse } from "./wire/messages";
-import { definedName } from "./words";
+import { definitionNameOf } from "./words";
 
 /**
  * Returns the schema and the definition of a block.
@@ -21,7 +21,7 @@ export function findBlock<Schema, T>(
   name = "",
 ): [schema: Schema, definition: T] {
   const schema = ownPropertyOf(schemas, name);
-  const defined = definedName(name);
+  const defined = definitionNameOf(name);
   // A data source has the name of a function without `get` at the beginning.
   const definition = ownPropertyOf(definitions, defined) ?? ownPropertyOf(definitions, `get${defined}`);
   if (schema === undefined || definition === undefined) {

@@ -33,6 +33,6 @@ export function typeName(resource: string): string {
   return `${prefix}${snakeCase(resource)}`;
 }
 
-export function definedName(terraformName: string): string {
+export function definitionNameOf(terraformName: string): string {
   return camelCase(terraformName.startsWith(prefix) ? terraformName.slice(prefix.length) : terraformName);
 }

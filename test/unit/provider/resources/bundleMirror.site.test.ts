@@ -110,9 +110,7 @@ describe("an update of a site to another job", () => {
 });
 
 describe("a publication that fails in the middle", () => {
-  /**
-   * Makes a folder that belongs to the user at the path of one of the site's files, so that the file cannot be written.
-   */
+  /** Makes a folder at the path of one of the site's files, so that the mirror cannot write this file. */
   const obstruct = (folder: string) => mkdirSync(join(folder, "assets", "app.js", "x"), { recursive: true });
 
   /** Publishes a first version of a site. Then updates the site, and the update fails after its first new file. */
