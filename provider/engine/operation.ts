@@ -72,6 +72,6 @@ function unrecorded(idempotencyKey: string): PendingStart {
     refused: async () => {},
     accepted: async () => {},
     discard: async () => {},
-    settle: async () => {},
+    adopted: async () => {},
   };
 }

@@ -16,7 +16,7 @@ import { StartJournal, type StartSettings } from "./startJournal";
  * | new | look | looked | no entry of this start |
  * | new | look | continued | the entry of an earlier start with the id of its job: the job replaces this start |
  * | new | look | doubtful | entries of earlier starts without an id: nothing is sent, and the user is asked |
- * | new | settle | settled | no entry of an earlier start that may have created the adopted job |
+ * | new | adopt | adopted | no entry of an earlier start that may have created the adopted job |
  * | looked | intend | intended | its own entry, without an id |
  * | looked | takeBack | new | no entry: a required journal could not be written |
  * | intended | lookAgain | sent | its own entry: from now on the request may leave |
@@ -34,7 +34,7 @@ import { StartJournal, type StartSettings } from "./startJournal";
  * same request at the same time, the second one sees the entry of the first one when it looks again.
  */
 type StartState =
-  | { is: "new" | "looked" | "intended" | "sent" | "settled" }
+  | { is: "new" | "looked" | "intended" | "sent" | "adopted" }
   | { is: "doubtful"; asked: readonly string[] }
   | { is: "continued" | "accepted" | "handedOver"; name: string; entry: Entry };
 
@@ -120,7 +120,7 @@ export class RecordedStart implements PendingStart {
       throw unusableEntry(torn, this.#journal.place);
     }
     for (const found of others) {
-      const entry = await this.#journal.whenSettled(found);
+      const entry = await this.#journal.whenComplete(found);
       if (entry === undefined || this.#isTaken(entry.name)) {
         continue;
       }
@@ -282,9 +282,9 @@ export class RecordedStart implements PendingStart {
     }
   }
 
-  async settle(id: string, begin?: number): Promise<void> {
-    await this.#journal.settle(id, begin);
-    this.#enter("settle", { is: "settled" });
+  async adopted(id: string, begin?: number): Promise<void> {
+    await this.#journal.dropAdopted(id, begin);
+    this.#enter("adopt", { is: "adopted" });
   }
 
   async #others(): ReturnType<StartJournal["look"]> {

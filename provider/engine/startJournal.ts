@@ -171,7 +171,7 @@ export class StartJournal {
    * job instead of starting one.
    * @param begin when the job began by this machine's clock, if known; milliseconds since the epoch.
    */
-  async settle(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
+  async dropAdopted(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
     const { runtime, sharesAddresses, starts } = this.session;
     const { touched } = starts;
     const isFree = (name: string) => !touched.has(name);
@@ -182,12 +182,12 @@ export class StartJournal {
     const lost = gone.filter((entry) => entry.id === undefined && entry.intendedAt < begin + beginTolerance);
     const torn = unusable.filter(({ name }) => isFree(name));
     // If resources share the address, the remaining entries may belong to other resources, so they stay.
-    const settled = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
-    for (const { name } of settled) {
+    const dropped = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
+    for (const { name } of dropped) {
       // The entry is noted as touched, so that two exports that adopt jobs at the same time remove two entries.
       touched.add(name);
     }
-    await this.drop(...settled.map(({ name }) => name));
+    await this.drop(...dropped.map(({ name }) => name));
   }
 
   /**
@@ -195,7 +195,7 @@ export class StartJournal {
    * @returns undefined if the entry was removed.
    * @throws JournalError if the other process and its engine are still running.
    */
-  async whenSettled(found: Found): Promise<Found | undefined> {
+  async whenComplete(found: Found): Promise<Found | undefined> {
     const { runtime, signal } = this.session;
     const self = runtime.self(undefined);
     const end = Deadline.in(this.settings.requestTimeout, runtime.clock);

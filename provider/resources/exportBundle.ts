@@ -105,10 +105,10 @@ async function mint(
 async function isRefused(link: string, context: Context, isNew: boolean): Promise<boolean> {
   const { clock, signal } = context;
   const client = await context.connect();
-  const settled = Deadline.in(isNew ? staleAnswerTimes.link.time : 0, clock);
+  const lastTry = Deadline.in(isNew ? staleAnswerTimes.link.time : 0, clock);
   for (;;) {
     const status = await client.checkLink(link, { signal });
-    if ((status === 403 || status === 404) && settled.allows(staleAnswerTimes.link.pause)) {
+    if ((status === 403 || status === 404) && lastTry.allows(staleAnswerTimes.link.pause)) {
       await interruptiblePause(clock.sleep(staleAnswerTimes.link.pause, signal));
       continue;
     }

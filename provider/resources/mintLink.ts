@@ -22,8 +22,8 @@ const mostRepeats = 2;
 export async function mintLink(job: string, context: Context): Promise<MintedLink> {
   const { connect, signal, clock, status } = context;
   const client = await connect();
-  const settles = context.bundlesDue.get(job);
-  const packs = Deadline.in(staleAnswerTimes.packing.time, clock);
+  const bundleDue = context.bundlesDue.get(job);
+  const packingEnds = Deadline.in(staleAnswerTimes.packing.time, clock);
   let hasAskedForRecord = false;
   for (let repeats = 0; ; ) {
     try {
@@ -37,7 +37,7 @@ export async function mintLink(job: string, context: Context): Promise<MintedLin
         hasAskedForRecord = true;
         await requireNoLinkInRecord(job, error, client, context);
       }
-      const wait = waitOf(error, { settles, packs });
+      const wait = waitOf(error, { bundleDue, packingEnds });
       const isLate = wait?.allows(pause);
       if (!isLate && !(wait === undefined && error instanceof ResponseShapeError && repeats++ < mostRepeats)) {
         throw error;
@@ -55,13 +55,13 @@ export async function mintLink(job: string, context: Context): Promise<MintedLin
  */
 function waitOf(
   error: unknown,
-  { settles, packs }: { settles: Deadline | undefined; packs: Deadline },
+  { bundleDue, packingEnds }: { bundleDue: Deadline | undefined; packingEnds: Deadline },
 ): Deadline | undefined {
   if (!(error instanceof RequestError)) {
     return undefined;
   }
   const isUnready = error instanceof ConflictError || notYet.includes(error.status);
-  return error.status === 202 ? packs : isUnready ? settles : undefined;
+  return error.status === 202 ? packingEnds : isUnready ? bundleDue : undefined;
 }
 
 /** The statuses with which a platform answers if it lacks the operation. 404 may also mean an unknown job. */

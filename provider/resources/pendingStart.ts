@@ -32,7 +32,7 @@ export interface PendingStart extends OnceGuard {
    * removed, if these starts may have created the adopted job.
    * @param begin the time at which the job began, by this machine's clock; milliseconds since the epoch.
    */
-  settle(id: string, begin?: number): Promise<void>;
+  adopted(id: string, begin?: number): Promise<void>;
 }
 
 /**

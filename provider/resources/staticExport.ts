@@ -182,7 +182,7 @@ async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, co
   const { beganAt, ...exported } = await follow(state, { ...limit, origin: "adopted" }, context);
   // An earlier start without an answer may have created the adopted job, so the record of that start is removed. This
   // comes last, because the record must stay if the adoption fails.
-  await pendingStart(inputs, context).settle(jobId, beganAt);
+  await pendingStart(inputs, context).adopted(jobId, beganAt);
   return exported;
 }
 

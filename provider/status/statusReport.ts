@@ -142,10 +142,10 @@ function openEntries({ resources, names }: StackSnapshot, entries: readonly Seen
   const saved = new Set(resources.flatMap(({ values }) => [values.__entry, values.jobId]));
   return entries.flatMap((entry) => {
     const [address, name] = [...names].find(([known]) => isOf(entry, known)) ?? [];
-    const isSettled =
+    const isDone =
       entry.isAtWork || entry.handedOver || saved.has(entry.name) || (entry.id !== undefined && saved.has(entry.id));
     const resource = resources.find((one) => one.address !== undefined && one.address === address);
-    return name === undefined || isSettled ? [] : [{ entry, name, resource }];
+    return name === undefined || isDone ? [] : [{ entry, name, resource }];
   });
 }
 

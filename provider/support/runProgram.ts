@@ -70,7 +70,7 @@ export function runProgram(
     if (pid !== undefined) {
       endGroup(pid, child.exitCode === null && child.signalCode === null);
     }
-    draining ??= setTimeout(settle, timeLimits.programOutput);
+    draining ??= setTimeout(finish, timeLimits.programOutput);
   };
   const stop = (why: string) => {
     problem ??= why;
@@ -80,7 +80,7 @@ export function runProgram(
   const onLimit = setTimeout(() => stop(`did not end within ${limit / 1_000} seconds`), limit);
   signal?.addEventListener("abort", onAbort, { once: true });
 
-  function settle(): void {
+  function finish(): void {
     clearTimeout(onLimit);
     clearTimeout(draining);
     signal?.removeEventListener("abort", onAbort);
@@ -94,7 +94,7 @@ export function runProgram(
   }
   child.on("error", ({ code = "" }: NodeJS.ErrnoException) => {
     problem ??= `cannot be started: there is no program ${program} (${code})`;
-    settle();
+    finish();
   });
   child.on("exit", (code, by) => {
     if (code !== 0) {
@@ -102,7 +102,7 @@ export function runProgram(
     }
     end();
   });
-  child.on("close", settle);
+  child.on("close", finish);
   child.stdin.on("error", () => {}).end(input);
   return promise;
 }

@@ -250,7 +250,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an adoption settles nothing",
     file: startJournal,
-    from: "await this.drop(...settled.map(({ name }) => name));",
+    from: "await this.drop(...dropped.map(({ name }) => name));",
     to: "",
     script: "Terraform: a lost answer, an adoption, and a replacement",
   },

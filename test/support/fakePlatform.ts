@@ -208,8 +208,8 @@ export class FakeJournal {
         this.earlier = undefined;
         changes.push("discarded");
       },
-      settle: async (id) => {
-        changes.push(`settled ${id}`);
+      adopted: async (id) => {
+        changes.push(`adopted ${id}`);
       },
     };
   }

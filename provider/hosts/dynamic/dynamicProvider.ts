@@ -60,7 +60,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
     async create(news) {
       const { fields, properties: inputs } = decodeHostFields(news);
       const created = tracker.create(definition, { ...operation(fields.__urn), inputs }, session);
-      const { id, state } = await settle(created, fields);
+      const { id, state } = await resultOf(created, fields);
       return { id, outs: toJson(state) };
     },
 
@@ -78,7 +78,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
       const { fields, properties: inputs } = decodeHostFields(news);
       const { properties: state } = decodeHostFields(olds);
       const updated = update(definition, { ...operation(fields.__urn), id, state, inputs }, session);
-      return { outs: toJson((await settle(updated, fields)).state) };
+      return { outs: toJson((await resultOf(updated, fields)).state) };
     },
 
     // The API cannot delete a job. Only the files of a resource outside the platform can be removed.
@@ -101,7 +101,10 @@ function withAllTextsShown(session: PulumiSession, provider: DynamicProvider): D
  * If a failure has an id and properties, the engine saves them. This function adds `__provider`, which the SDK leaves
  * out, because the engine loads this code by it.
  */
-async function settle(applying: Promise<Outcome<RawValues>>, { __provider }: HostFields): Promise<Outcome<RawValues>> {
+async function resultOf(
+  applying: Promise<Outcome<RawValues>>,
+  { __provider }: HostFields,
+): Promise<Outcome<RawValues>> {
   const { id, state, problem } = await applying.catch((error) => {
     throw new Error(asDocsPlatformError(error).message);
   });

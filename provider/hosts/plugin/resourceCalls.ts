@@ -47,7 +47,7 @@ export class PluginResourceCalls {
       return { id: "", properties: this.#write(planned, news) };
     }
     const operation = this.#operation(message, none, news);
-    return this.#settle(await this.#tracker.create(this.definition, operation, this.session), news);
+    return this.#resultOf(await this.#tracker.create(this.definition, operation, this.session), news);
   }
 
   async read(message: PluginRequest<"Read">): Promise<PluginResponse<"Read">> {
@@ -71,7 +71,7 @@ export class PluginResourceCalls {
     if (message.preview) {
       return { properties: this.#write(plannedState(this.definition, operation, this.session), news) };
     }
-    const { properties } = this.#settle(await update(this.definition, operation, this.session), olds, news);
+    const { properties } = this.#resultOf(await update(this.definition, operation, this.session), olds, news);
     return { properties };
   }
 
@@ -95,7 +95,7 @@ export class PluginResourceCalls {
   }
 
   /** Returns the result. A failure with a state to save is thrown, because this protocol has a special error for it. */
-  #settle({ id, state, problem }: Outcome<RawValues>, ...givens: Properties[]) {
+  #resultOf({ id, state, problem }: Outcome<RawValues>, ...givens: Properties[]) {
     const properties = this.#write(state, ...givens);
     if (problem !== undefined) {
       throw initFailed(id, properties, problem.message);

@@ -143,7 +143,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
       expect(error.message).toContain(`if it did not, remove ${name}.json from the journal in ${folder}`);
       session = new TestSession();
       if (isAdopted) {
-        await open().settle("job-1");
+        await open().adopted("job-1");
       } else {
         rmSync(file);
       }
@@ -299,9 +299,9 @@ describe("resources that share an address", () => {
 
   it("leave the lost answer to the user if the adopted job had begun before it", async () => {
     await leave({ intendedAt });
-    await open().settle("job-7", intendedAt - 3_600_000);
+    await open().adopted("job-7", intendedAt - 3_600_000);
     expect(entries()).toHaveLength(1);
-    await open().settle("job-8", intendedAt + 1_000);
+    await open().adopted("job-8", intendedAt + 1_000);
     expect(entries()).toEqual([]);
   });
 
