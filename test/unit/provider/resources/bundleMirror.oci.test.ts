@@ -68,19 +68,6 @@ describe("an archive in a registry", () => {
     expect((await crane("export", state.url, "-")).equals(gunzipSync(bytes))).toBe(true);
     expect(await refreshed(world, state)).toEqual(state);
   });
-
-  it.each([
-    ["sej_47f3a373", "sej_47f3a373"],
-    ["job/with a slash", /^job-with-a-slash-[0-9a-f]{16}$/],
-    ["latest", /^latest-[0-9a-f]{16}$/],
-    ["x.mirror", /^x\.mirror-[0-9a-f]{16}$/],
-    ["…", /^-?[0-9a-f]{16}$|^job-[0-9a-f]{16}$/],
-  ])("of the job %s has a tag that a registry takes, and that no other job has", async (jobId, tag) => {
-    const state = await mirrored(await registryWorld([bytes]), { jobId });
-    const [first = ""] = (await tags()).filter((one) => !one.endsWith(".mirror"));
-    expect(first).toMatch(tag instanceof RegExp ? tag : new RegExp(`^${tag}$`));
-    expect(await digestOf(first)).toBe(state.digest);
-  });
 });
 
 describe("a site in a registry", () => {

@@ -35,34 +35,32 @@ describe("an archive as the usual packers make it", () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(["archive", "site"] as const)(
-    "and without a file is refused before the first write, and what serves continues: layout %s",
-    async (layout) => {
-      const random = seededRandom(campaignSeed());
-      const good = await drawArchive(random, packerOf(0), site);
-      const wrong: object[] = [];
-      for (let draw = 0; draw < draws; draw++) {
-        const packer = packerOf(draw, { withoutFiles: true });
-        const empty = await drawArchive(random, packer, { "guide/": "", "assets/img/": "" });
-        const chunked = random.next() < 0.5;
-        const world = await mirrorWorld([storageReply(good.bytes), storageReply(empty.bytes, { chunked })]);
-        const inputs = { ...world.inputs, layout };
-        const state = await mirrored(world, { layout });
-        const before = contentIn(world.folder);
-        const next = { ...inputs, jobId: "job-2" };
-        const publishing =
-          layout === "site"
-            ? bundleMirror.update("id", state, next, world.context)
-            : bundleMirror.create(next, world.context);
-        const error = await rejection(publishing).catch((none: Error) => none);
-        const isRefused = error instanceof ArchiveError && error.message.includes("the archive has no file");
-        if (!isRefused || JSON.stringify(contentIn(world.folder)) !== JSON.stringify(before)) {
-          wrong.push({ packer: empty.packer, format: empty.format, error: error.message.split("\n")[0] });
-        }
+  it("and without a file is refused before the first write, and what serves continues", async () => {
+    const random = seededRandom(campaignSeed());
+    const good = await drawArchive(random, packerOf(0), site);
+    const wrong: object[] = [];
+    for (let draw = 0; draw < draws; draw++) {
+      const packer = packerOf(draw, { withoutFiles: true });
+      const layout = random.pick(["archive", "site"]);
+      const empty = await drawArchive(random, packer, { "guide/": "", "assets/img/": "" });
+      const chunked = random.next() < 0.5;
+      const world = await mirrorWorld([storageReply(good.bytes), storageReply(empty.bytes, { chunked })]);
+      const inputs = { ...world.inputs, layout };
+      const state = await mirrored(world, { layout });
+      const before = contentIn(world.folder);
+      const next = { ...inputs, jobId: "job-2" };
+      const publishing =
+        layout === "site"
+          ? bundleMirror.update("id", state, next, world.context)
+          : bundleMirror.create(next, world.context);
+      const error = await rejection(publishing).catch((none: Error) => none);
+      const isRefused = error instanceof ArchiveError && error.message.includes("the archive has no file");
+      if (!isRefused || JSON.stringify(contentIn(world.folder)) !== JSON.stringify(before)) {
+        wrong.push({ packer: empty.packer, format: empty.format, error: error.message.split("\n")[0] });
       }
-      expect(wrong).toEqual([]);
-    },
-  );
+    }
+    expect(wrong).toEqual([]);
+  });
 });
 
 it.each([

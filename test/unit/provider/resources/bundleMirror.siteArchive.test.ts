@@ -12,7 +12,7 @@ import { contentOf, contentOfPages, first, second, siteManifest, siteWorld } fro
 import { contentIn } from "../../../support/mirror/storage";
 import { campaignSeed } from "../../../support/random";
 import { toldByHost } from "../../../support/toldByHost";
-import { archiveWith, type Files, formats, tarOf } from "../mirror/archive/archives";
+import { archiveWith, type Files, tarOf } from "../mirror/archive/archives";
 
 const { bundleMirror } = toldByHost;
 
@@ -23,13 +23,6 @@ const said = (folder: string) =>
   `the whole site is in the folder "${folder}" of the archive: it is published without that folder`;
 
 describe("a single folder around the whole site", () => {
-  it.each(formats)("is accepted off a %s, and that is said once", async (format) => {
-    const { folder, publish, infos } = await siteWorld(await archiveWith(format, within("site-7", first)));
-    await publish("job-1");
-    expect(contentOfPages(folder)).toEqual(contentOf(first));
-    expect(infos).toEqual([said("site-7")]);
-  });
-
   it("is removed whatever the next archive calls it: pages keep their addresses, and no old file stays", async () => {
     const archives = [within("site-7", first), second, within("site-8", first)];
     const [one, two, three] = (await Promise.all(archives.map((files) => archiveWith("tar.gz", files)))) as [

@@ -173,7 +173,6 @@ describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s
 
   it.each<[string, Reply]>([
     ["drips", drip],
-    ["never ends", endless],
     [
       "is silent",
       (response) => void response.writeHead(200, { "content-length": "900" }).write(bytes.subarray(0, 300)),

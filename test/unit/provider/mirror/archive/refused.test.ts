@@ -9,7 +9,8 @@ import { temporaryFolder } from "../../../../support/temporaryFolder";
 import { type ZipEntry, zipOf } from "../../../../support/zipWriter";
 import { archiveFile, archiveWith, formats, refusalOf, tarOf } from "./archives";
 
-describe.each(formats)("a %s is refused", (format) => {
+// All formats of tar are read by one reader.
+describe.each(["tar.zst", "zip"] as const)("a %s is refused", (format) => {
   it.each([
     ["/etc/passwd", "absolute"],
     ["//server/share", "absolute"],

@@ -32,19 +32,27 @@ it("a list of files that is full of parts is not even parsed, which would block 
   expect((await ended).output.split("\n")).toEqual([...kinds.map((kind) => `${kind} unreadable 0`), ""]);
 });
 
-it("the list of as many files as an archive may hold is read", async () => {
-  const hex = "0".repeat(64);
-  const files = Array.from({ length: 100_000 }, (_, at) => ({
-    path: `[a]/{b}/${at}`,
-    sizeBytes: 1,
-    sha256: hex,
-    revision: "1",
-  }));
+const hex = "0".repeat(64);
+const fileAt = (path: string) => ({ path, sizeBytes: 1, sha256: hex, revision: "1" });
+const listOf = (fields: object) => {
   const facts = { jobId: "job-1", version: "job-1", owner: "", format: "zip", sha256: hex, sizeBytes: 1 };
-  const manifest = { ...facts, mirroredAt: "2026-03-01T00:00:00.000Z", tool: "x", seals: [], files };
-  const read = async () => JSON.stringify(manifest);
-  expect(await readFileList({ read } as Partial<Store> as Store, "list")).toMatchObject({
-    jobId: "job-1",
-    files: expect.any(Array),
-  });
+  const times = { mirroredAt: "2026-03-01T00:00:00.000Z", tool: "x", seals: [] };
+  const read = async () => JSON.stringify({ ...facts, ...times, files: [], ...fields });
+  return readFileList({ read } as Partial<Store> as Store, "list");
+};
+
+it.each([
+  { sha256: "0" },
+  { files: [{ ...fileAt("a"), sha256: "0" }] },
+  ...["../../etc", "/etc", "a//b", "a/./b", "a\\b", "a\nb", ""].flatMap((path) => [
+    { files: [fileAt(path)] },
+    { pending: [path] },
+  ]),
+])("a list that no mirror writes, or with a path that leads elsewhere, is unreadable: %j", async (fields) => {
+  expect(await listOf(fields)).toBe("unreadable");
+});
+
+it("the list of as many files as an archive may hold is read", async () => {
+  const files = Array.from({ length: 100_000 }, (_, at) => fileAt(`[a]/{b}/${at}`));
+  expect(await listOf({ files })).toMatchObject({ jobId: "job-1", files: expect.any(Array) });
 });
