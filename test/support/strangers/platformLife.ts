@@ -28,11 +28,11 @@ import { type RouteFamily, type RouteName, sentOnce } from "./routeAnswers";
 
 /** The runs in which a route gives unusual answers. */
 export const runs = ["first run", "unchanged run", "renewal", "mirror", "kill"] as const;
-export type Run = (typeof runs)[number];
+export type LifeRun = (typeof runs)[number];
 
 export interface PlatformLife {
   route: RouteName;
-  run: Run;
+  run: LifeRun;
   family: RouteFamily;
   seed: number;
 }

@@ -1,7 +1,7 @@
 import type { FakeClock } from "../fakeClock";
 import { answer, type Loopback, serve } from "../loopback";
 import { storageReply } from "../mirror/storage";
-import { type RouteAnswer, type RouteName, routes } from "./routeAnswers";
+import { answeredRoutes, type RouteAnswer, type RouteName } from "./routeAnswers";
 
 /** A platform in memory, whose time is that of a fake clock. It counts what it accepts. */
 export interface PlatformModel {
@@ -26,11 +26,11 @@ export interface PlatformModel {
 const [jobTime, linkLife] = [20_000, 3_600_000];
 
 const forms: readonly (readonly [RouteName, RegExp])[] = [
-  [routes[0], /^POST \/v1\/static-export\/jobs$/],
-  [routes[1], /^GET \/v1\/static-export\/jobs\/[^/]+$/],
-  [routes[2], /^POST \/v1\/static-export\/jobs\/[^/]+\/bundle$/],
-  [routes[3], /^POST \/v2\/agent\/docs\/job\/agent-1\/message$/],
-  [routes[4], /^GET \/v2\/agent\/docs\/job\/agent-1$/],
+  [answeredRoutes[0], /^POST \/v1\/static-export\/jobs$/],
+  [answeredRoutes[1], /^GET \/v1\/static-export\/jobs\/[^/]+$/],
+  [answeredRoutes[2], /^POST \/v1\/static-export\/jobs\/[^/]+\/bundle$/],
+  [answeredRoutes[3], /^POST \/v2\/agent\/docs\/job\/agent-1\/message$/],
+  [answeredRoutes[4], /^GET \/v2\/agent\/docs\/job\/agent-1$/],
 ];
 
 /** Starts the model. It runs until the test ends. */

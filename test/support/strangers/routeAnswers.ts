@@ -3,8 +3,8 @@ import { drawPace } from "./pace";
 import { drawRefusal } from "./refusals";
 
 /** The routes of the API, as the model of a platform serves them. */
-export const routes = ["startExport", "getExport", "generateBundle", "sendMessage", "getAgentJob"] as const;
-export type RouteName = (typeof routes)[number];
+export const answeredRoutes = ["startExport", "getExport", "generateBundle", "sendMessage", "getAgentJob"] as const;
+export type RouteName = (typeof answeredRoutes)[number];
 
 /** An answer that a route gives instead of its usual one. */
 export interface RouteAnswer {

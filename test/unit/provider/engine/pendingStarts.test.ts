@@ -311,7 +311,12 @@ describe("resources that share an address", () => {
     await rejection(start.before());
     await start.discard("unknown");
     await start.before();
-    expect(entries()).toMatchObject([{ id: "job-1" }, {}]);
+    // The order of the entries depends on the random key of the second one.
+    expect(
+      entries()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(["job-1", undefined]);
     await start.refused();
     session = Object.assign(new TestSession(), { sharesAddresses: true });
     expect(await rejection(open().before())).toMatchObject({ id: "job-1" });

@@ -2,11 +2,16 @@ import { afterAll, describe, expect, it } from "vitest";
 import { campaign } from "../../../support/campaign";
 import { noteLines } from "../../../support/campaignResults";
 import { campaignSeed, seededRandom } from "../../../support/random";
-import { playPlatformLife, type Run, runs } from "../../../support/strangers/platformLife";
-import { type RouteFamily, type RouteName, routeFamilies, routes } from "../../../support/strangers/routeAnswers";
+import { type LifeRun, playPlatformLife, runs } from "../../../support/strangers/platformLife";
+import {
+  answeredRoutes,
+  type RouteFamily,
+  type RouteName,
+  routeFamilies,
+} from "../../../support/strangers/routeAnswers";
 
 /** Each route in each run. */
-const cells = routes.flatMap((route) => runs.map((run): [RouteName, Run] => [route, run]));
+const cells = answeredRoutes.flatMap((route) => runs.map((run): [RouteName, LifeRun] => [route, run]));
 
 /** The number of lives for each cell and family. `npm test` plays one life for some cells. */
 const draws = campaign ? 6 : 1;
