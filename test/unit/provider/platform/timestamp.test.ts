@@ -5,10 +5,10 @@ import { isoTime } from "../../../../provider/support/time/duration";
 
 const expected = Date.parse("2026-01-31T10:00:00Z");
 
-describe.each(["UTC", "America/New_York", "Asia/Kolkata"])("parseTimestamp on a machine in %s", (zone) => {
+describe("parseTimestamp on a machine that is not in UTC", () => {
   const before = process.env.TZ;
   beforeEach(() => {
-    process.env.TZ = zone;
+    process.env.TZ = "America/New_York";
   });
   afterEach(() => {
     if (before === undefined) {

@@ -1,12 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { defaultLimits, type UnpackLimits } from "../../../../../provider/mirror/archive/limits";
-import { archiveFile, archiveWith, type Files, filesInArchive, formats, refusalOf, tarOf } from "./archives";
+import { archiveFile, archiveWith, type Files, filesInArchive, refusalOf, tarOf } from "./archives";
 
 const limits = (changes: Partial<UnpackLimits>): UnpackLimits => ({ ...defaultLimits, ...changes });
 const tenMegabytes = "0".repeat(10_000_000);
 
-describe.each(formats)("a %s", (format) => {
+// All formats of tar are read by one reader.
+describe.each(["tar.zst", "zip"] as const)("a %s", (format) => {
   it("may hold as many files as the limit, and not one more", async () => {
     const files: Files = Array.from({ length: 5 }, (_, i) => [`${i}`, ""]);
     const archive = await archiveWith(format, files);
@@ -41,9 +42,7 @@ describe.each(formats)("a %s", (format) => {
     expect(await filesInArchive(archiveFile(archive), format, limits({ pathBytes: 4 }))).toHaveLength(1);
     expect(await refusalOf(archive, format, limits({ pathBytes: 3 }))).toContain("more than 3 bytes");
   });
-});
 
-describe.each(formats)("a %s", (format) => {
   it("may have 32 levels, and not one more, which would make a list of folders large", async () => {
     const deep = (levels: number) => `${"d/".repeat(levels - 1)}page.html`;
     expect(await filesInArchive(archiveFile(await archiveWith(format, [[deep(32), ""]])), format)).toHaveLength(1);
