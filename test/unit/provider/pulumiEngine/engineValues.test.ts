@@ -43,6 +43,7 @@ describe("differs", () => {
     [{ a: 1 }, { a: unknown }, true],
     [[1], [unknown], true],
     [undefined, unknown, true],
+    [{}, { a: unknown }, true],
     [undefined, null, false],
     [null, undefined, false],
     ["a", undefined, true],

@@ -55,6 +55,12 @@ describe("what this machine has, and a project sends elsewhere by its base URL,"
     );
   });
 
+  it("is no key of a lower source while a setting that may give the key is not known", () => {
+    const sources = { environment: key, argument: lookupOf(theirs) };
+    expect(redirectedSecrets(sources)).toBeDefined();
+    expect(redirectedSecrets({ ...sources, notKnown: new Set(["apiKeyFile"]) })).toBeUndefined();
+  });
+
   it("is none where the key stands with its base URL, or where that is missing or malformed", () => {
     const own = lookupOf(withKey);
     for (const sources of [

@@ -237,5 +237,12 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
         "the connection was refused (ECONNREFUSED)",
       );
     }, 15_000);
+
+    it("the object that cannot be removed", async () => {
+      const there = openedStore(place.destination("", `http://127.0.0.1:${closedPort}`));
+      expect((await rejection(there.remove(["docs/a"]))).message).toContain(
+        'cannot be used: the object "docs/a" cannot be removed: the connection was refused (ECONNREFUSED)',
+      );
+    }, 15_000);
   });
 });
