@@ -147,6 +147,10 @@ function ownErrorIn(error: unknown): DocsPlatformError | undefined {
   return own instanceof DocsPlatformError ? own : undefined;
 }
 
+/**
+ * Says if and when the request behind an answer is repeated. A time of 0 names no time: the pauses grow, and the
+ * repeats are counted, as without a time.
+ */
 export function retryAdvice(
   status: number | undefined,
   header: (name: string) => string | undefined,
@@ -157,7 +161,8 @@ export function retryAdvice(
   const date = Date.parse(header("date") ?? "");
   const answeredAt = Number.isNaN(date) ? Date.now() : date;
   const namesTime = status === 429 || status === 503;
-  return { mayPass: true, retryAfter: namesTime ? parseRetryAfter(header("retry-after"), answeredAt) : undefined };
+  const retryAfter = namesTime ? parseRetryAfter(header("retry-after"), answeredAt) : undefined;
+  return { mayPass: true, retryAfter: retryAfter || undefined };
 }
 
 class ObservedContent implements AsyncIterable<Buffer> {

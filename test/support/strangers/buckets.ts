@@ -75,6 +75,8 @@ const listed = (change: (contents: string[], request: StoreRequest) => Partial<S
 const marker = (key: string) =>
   `<Contents><Key>${key}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>"d41d8cd98f00b204e9800998ecf8427e"</ETag><Size>0</Size></Contents>`;
 
+const listedTag = (etag: string | undefined) => (etag === undefined ? "" : `<ETag>${etag}</ETag>`);
+
 const prefixOf = ({ url }: StoreRequest) => new URL(url, "http://x").searchParams.get("prefix") ?? "";
 
 /** The request headers that servers of other vendors often refuse. AWS accepts them. */
@@ -261,14 +263,21 @@ export const bucketFamilies: StoreFamilies = {
       ["without quotes", (etag) => etag.replaceAll('"', "")],
       ["weak", (etag) => `W/${etag}`],
     ]);
-    const acts = random.pick<StoreAct[]>([["write"], ["look"], ["write", "look"]]);
+    const acts = random.pick<StoreAct[]>([["write"], ["look"], ["write", "look"], ["write", "look", "list"]]);
     return {
       text: `${text}: ${acts}`,
       habit: {
-        answer: ({ headers }, request) =>
-          acts.some((act) => act === actOf(request)) && typeof headers.etag === "string"
-            ? { headers: { ...headers, etag: write(headers.etag) } }
-            : {},
+        answer: ({ headers, body }, request) => {
+          const act = actOf(request);
+          if (!acts.some((one) => one === act)) {
+            return {};
+          }
+          return act === "list"
+            ? { body: String(body).replace(/<ETag>(.*?)<\/ETag>/g, (_, etag) => listedTag(write(etag))) }
+            : typeof headers.etag === "string"
+              ? { headers: { ...headers, etag: write(headers.etag) } }
+              : {};
+        },
       },
       ends: text === "none" && acts.includes("look") ? "either" : "well",
     };

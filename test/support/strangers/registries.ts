@@ -62,16 +62,16 @@ export const registryFamilies: StoreFamilies = {
     const realm = (origin: string) =>
       random.pick([`${origin}/token`, "/token", `${origin}/token?account=a%20b`, `${origin}/v2/../token`]);
     const scheme = random.pick(["Bearer", "bearer", "BEARER"]);
-    const forms = random.pick<(origin: string) => string | string[]>([
-      (origin) => `${scheme} realm="${realm(origin)}",service="r"`,
-      (origin) => `${scheme} realm="${realm(origin)}"`,
-      (origin) => `${scheme} service=r, realm="${realm(origin)}", error="invalid_token"`,
-      (origin) => `Basic realm="r, x=\\"y\\"", ${scheme} realm="${realm(origin)}",service=r,scope="a:b:c,d"`,
-      (origin) => ['Basic realm="r"', `${scheme} realm="${realm(origin)}",service="a \\"b\\" c"`],
-      (origin) => ["Negotiate", `${scheme}   realm="${realm(origin)}" , service="r"`],
-      (origin) => `Digest realm="d", nonce="n", qop="auth", ${scheme} realm="${realm(origin)}"`,
-      () => 'Basic realm="Amazon ECR",service="ecr"',
-      () => "basic realm=registry",
+    const [service, forms] = random.pick<readonly [string | null, (origin: string) => string | string[]]>([
+      ["r", (origin) => `${scheme} realm="${realm(origin)}",service="r"`],
+      [null, (origin) => `${scheme} realm="${realm(origin)}"`],
+      ["r", (origin) => `${scheme} service=r, realm="${realm(origin)}", error="invalid_token"`],
+      ["r", (origin) => `Basic realm="r, x=\\"y\\"", ${scheme} realm="${realm(origin)}",service=r,scope="a:b:c,d"`],
+      ['a "b" c', (origin) => ['Basic realm="r"', `${scheme} realm="${realm(origin)}",service="a \\"b\\" c"`]],
+      ["r", (origin) => ["Negotiate", `${scheme}   realm="${realm(origin)}" , service="r"`]],
+      [null, (origin) => `Digest realm="d", nonce="n", qop="auth", ${scheme} realm="${realm(origin)}"`],
+      [null, () => 'Basic realm="Amazon ECR",service="ecr"'],
+      [null, () => "basic realm=registry"],
     ]);
     const access = registryTokens.access;
     const token = random.pick<object>([
@@ -89,7 +89,10 @@ export const registryFamilies: StoreFamilies = {
       habit: {
         request: ({ url, headers, origin }) => {
           if (url.startsWith("/token")) {
-            return headers.authorization === basic
+            const { searchParams: asked } = new URL(url, origin);
+            const isComplete =
+              asked.get("service") === service && /^repository:[^:]+:pull/.test(asked.get("scope") ?? "");
+            return headers.authorization === basic && isComplete
               ? { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(token) }
               : errorOf(401, "UNAUTHORIZED");
           }
@@ -97,6 +100,28 @@ export const registryFamilies: StoreFamilies = {
           return headers.authorization === (isBasic ? basic : `Bearer ${access}`)
             ? undefined
             : errorOf(401, "UNAUTHORIZED", "authentication required", { "www-authenticate": forms(origin) });
+        },
+      },
+      ends: "well",
+    };
+  },
+  "tokens that end": ({ random }) => {
+    const life = random.whole(3, 8);
+    const left = new Map<string, number>();
+    return {
+      text: `after ${life} requests`,
+      habit: {
+        request: ({ url, headers: { authorization = "" }, origin }) => {
+          if (url.startsWith("/token")) {
+            const token = `${registryTokens.access}-${left.size}`;
+            left.set(`Bearer ${token}`, life);
+            return { status: 200, headers: {}, body: JSON.stringify({ token }) };
+          }
+          const rest = left.get(authorization) ?? 0;
+          left.set(authorization, rest - 1);
+          return rest > 0
+            ? undefined
+            : errorOf(401, "UNAUTHORIZED", "x", { "www-authenticate": `Bearer realm="${origin}/token"` });
         },
       },
       ends: "well",
@@ -249,19 +274,29 @@ export const registryFamilies: StoreFamilies = {
   },
   "blobs in a storage": ({ random }) => {
     const status = random.pick([301, 302, 303, 307, 308]);
+    const isElsewhere = random.next() < 0.5;
     const isBlob = ({ method, url }: StoreRequest) =>
       /\/blobs\/sha256:/.test(url) && !url.includes("sig=") && (method === "GET" || method === "HEAD");
     return {
-      text: `${status}, signed for GET alone`,
+      text: `${status}, signed for GET alone${isElsewhere ? ", at another origin" : ""}`,
       habit: {
-        request: (request) =>
-          request.method === "HEAD" && request.url.includes("sig=")
+        request: ({ method, url, headers: { authorization } }) => {
+          if (!url.includes("sig=")) {
+            return authorization === basic
+              ? undefined
+              : errorOf(401, "UNAUTHORIZED", "x", { "www-authenticate": 'Basic realm="r"' });
+          }
+          // A storage refuses a request that has two authorizations.
+          return method === "HEAD" || (isElsewhere && authorization !== undefined)
             ? { status: 403, headers: {}, body: "" }
-            : undefined,
-        answer: (usual, request) =>
-          usual.status === 200 && isBlob(request)
-            ? { status, headers: { location: `${request.origin}${request.url}?sig=x` }, body: "" }
-            : {},
+            : undefined;
+        },
+        answer: (usual, request) => {
+          const storage = isElsewhere ? request.origin.replace("127.0.0.1", "localhost") : request.origin;
+          return usual.status === 200 && isBlob(request)
+            ? { status, headers: { location: `${storage}${request.url}?sig=x` }, body: "" }
+            : {};
+        },
       },
       ends: "well",
     };
@@ -294,6 +329,30 @@ export const registryFamilies: StoreFamilies = {
       habit: { request: firstOf(isStep(step), 1, () => answer) },
       occasions: ["first run", "renewal", "kill"],
       ends: answer === "drop" || answer.status === 500 ? "well" : "either",
+    };
+  },
+  "answer that is lost once": ({ random }) => {
+    const [what, is] = random.pick<readonly [string, (request: StoreRequest) => boolean]>([
+      ["an upload that begins", isStep("POST")],
+      ["the content", isStep("PATCH")],
+      ["a blob that is complete", isStep("PUT")],
+      ["a manifest", isManifest("PUT")],
+    ]);
+    const status = random.pick([500, 502, 504]);
+    let isLost = false;
+    return {
+      text: `${what}: ${status}`,
+      habit: {
+        answer: (_, request) => {
+          if (isLost || !is(request)) {
+            return {};
+          }
+          isLost = true;
+          return { status, headers: {}, body: "" };
+        },
+      },
+      occasions: ["first run", "renewal", "kill"],
+      ends: "well",
     };
   },
   "manifest that is refused late": ({ random }) => {

@@ -53,6 +53,8 @@ const asked = { "retry-after": "7" };
 const faults: Record<string, FaultCase> = {
   "429 with a time": { meet: status(429, asked), ends: ["done", "done"], rests: 7_000 },
   "429 without a time": { meet: status(429), ends: ["done", "error"], words: /HTTP 429/ },
+  "429 with the time 0": { meet: status(429, { "retry-after": "0" }), ends: ["done", "error"], words: /HTTP 429/ },
+  "503 with the time 0": { meet: status(503, { "retry-after": "0" }), ends: ["done", "error"], words: /HTTP 503/ },
   "503 with a time": { meet: status(503, asked), ends: ["done", "done"], rests: 7_000 },
   "503 without a time": { meet: status(503), ends: ["done", "error"], words: /HTTP 503/ },
   "429 with a time after the deadline": {
