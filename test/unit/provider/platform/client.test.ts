@@ -60,12 +60,9 @@ describe("a job", () => {
     }
   });
 
-  it.each(["queued", "running", "completed", "failed", "COMPLETED", "pre-rendering", "42"])(
-    "keeps the status word %j as the platform wrote it",
-    async (status) => {
-      expect((await look({ status })).status).toBe(status);
-    },
-  );
+  it.each(["COMPLETED", "pre-rendering", "42"])("keeps the status word %j as the platform wrote it", async (status) => {
+    expect((await look({ status })).status).toBe(status);
+  });
 
   it("loses the blanks around its status word", async () => {
     expect((await look({ status: " completed\n" })).status).toBe("completed");

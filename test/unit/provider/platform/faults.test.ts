@@ -37,14 +37,14 @@ const faults: [name: string, Reply, End, code: string, remedy?: RegExp][] = [
   ["a connection closed without an answer", closed, "doubtful", "DOCS_CONNECTION"],
   ["an answer that breaks off", torn, "doubtful", "DOCS_CONNECTION"],
   ["a late answer", silence, "doubtful", "DOCS_TIMEOUT"],
-  ...[300, 301, 302, 304, 307, 308].map((status): (typeof faults)[number] => [
+  ...[300, 304].map((status): (typeof faults)[number] => [
     `${status}`,
     answer(status, ""),
     "final",
     "DOCS_REFUSED",
     /base URL/,
   ]),
-  ...[400, 410, 418, 422].map((status): (typeof faults)[number] => [
+  ...[400, 418].map((status): (typeof faults)[number] => [
     `${status}`,
     answer(status, said),
     "final",
