@@ -1,4 +1,4 @@
-import { type Entry, entryNameParts, type Found, journalEntryName, startName } from "../journal/journal";
+import { type Entry, entryNameParts, journalEntryName, type NamedEntry, startName } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import { InterruptedError } from "../support/errors";
@@ -110,7 +110,7 @@ export class RecordedStart implements PendingStart {
    */
   async #look(): Promise<ReadonlySet<string>> {
     const { sharesAddresses, starts } = this.session;
-    const doubtful: Found[] = [];
+    const doubtful: NamedEntry[] = [];
     const { found: others, unusable } = await this.#others();
     const torn = unusable.find(({ name }) => !this.#isTaken(name));
     if (torn !== undefined) {
@@ -147,7 +147,7 @@ export class RecordedStart implements PendingStart {
    * Throws an EarlierStartError, so that the resource continues an earlier job. Returns if the state has or had that
    * job, because the program then wants a new job.
    */
-  async #takeUp({ name, ...entry }: Found, id: string): Promise<void> {
+  async #takeUp({ name, ...entry }: NamedEntry, id: string): Promise<void> {
     const session = this.session;
     const { intendedAt, acceptedAt, platformTime, handedOver } = entry;
     const isOlder = (platformTime ?? Number.POSITIVE_INFINITY) < this.after;

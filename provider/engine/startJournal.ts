@@ -3,9 +3,9 @@ import type { RawValues } from "../definitions/values";
 import {
   addressPrefix,
   type Entry,
-  type Found,
   findEntry,
   type Journal,
+  type NamedEntry,
   readEntries,
   startName,
   type Unusable,
@@ -36,7 +36,7 @@ export interface StartSettings {
 }
 
 interface Seen {
-  found: Found[];
+  found: NamedEntry[];
   unusable: Unusable[];
 }
 
@@ -195,7 +195,7 @@ export class StartJournal {
    * @returns undefined if the entry was removed.
    * @throws JournalError if the other process and its engine are still running.
    */
-  async whenComplete(found: Found): Promise<Found | undefined> {
+  async whenComplete(found: NamedEntry): Promise<NamedEntry | undefined> {
     const { runtime, signal } = this.session;
     const self = runtime.self(undefined);
     const end = Deadline.in(this.settings.requestTimeout, runtime.clock);

@@ -103,7 +103,7 @@ export async function findEntry(journal: Journal, name: string): Promise<Entry |
   return entry;
 }
 
-export interface Found extends Entry {
+export interface NamedEntry extends Entry {
   name: string;
 }
 
@@ -129,9 +129,9 @@ export async function readEntries(
   names: readonly string[],
   now: number,
   limit: number = timeLimits.journal,
-): Promise<{ found: Found[]; unusable: Unusable[] }> {
+): Promise<{ found: NamedEntry[]; unusable: Unusable[] }> {
   const begin = performance.now();
-  const found: Found[] = [];
+  const found: NamedEntry[] = [];
   const unusable: Unusable[] = [];
   for (const name of names) {
     if (performance.now() - begin > limit) {

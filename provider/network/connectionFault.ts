@@ -1,4 +1,4 @@
-import { caFile, howToGive } from "../settings/settingTable";
+import { caFile, howToSet } from "../settings/settingTable";
 import { ownPropertyOf } from "../support/ownPropertyOf";
 import { words as hostWords } from "../support/words";
 import { proxyFor } from "./proxy";
@@ -91,7 +91,7 @@ export function faultRemedy(error: unknown): string | undefined {
   }
   const fault = ownPropertyOf(words, networkFault(error)?.code ?? "");
   return fault === unknownAuthority || fault === selfSigned
-    ? `give a file with the certificate of the authority (PEM) as ${hostWords.name(caFile.name)}: ${howToGive(caFile)}; NODE_EXTRA_CA_CERTS also works`
+    ? `give a file with the certificate of the authority (PEM) as ${hostWords.name(caFile.name)}: ${howToSet(caFile)}; NODE_EXTRA_CA_CERTS also works`
     : undefined;
 }
 

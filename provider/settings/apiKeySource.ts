@@ -3,13 +3,13 @@ import {
   apiKey,
   apiKeyCommand,
   apiKeyFile,
-  howToGive,
+  howToSet,
   type Setting,
   settingSources,
   signingKeyCommand,
   signingKeyFile,
 } from "./settingTable";
-import { type Gift, giftsOf, parseSetting, type Read, type Sources } from "./sources";
+import { type GivenValue, givenValues, parseSetting, type Read, type Sources } from "./sources";
 
 export type RereadSource =
   | { readonly file: string; readonly from: string }
@@ -21,20 +21,20 @@ export const keySettings: readonly Setting<unknown>[] = [apiKey, apiKeyFile, api
 export const signingKeySettings: readonly Setting<unknown>[] = [signingKeyFile, signingKeyCommand];
 
 const apiKeyAdvice = () =>
-  `${howToGive(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
+  `${howToSet(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
 /**
  * Returns the settings by which the first source gives a key; none if one of the settings is unknown. If a source gives
  * it by two settings, the key is refused, because neither setting has precedence.
  */
-export function keyGifts(sources: Sources, ways = keySettings): (Gift & { setting: Setting<unknown> })[] {
-  const all = ways.flatMap((setting) => giftsOf(setting, sources).map((gift) => ({ setting, ...gift })));
-  const first = settingSources.find((source) => all.some((gift) => gift.source === source));
+export function givenKeyValues(sources: Sources, ways = keySettings): (GivenValue & { setting: Setting<unknown> })[] {
+  const all = ways.flatMap((setting) => givenValues(setting, sources).map((given) => ({ setting, ...given })));
+  const first = settingSources.find((source) => all.some((given) => given.source === source));
   return isKnown(sources, ways) ? all.filter(({ source }) => source === first) : [];
 }
 
 export function lacksKey(sources: Sources): boolean {
-  return isKnown(sources, keySettings) && keyGifts(sources).length === 0;
+  return isKnown(sources, keySettings) && givenKeyValues(sources).length === 0;
 }
 
 function isKnown({ notKnown }: Sources, ways: readonly Setting<unknown>[]): boolean {
@@ -58,18 +58,18 @@ export function readKeySource(
   ways: readonly Setting<unknown>[],
   sources: Sources,
 ): Read<ApiKeySource | undefined> {
-  const [gift, other] = keyGifts(sources, ways);
-  if (gift === undefined || other !== undefined) {
-    return gift === undefined
+  const [given, other] = givenKeyValues(sources, ways);
+  if (given === undefined || other !== undefined) {
+    return given === undefined
       ? { value: undefined }
-      : { problem: `the ${name} is set twice, by ${gift.name} and by ${other?.name}: remove one of them` };
+      : { problem: `the ${name} is set twice, by ${given.name} and by ${other?.name}: remove one of them` };
   }
   const read = parseSetting(
-    gift.setting as Setting<string | { file: string } | { command: string[] }>,
-    gift.name,
-    gift.text,
+    given.setting as Setting<string | { file: string } | { command: string[] }>,
+    given.name,
+    given.text,
   );
   return "problem" in read || typeof read.value === "string"
     ? (read as Read<string>)
-    : { value: { ...read.value, from: gift.name } };
+    : { value: { ...read.value, from: given.name } };
 }

@@ -1,4 +1,4 @@
-import { keyGifts } from "./apiKeySource";
+import { givenKeyValues } from "./apiKeySource";
 import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting, secretsOnlyTo } from "./settingTable";
 import { firstSource, readSetting, type Sources } from "./sources";
 
@@ -68,9 +68,9 @@ function secretsOf(sources: Sources): string[] {
 }
 
 function keyOf(sources: Sources): string[] {
-  const [gift] = keyGifts(sources);
-  if (gift?.source === "environment") {
-    return [`the key of ${gift.name}`];
+  const [given] = givenKeyValues(sources);
+  if (given?.source === "environment") {
+    return [`the key of ${given.name}`];
   }
-  return gift?.setting === apiKeyFile ? [`the file that ${gift.name} names`] : [];
+  return given?.setting === apiKeyFile ? [`the file that ${given.name} names`] : [];
 }

@@ -298,13 +298,13 @@ export function settingsGivenBy(source: SettingSource): readonly Setting<unknown
 
 /** Returns how a user sets the project id. Errors of agent operations show it if the id is missing. */
 export function projectIdAdvice(): string {
-  return `${howToGive(projectId)} (${projectIdPlace})`;
+  return `${howToSet(projectId)} (${projectIdPlace})`;
 }
 
 export function placesOf({ name, variable }: Setting<unknown>): string {
   return `${variable} (or ${words.place(name)})`;
 }
 
-export function howToGive(setting: Setting<unknown>): string {
+export function howToSet(setting: Setting<unknown>): string {
   return `set ${setting.variable} in the environment, or ${words.give(setting.name, setting.secret ?? false)}`;
 }

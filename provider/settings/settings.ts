@@ -18,7 +18,7 @@ import {
   allSettings,
   clientCertFile,
   clientKeyFile,
-  howToGive,
+  howToSet,
   maxRetries,
   projectId,
   projectIdAdvice,
@@ -212,8 +212,8 @@ function mismatchedClientKey({ clientCertFile: certificate, clientKeyFile: key }
     const [has, lacks] = certificate === undefined ? [keyName, clientCertFile] : [certificateName, clientKeyFile];
     return certificate === key
       ? []
-      : [`the setting ${has} is given without ${words.name(lacks.name)}: ${howToGive(lacks)}`];
+      : [`the setting ${has} is given without ${words.name(lacks.name)}: ${howToSet(lacks)}`];
   }
-  const mismatch = `but its key does not belong to the certificate in ${certificateName}: ${howToGive(clientKeyFile)}`;
+  const mismatch = `but its key does not belong to the certificate in ${certificateName}: ${howToSet(clientKeyFile)}`;
   return isKeyOf(key, certificate) ? [] : [`the setting ${keyName} names the file ${key}, ${mismatch}`];
 }

@@ -1,5 +1,5 @@
 import { words } from "../support/words";
-import { howToGive, type Setting, type SettingSource } from "./settingTable";
+import { howToSet, type Setting, type SettingSource } from "./settingTable";
 
 export type Lookup = (name: string) => string | undefined;
 
@@ -44,7 +44,7 @@ export function readSetting<T>(setting: Setting<T>, sources: Sources): Read<T> {
   }
   return setting.optional
     ? { value: undefined as T }
-    : { problem: `the setting ${words.name(setting.name)} is missing: ${howToGive(setting)}` };
+    : { problem: `the setting ${words.name(setting.name)} is missing: ${howToSet(setting)}` };
 }
 
 /** @param source the name of the source, for the description of a problem. */
@@ -52,7 +52,7 @@ export function parseSetting<T>(setting: Setting<T>, source: string, text: strin
   const value = setting.parse(text);
   return isProblem(value)
     ? {
-        problem: `the setting ${words.name(setting.name)}, read from ${source}, ${value.problem}: ${howToGive(setting)}`,
+        problem: `the setting ${words.name(setting.name)}, read from ${source}, ${value.problem}: ${howToSet(setting)}`,
       }
     : { value };
 }
@@ -75,7 +75,7 @@ export function firstSource(
   setting: Setting<unknown>,
   sources: Sources,
 ): [source: string, text: string] | [undefined, undefined] {
-  const [first] = giftsOf(setting, sources);
+  const [first] = givenValues(setting, sources);
   if (first !== undefined) {
     return [first.name, first.text];
   }
@@ -83,14 +83,14 @@ export function firstSource(
 }
 
 /** A source that gives a setting, with its name in messages and the setting's text. */
-export interface Gift {
+export interface GivenValue {
   source: SettingSource;
   name: string;
   text: string;
 }
 
 /** Returns every source that gives a setting, in order of precedence, but not the default. */
-export function giftsOf({ name: setting, variable, from }: Setting<unknown>, sources: Sources): Gift[] {
+export function givenValues({ name: setting, variable, from }: Setting<unknown>, sources: Sources): GivenValue[] {
   const given: Record<SettingSource, [name: string, text: string | undefined]> = {
     argument: [`the provider's argument ${words.name(setting)}`, sources.argument?.(setting)],
     stateCopy: [`the state's copy of the provider's argument ${words.name(setting)}`, sources.stateCopy?.(setting)],

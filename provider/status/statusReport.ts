@@ -1,5 +1,5 @@
 import type { ExportBundleState } from "../definitions/exportBundle";
-import { type Found, isSameAddress, startName } from "../journal/journal";
+import { isSameAddress, type NamedEntry, startName } from "../journal/journal";
 import { endOfStatus } from "../platform/endOfStatus";
 import { vanishedStatus } from "../resources/exportJob";
 import { resources } from "../resources/index";
@@ -55,7 +55,7 @@ export interface StatusReport {
   next: string[];
 }
 
-export interface SeenEntry extends Found {
+export interface SeenEntry extends NamedEntry {
   isAtWork: boolean;
 }
 
@@ -149,7 +149,7 @@ function openEntries({ resources, names }: StackSnapshot, entries: readonly Seen
   });
 }
 
-function isOf({ name }: Found, address: string): boolean {
+function isOf({ name }: NamedEntry, address: string): boolean {
   return isSameAddress(name, startName(address, undefined));
 }
 
