@@ -25,13 +25,13 @@ export interface SignedWorld extends MirrorWorld {
 }
 
 /** Makes the surroundings of a mirror that signs a site in a registry. Its second download gets another site. */
-export async function signedWorld(habit: RegistryHabit = {}, sign?: BundleMirrorInputs["sign"]): Promise<SignedWorld> {
+export async function signedWorld(habit: RegistryHabit = {}): Promise<SignedWorld> {
   const registry = await scriptedRegistry(habit);
   const sites = [await archiveWith("tar.gz", first), await archiveWith("tar.gz", second)] as const;
   const key = keyForTest();
   const world = await mirrorWorld([storageReply(sites[0]), storageReply(sites[1])], { signingKey: key.source });
   const destination = `oci://${registry.host}/team/docs?plainHttp=true`;
-  const inputs: BundleMirrorInputs = { ...world.inputs, layout: "site", destination, ...(sign && { sign }) };
+  const inputs: BundleMirrorInputs = { ...world.inputs, layout: "site", destination };
   const repository = new RepositoryReader(`${registry.host}/team/docs`);
   const around = (context: MirrorWorld["context"], own: KeyForTest): SignedWorld => ({
     ...world,

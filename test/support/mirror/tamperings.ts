@@ -48,7 +48,7 @@ const rows: Row[] = [
   [
     "a signature of another image",
     async (given) => {
-      const other = await signedWorld({}, given.inputs.sign);
+      const other = await signedWorld();
       const context = { ...other.context, settings: given.context.settings };
       const { __difference: _, ...replaced } = await mirrored({ ...other, context });
       const next = await bundleMirror.update("id", replaced, { ...other.inputs, jobId: "job-2" }, context);
@@ -61,7 +61,7 @@ const rows: Row[] = [
   [
     "signatures of another key in place of its own",
     async (given) => {
-      const other = await signedWorld({}, given.inputs.sign);
+      const other = await signedWorld();
       await mirrored(other);
       const bundles = await other.repository.bundles(given.digest);
       await replaceBundles(given, () => bundles.shift()?.bundle);
@@ -102,7 +102,7 @@ const rows: Row[] = [
   [
     "a bundle of another key beside it",
     async ({ repository, digest }) => {
-      const other = await signedWorld({}, "bundle");
+      const other = await signedWorld();
       const [bundle] = await other.repository.bundles(digestIn(await mirrored(other)));
       await repository.addBundle(digest, bundle?.bundle);
     },

@@ -134,12 +134,12 @@ describe("a mirror without a key", () => {
   });
 
   it("is refused where a signature is asked for, or was there before, and nothing is sent", async () => {
-    const world = await signedWorld({}, "bundle");
+    const world = await signedWorld();
     const keyless = world.withKey(undefined);
-    expect(await rejection(mirrored(keyless))).toBeInstanceOf(ConfigurationError);
+    expect(await rejection(mirrored(keyless, { sign: "bundle" }))).toBeInstanceOf(ConfigurationError);
     expect([world.platform.calls, world.registry.requests]).toEqual([[], []]);
-    const state = await mirrored(world);
-    const { sign: _, ...inputs } = { ...world.inputs, jobId: "job-2" };
+    const state = await mirrored(world, { sign: "bundle" });
+    const inputs = { ...world.inputs, jobId: "job-2" };
     const sent = world.registry.requests.length;
     const error = await rejection(bundleMirror.update("id", state, inputs, keyless.context));
     expect(error.message).toContain("the image was signed before, but there is no signing key");

@@ -92,7 +92,7 @@ describe("what somebody has put beside the signatures of an image", () => {
   const lists = [null, 5, "text", {}, [null], [5], [{}], [{ digest: 5 }], [{ digest: elsewhere, size: 1 }]];
 
   it("is no fault, and leads to no other repository: referrers with such layers", async () => {
-    const world = await signedWorld({}, "bundle");
+    const world = await signedWorld();
     const state = await mirrored(world);
     const theirs: unknown[] = [elsewhere, "", ".."];
     for (const [index, layers] of lists.entries()) {
