@@ -3,9 +3,9 @@ import type { AddedAgentJob, AgentOutcome } from "./agents/agentJobs";
 import type { Fault } from "./faults/fault";
 
 /**
- * The form of the API. In the form `bundle`, which is that of the API text, an operation generates the link. In the
- * form `record`, the path contains the project, the record of a completed job contains the link, and there is no
- * progress. Some such APIs have this second form.
+ * The form of the API. `bundle` is the form of the API text: a separate operation generates the link. `record` is the
+ * form of some similar APIs: the path contains the project, the record of a completed job contains the link, and there
+ * is no progress.
  */
 export type PlatformForm = "bundle" | "record";
 

@@ -32,8 +32,8 @@ const settable = [
 
 /**
  * A running platform. Some of the {@link PlatformOptions} are its properties, and may be changed. A change takes effect
- * at the next request. Set `apiKey` to rotate the key. Raise `clockOffset` to let links expire and limits pass; jobs do
- * not become faster.
+ * at the next request. Set `apiKey` to rotate the key. Raise `clockOffset` so that links expire and hourly limits end;
+ * jobs do not become faster.
  */
 export interface Platform extends Required<Pick<PlatformOptions, (typeof settable)[number]>> {
   /** The address `http://127.0.0.1:<port>`, without a slash at the end. */

@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   write("plugin/main.js", await makeStarter("provider/hosts/plugin/main.ts"));
   write("sdk/index.js", await sdkCode());
   const { provider, lookUps } = require(join(dist, "provider", "bundle.js"));
-  // Returns code that exports everything again by name, because an ES module can import only such names.
+  // Returns code with one line for each export, because an ES module finds a CommonJS export only if the code names it.
   const exportAll = (all: string, names: string[]) =>
     `const all = require("./bundle.js").${all};\n${names.map((each) => `exports.${each} = all.${each};\n`).join("")}`;
   const resources = Object.keys(provider().dynamicProviders);

@@ -11,7 +11,10 @@ export function entriesIn(folder: string): Dirent[] {
   );
 }
 
-/** Returns the path of every file below a folder, from that folder and with `/`, sorted. */
+/**
+ * Returns the path of every file below a folder. The paths are relative to the folder, have `/` as separator, and are
+ * sorted.
+ */
 export function filesIn(folder: string): string[] {
   return entriesIn(folder)
     .filter((entry) => entry.isFile())

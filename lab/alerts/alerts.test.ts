@@ -48,7 +48,7 @@ describe.runIf(campaign)("Prometheus's own tool", () => {
     const test = {
       interval: "1m",
       input_series: [
-        // This link is due after 10 minutes and ends after 40 minutes, so its margin is 30 minutes.
+        // This link is due for renewal after 10 minutes, and expires after 40 minutes.
         { series: 'docs_platform_link_renewal_timestamp_seconds{stack="docs",resource="bundle"}', values: "600x120" },
         {
           series: 'docs_platform_link_expiration_timestamp_seconds{stack="docs",resource="bundle"}',

@@ -12,7 +12,7 @@ export interface Measurement {
   targets: BenchTarget[];
 }
 
-/** Machines are noisy, so a target is missed only if the value exceeds the limit by more than a tenth. */
+/** Machines are noisy, so a value misses its target only if the value is more than a tenth above the limit. */
 export function isMissed({ value, limit }: BenchTarget): boolean {
   return !(value <= limit * 1.1);
 }

@@ -23,8 +23,8 @@ export function clusterProblem(): string {
 }
 
 /**
- * A Kubernetes cluster on this machine, with one node that really runs pods. The node has no network access except to
- * this machine. The machine must pass {@link clusterProblem}.
+ * A Kubernetes cluster on this machine, with one node that really runs pods. The node can reach no other machine. Start
+ * a cluster only if {@link clusterProblem} returns an empty text.
  */
 export class Cluster {
   readonly #parts: { close(): unknown }[] = [];
@@ -61,7 +61,7 @@ export class Cluster {
     }
   }
 
-  /** Returns the maker of images for the registry from which the node pulls by https. */
+  /** Returns the maker of images. It pushes images to the registry from which the node pulls by https. */
   get images(): ImageMaker {
     return started(this.#images);
   }
@@ -70,7 +70,7 @@ export class Cluster {
     return started(this.#plane);
   }
 
-  /** The path of the certificate of the authority that signs all servers of {@link gateway}. */
+  /** The path of the self-signed certificate of every server that {@link gateway} starts. Clients must trust it. */
   get caFile(): string {
     return join(this.folder, "authority", "authority.pem");
   }

@@ -44,7 +44,8 @@ export class Node {
       PATH: [...programs.path, process.env.PATH].join(":"),
       LD_LIBRARY_PATH: programs.libraries,
     };
-    // A process outside these namespaces keeps this machine's network namespace open for the process inside.
+    // Descriptor 3 is this machine's network namespace. node.sh uses it to move one end of the cable into the network
+    // namespace of the node.
     const enter = 'exec 3</proc/self/ns/net; exec unshare --net --pid --mount --mount-proc --fork --kill-child sh "$@"';
     await plugCable();
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
@@ -70,7 +71,7 @@ export async function nodePrograms(): Promise<{ path: string[]; plugins: string;
   const containerd = await getTool("containerd");
   const plugins = dirname(await getTool("bridge"));
   const path = [containerd, await getTool("kubelet"), await getTool("kube-proxy")].map((file) => dirname(file));
-  // The programs from Debian use this machine's C library, which comes from the same release.
+  // The programs from Debian use this machine's C library. Both come from the same release of Debian.
   const libraries = ["usr/lib", "lib"].map((folder) => join(root, folder, "x86_64-linux-gnu")).join(":");
   return { path: [...path, join(root, "usr/sbin")], plugins, libraries };
 }
@@ -100,7 +101,7 @@ function kubeletConfiguration(): object {
     authorization: { mode: "AlwaysAllow" },
     cgroupDriver: "cgroupfs",
     cgroupRoot: `/${cgroup}`,
-    // The cluster has no name server. Without an address in this setting, each pod would get a warning.
+    // The cluster has no name server. The address only prevents a warning for each pod.
     clusterDNS: [network.host],
     containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
     enforceNodeAllocatable: [],
@@ -124,7 +125,8 @@ function proxyConfiguration(kubeconfig: string): object {
     clusterCIDR: network.pods,
     healthzBindAddress: "127.0.0.1:10256",
     metricsBindAddress: "127.0.0.1:10249",
-    // Zero leaves these limits unchanged. A network namespace may not change them, because they belong to the kernel.
+    // Zero leaves these limits unchanged. They belong to the kernel, so a process in a network namespace may not change
+    // them.
     conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
   };
 }
@@ -191,8 +193,8 @@ async function removeCgroup(): Promise<void> {
 }
 
 /**
- * Removes the folder of a control group and the folders in it. The kernel removes such a folder as if it were empty,
- * although it shows files.
+ * Removes the folder of a control group and the folders in it. The files that such a folder shows need not be removed
+ * first.
  */
 function removeEmptyFolders(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

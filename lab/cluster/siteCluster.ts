@@ -9,7 +9,7 @@ import { makeSiteImage } from "./images";
 export class SiteCluster {
   private constructor(
     readonly cluster: Cluster,
-    /** An image of Debian. It has the programs that the chart expects in both of its images. */
+    /** A Debian image with the programs that the chart expects in both of the chart's images. */
     readonly image: string,
   ) {}
 

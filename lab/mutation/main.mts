@@ -12,8 +12,8 @@ type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 type Options = ConstructorParameters<typeof Stryker>[0];
 
 /**
- * For each folder, the tests that measure it. They run the folder's code in their own process. The tests of the build
- * and of the explorer's mutants are left out, because they change the code themselves.
+ * For each folder, the tests that should notice a mutant of the folder's code. These tests run the code in their own
+ * process. Tests that change the code themselves are left out: the tests of the build, and of the explorer's mutants.
  */
 const testsOf: Record<string, string> = {
   engine: "test/{unit/provider/{engine,hosts},explore}/**/!(service|mutants).test.ts",
@@ -26,8 +26,8 @@ const testsOf: Record<string, string> = {
 };
 
 /**
- * For a folder whose files belong to several measurements, the pattern of its own files. Some files of mirrors are in
- * the folder `resources`.
+ * The pattern of the files that belong to a measurement. Default: all files of the folder. Some files in the folder
+ * `resources` belong to the measurement `mirror`.
  */
 const sourcesOf: Record<string, RegExp> = {
   engine: /^engine\//,
@@ -131,8 +131,8 @@ function row(folder: string, mutants: readonly MutantResult[]): string {
 }
 
 /**
- * For each test, counts the mutants that only this test kills, and all mutants that it kills. If no mutant is killed by
- * a test alone, the test may be unnecessary.
+ * For each test, counts the mutants that only this test kills, and all mutants that this test kills. A test that kills
+ * no mutant alone may be unnecessary.
  */
 function killsOfTests(mutants: readonly MutantResult[]): string[] {
   const finds = new Map<string, { alone: number; all: number }>();

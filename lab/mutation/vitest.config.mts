@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** The environment variable with the glob of a measurement's tests. */
+/** The environment variable with the glob that selects the tests of a measurement. */
 export const testsVariable = "DOCS_PLATFORM_MUTATION_TESTS";
 
 export default defineConfig({

@@ -10,9 +10,9 @@ const looks: readonly (readonly [pattern: RegExp, style: string])[] = [
 /** Matches the engine's lines that a picture leaves out. */
 const besides = /^Updating \(|^Duration: |pulumi:pulumi:Stack/;
 
-/** The width of a picture, in columns. A table of `status` needs as many. */
+/** The width of a picture, in columns. A table of `status` needs this width. */
 const columns = 100;
-/** The indentation of the continuation of a line that is too long. */
+/** The indentation of the second line and of later lines, if a line was too long. */
 const continued = " ".repeat(4);
 const [charWidth, lineHeight, margin] = [7.25, 17, 16];
 

@@ -8,8 +8,8 @@ import { until } from "../../test/support/until";
 const minute = 60_000;
 
 /**
- * Prints the output of `status` for a stack in each state. A clock that is set ahead, a failed job and a kill produce
- * the states.
+ * Prints the output of `status` for a stack in each state. The states come from a clock that is set ahead, a failed job
+ * and a killed run.
  */
 async function main(): Promise<void> {
   const platform = await startPlatform({ queueTime: 0, jobTime: 2_000, linkLife: 60 * minute });

@@ -38,8 +38,8 @@ export const agentMessageDefinition = defineResource({
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },
     waitTimeout: { ...waitTimeout, onChange: "update" },
     __origin: platformOrigin,
-    // The time at which the provider sent the message, by this machine's clock. It is removed when the agent has
-    // completed the work.
+    // The time at which the provider sent the message, by this machine's clock. The property is removed when the agent
+    // has completed the work.
     __unsettledSince: { state: isText, optional: true },
     // True if a poll has seen the agent active since `__unsettledSince`. If the job ends after that, the agent has
     // finished this message.

@@ -51,8 +51,8 @@ export const bundleMirrorDefinition = defineResource({
         }
       : undefined;
   },
-  // Each archive has its own file name, so an old archive may stay beside the new one. A site needs the whole
-  // destination.
+  // Two archives can be in one destination, because each archive has its own file name. A site needs a destination for
+  // itself.
   staysForSuccessor: (state, successor) =>
     (state.layout === "archive" && successor.layout === "archive") ||
     (typeof successor.destination === "string" && !isSamePlace(String(state.destination), successor.destination)),
@@ -69,7 +69,7 @@ export const bundleMirrorDefinition = defineResource({
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: "export job" },
     destination: { rule: destination, required: true, onChange: "replace", inId: true },
     expectedSha256: { rule: expectedSha256, onChange: "update" },
-    // A check fills in the layout, so a preview knows it even if other properties change.
+    // The check of the inputs fills in the default. So a preview knows the layout even if other properties change.
     layout: { rule: oneOf("archive", "site"), onChange: "replace", default: "archive", fill: () => "archive" },
     publicUrl: { rule: publicUrl, onChange: "update" },
     outerFolder: { rule: oneOf("remove", "keep"), onChange: "update" },
@@ -86,9 +86,9 @@ export const bundleMirrorDefinition = defineResource({
     __outerFolder: { state: isOneOf("remove", "keep", "none"), optional: true },
     // The difference between the destination and the mirrored bundle, as a text for the user.
     __difference: { state: isText, optional: true },
-    // The public key (SPKI DER in Base64) that verifies the image's signature, and the problem that a refresh found
-    // with the signature.
+    // The public key (SPKI DER in Base64) that verifies the image's signature.
     __publicKey: { state: isText, optional: true },
+    // The description of the problem, if a refresh found one with the image's signature.
     __unsigned: { state: isText, optional: true },
   },
 });

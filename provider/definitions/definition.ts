@@ -36,7 +36,10 @@ interface StateField<T> {
   readonly state: Guard<T>;
   readonly optional?: true;
   readonly secret?: true;
-  /** The input that this field copies. A check adds the field to the inputs, so that a preview knows it. */
+  /**
+   * The input whose value this field has. The check of the inputs adds this field to them, so that a preview knows its
+   * value.
+   */
   readonly copyOf?: string;
 }
 
@@ -112,7 +115,7 @@ export interface ResourceDefinition<Fields extends ResourceFields = ResourceFiel
   readonly inputs: Readonly<Record<string, InputField<unknown>>>;
   /** The properties of the state. Names that begin with `__` are internal to the provider. */
   readonly state: Readonly<Record<string, Property>>;
-  /** The outputs, except copies of inputs that the program always gives. */
+  /** The outputs, without those that copy a required input. */
   readonly outputs: readonly string[];
   /** The properties that the state encrypts. */
   readonly secrets: readonly string[];
@@ -176,7 +179,7 @@ export function startIdentity({ inputs }: ResourceDefinition, values: RawValues,
   return { baseUrl, ...picked(values, isPart) };
 }
 
-/** Returns the state with the new values of those inputs that do not replace the resource. */
+/** Returns the state with the new values of the inputs whose change does not replace the resource. */
 export function withUpdates<State extends object>(
   { inputs }: ResourceDefinition,
   state: State,

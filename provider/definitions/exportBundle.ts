@@ -14,7 +14,7 @@ export const exportBundleDefinition = defineResource({
     "each read would create a new link. Declare the resource with its jobId instead, which costs one request",
   fields: {
     jobId: { rule: identifier, required: true, onChange: "replace", inId: true, ofPlatform: "export job" },
-    // A check copies the version into the inputs, so a preview of a renewal knows it.
+    // The check sets the version to the job's id, so a preview of a renewal already knows the version.
     version: { rule: textRule, onChange: "update", fill: ({ jobId }) => jobId },
     bundleUrl: { state: isText, secret: true },
     expiresAt: { state: isText },

@@ -1,5 +1,5 @@
 /**
- * Returns true for a value of the type. It is not a zod schema, because the provider loads zod only at the first
+ * Returns true for a value of the type. A guard does not use zod, because the provider loads zod only at the first
  * request.
  */
 export type Guard<T> = (value: unknown) => value is T;

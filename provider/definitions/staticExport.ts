@@ -6,8 +6,8 @@ const exportOptions = ruleFor(isPlainObject, "must be an object", (value) =>
   Object.hasOwn(value, "domain") ? "must not contain domain, which is a separate input" : undefined,
 );
 
-// A preview treats an unknown domain, unknown triggers and unknown options as unchanged, because they usually are, and
-// because an export is expensive.
+// If the domain, the triggers or the options are unknown in a preview, the preview assumes that they do not change.
+// Usually they do not change, and a replacement would start an expensive export.
 export const staticExportDefinition = defineResource({
   name: "StaticExport",
   kept: "export job",
@@ -19,7 +19,7 @@ export const staticExportDefinition = defineResource({
   },
   starts: true,
   fields: {
-    // As an input, it is the job to adopt. Without this input, it is an output: the job that was started.
+    // The input is the id of the job to adopt. Without the input, the output is the id of the job that was started.
     jobId: {
       rule: identifier,
       onChange: "replace",
@@ -36,12 +36,12 @@ export const staticExportDefinition = defineResource({
     triggers: { rule: anyValue, onChange: "replace", assumed: true, label: true },
     exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
     waitTimeout: { ...waitTimeout, onChange: "none" },
-    // The field is missing if another tool started the job, until the provider has read the job once.
+    // If another tool started the job, this field is missing until the provider first reads the job.
     __origin: { ...platformOrigin, optional: true },
     // True if the program gave the job's id. The provider then never starts a job to replace it.
     __adopted: { state: isTrue, optional: true },
-    // The time at which the platform accepted the job, by the clock of the machine that started it. It is removed after
-    // the job is completed.
+    // The time at which the platform accepted the job, by the clock of the machine that started the job. This field is
+    // removed after the job is completed.
     __acceptedAt: { state: isText, optional: true },
     __entry: journalEntry,
   },

@@ -13,15 +13,18 @@ import type { Session } from "./session";
 export interface CreateResult extends Outcome<RawValues> {
   /** False if the host must save nothing. The next run then creates the resource again. */
   isSaved: boolean;
-  /** True if the host reports the problem as a warning. The next run then continues with the created job. */
+  /**
+   * True if the host shows the problem as a warning, and not as an error. The next run then continues with the created
+   * job.
+   */
   isWarning: boolean;
 }
 
 /**
- * Decides what the host does with the outcome of a create. Some hosts replace a resource whose create failed, and so
- * lose its running job. On such a host, a wait that ends early is only a warning, and a failed job is not saved. The
- * journal keeps the entry of a message, so no message is sent again unless the user asks for it. A failed mirror is
- * saved, because a later run must delete its files.
+ * Decides what the host does with the outcome of a create. After a failed create, some hosts replace the resource, and
+ * so lose its running job. On such a host, a wait that ends early gives only a warning. A failed job or message is not
+ * saved. The journal keeps the entry of a failed message, so the message is sent again only if the user asks for it. A
+ * failed mirror is saved, because a later run must delete its files.
  */
 function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFailed }: Session): CreateResult {
   const { problem, goesOn = false } = outcome;
@@ -30,9 +33,9 @@ function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFa
 }
 
 /**
- * @param operation.replaced the state of the resource that the new one replaces, if the host has passed that state.
- * @param operation.after a time by the platform's clock. A job that a killed run started before this time is not
- * continued.
+ * @param operation.replaced the state of the resource that is being replaced, if the host passes that state.
+ * @param operation.after a time by the platform's clock. A job of a killed run is not continued if the job started
+ * before this time.
  * @throws if nothing was created.
  */
 export async function create(
@@ -88,8 +91,8 @@ export async function continueExisting(
 }
 
 /**
- * Checks that the settings and the key are valid, before a resource is deleted for its replacement.
- * @throws if the create of the replacement would fail because of them.
+ * Checks the settings and the key, before a resource is deleted for its replacement.
+ * @throws if a setting or the key would make the create of the replacement fail.
  */
 export async function requireReplaceable(
   { kept }: Resource,
@@ -120,8 +123,8 @@ export async function remove(definition: Resource, operation: ResourceOperation,
   const { id, state, settings } = operation;
   const entryGoes = () => dropSavedEntryNow(session, settings, state);
   await forgetEntryOfDeleted(id, state.__entry, entryGoes, session);
-  // Another process that has lost its engine may still write this entry. The name is noted as touched, so that this run
-  // does not warn about the deleted job.
+  // Another process may still write this entry after its engine has ended. The name of the entry is added to `touched`,
+  // so that this run does not warn about the deleted job.
   session.starts.touched.add(String(state.__entry));
   const { context } = contextFor(operation, session);
   if (definition.kept !== undefined) {
@@ -131,8 +134,8 @@ export async function remove(definition: Resource, operation: ResourceOperation,
 }
 
 /**
- * Removes the journal entry of the resource that is being deleted. The entry is not needed any more, because a call to
- * delete proves that the state has the resource.
+ * Removes the journal entry of the resource that is being deleted. The host calls delete only for a resource in the
+ * state, so the entry is not needed any more.
  * @throws JournalError if a create of this run has continued the job that is being deleted.
  */
 export async function forgetEntryOfDeleted(
@@ -143,8 +146,8 @@ export async function forgetEntryOfDeleted(
 ): Promise<void> {
   const isTakenUp = continued.delete(id);
   if (isTakenUp) {
-    // The create of this run has noted the entry as touched. The note is removed here, because `entryGoes` keeps a
-    // touched entry.
+    // The create of this run has added the entry to `touched`. The entry is removed from `touched` here, because
+    // `entryGoes` does not drop a touched entry.
     touched.delete(String(entry));
   }
   await entryGoes();

@@ -14,8 +14,9 @@ const secretInTheId =
 const nothing: ReadonlySet<string> = new Set();
 
 /**
- * The largest size of an input as JSON, in bytes. Every later request must be able to carry an input that a create has
- * accepted. One request may contain an input three times, and its encoding may be six times as long as the JSON.
+ * The largest size of an input as JSON, in bytes. The limit ensures that no request about an accepted resource is too
+ * large. One request may contain an input three times, and the encoding of an input may be six times as long as the
+ * JSON.
  */
 const largestInput = 256 * 1024;
 
@@ -23,7 +24,7 @@ export interface Checked {
   /** The inputs, and the default values that the check has added. */
   inputs: RawValues;
   failures: CheckFailure[];
-  /** The problems of the settings that make every request impossible. */
+  /** The problems of the settings, the journal and the proxy. Any of them makes every request impossible. */
   settingFailures: CheckFailure[];
 }
 
@@ -31,8 +32,8 @@ export interface Checked {
  * Refuses invalid inputs before any request is sent. Unknown values are accepted. Default values from an earlier check
  * are accepted, too, because with `ignoreChanges` the engine sends them back.
  * @param options.secrets the names of the secret inputs, if the host knows them.
- * @param options.state the resource's state. While a setting is unknown, an input with a default from this setting
- * keeps its value from the state.
+ * @param options.state the resource's state. If the default of an input comes from a setting that is still unknown, the
+ * input keeps its value from the state.
  */
 export function check(
   definition: Resource,

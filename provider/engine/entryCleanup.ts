@@ -13,8 +13,8 @@ function savedEntry({ runtime, starts }: Session, settings: GivenSettings, { __e
 }
 
 /**
- * Removes the entry that a saved state names, unless this process has made the entry. In a remote journal, the removal
- * costs a request, so it happens only if the plan starts something.
+ * Removes the entry that a saved state names, unless this process has made the entry. A removal from a remote journal
+ * costs a request, so the entry is removed from a remote journal only if the plan starts something.
  */
 export function dropSavedEntry(session: Session, settings: GivenSettings, state: SavedState): void {
   const saved = savedEntry(session, settings, state);

@@ -60,8 +60,8 @@ export function contextFor(
 }
 
 /**
- * Returns a start that the journal does not record. A resource without an address needs it, because the journal could
- * not distinguish the starts of two such resources.
+ * Returns a start that the journal does not record. It is for resources without an address, because the journal could
+ * not distinguish their starts.
  */
 function unrecorded(idempotencyKey: string): PendingStart {
   return {

@@ -56,8 +56,8 @@ export function plan(
 }
 
 /**
- * Warns in a plan about settings, or a missing key, with which the create would fail. If the create starts a job, the
- * plan also cleans the journal up.
+ * Warns in a plan if the create would fail because of a setting or a missing key. If the create starts a job, the plan
+ * also cleans the journal up.
  */
 export function planCreate({ starts }: Resource, settings: GivenSettings, session: Session): void {
   if (starts) {
@@ -84,8 +84,8 @@ function warnOfKeptInputs(
 }
 
 /**
- * Warns if the resource was created on a platform with another base URL. On this platform, another job may have the
- * same id.
+ * Warns if the resource was created on a platform with another base URL. The platform of the current base URL may have
+ * another job with the same id.
  */
 function warnOfOtherOrigin(
   { inputs }: Resource,
@@ -110,8 +110,8 @@ function warnOfOtherOrigin(
 const endOfTime = 8.64e15;
 
 /**
- * Decides about a change. In a binding plan, every unknown input counts as changed, and so does every output that may
- * expire before the run.
+ * Decides about a change. A binding plan must show every change that the run may make. So in a binding plan, every
+ * unknown input counts as changed, and so does every output that may expire before the run.
  */
 function decideAsBound(
   definition: Resource,
@@ -126,8 +126,8 @@ function decideAsBound(
 }
 
 /**
- * Turns the plan for an imported resource into an update that saves the program's values. A binding plan stays
- * unchanged if nothing must be saved.
+ * Turns the plan for an imported resource into an update that saves the program's values. If there is no value to save,
+ * a binding plan stays unchanged.
  */
 function takenOver(
   { labels }: Resource,
@@ -204,7 +204,8 @@ function compare({ inputs: fields }: Resource, state: RawValues, inputs: RawValu
 }
 
 /**
- * Warns about the inputs that a preview assumes to be unchanged, because the host's protocol cannot express "perhaps".
+ * Warns about the unknown inputs that a preview assumes to be unchanged. The preview must assume this, because the
+ * host's protocol cannot express that an input may change.
  */
 function warnOfAssumed({ assumed }: Plan, address: string | undefined, session: Session): void {
   if (assumed.length > 0) {

@@ -13,8 +13,8 @@ import type { Session } from "./session";
 const importedMark = "__imported";
 
 /**
- * The values of the mark. Each read before a plan changes the mark to the next of these values, and the last read
- * removes the mark. So only the first run after an import saves the program's values.
+ * The values of the mark, in order. Each read before a plan changes the mark to its next value. If the mark has the
+ * last value, the read removes the mark. So only the first run after an import saves the program's values.
  */
 const ages: readonly unknown[] = [true, "read by the import", "read by the run after it"];
 
@@ -29,7 +29,7 @@ export function isImported(state: RawValues): boolean {
 }
 
 /**
- * Returns a state without the mark of an import. To an imported state, it adds the program's values that an import
+ * Returns a state without the mark of an import. If the state had the mark, adds the program's values that an import
  * cannot read.
  */
 export function withImportedLabels({ labels }: Resource, state: RawValues, inputs: RawValues): RawValues {

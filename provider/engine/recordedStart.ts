@@ -9,7 +9,7 @@ import { StartJournal, type StartSettings } from "./startJournal";
 
 /**
  * The states of one start, from before its request is sent until the engine has saved its result. Each step below is a
- * method of this class. A test reads this table: its runs take every row, and no other step.
+ * method of this class. A test reads this table, and asserts that its runs take every step in it, and no other step.
  *
  * | state | step | next state | the journal then has |
  * |---|---|---|---|
@@ -29,9 +29,10 @@ import { StartJournal, type StartSettings } from "./startJournal";
  * | accepted | discard | new | no entry: the job has failed |
  * | continued | discard | new | no entry: the job has failed, or is unknown |
  *
- * A later process removes an entry that its state names. The name of each entry has a part that no other process uses.
- * So no process overwrites the entry of another one, and no write needs a condition. If two processes want to send the
- * same request at the same time, the second one sees the entry of the first one when it looks again.
+ * A later process removes an entry when it gets a state with the name of the entry. The name of each entry has a part
+ * that no other process uses. So no process overwrites the entry of another one, and no write needs a condition. If two
+ * processes want to send the same request at the same time, the second process sees the entry of the first one when the
+ * second one looks again.
  */
 type StartState =
   | { is: "new" | "looked" | "intended" | "sent" | "adopted" }
@@ -85,8 +86,8 @@ export class RecordedStart implements PendingStart {
     const session = this.session;
     session.mustEnd();
     this.#intendedAt = session.runtime.clock.now();
-    // From now on, this process does not end before this start has ended. A start that sends nothing must first remove
-    // its entry.
+    // From now on, this process waits for this start before it ends. So a start that sends nothing can still remove its
+    // entry.
     session.sent(this);
     try {
       await session.allNoted();
@@ -114,8 +115,8 @@ export class RecordedStart implements PendingStart {
     const { found: others, unusable } = await this.#others();
     const torn = unusable.find(({ name }) => !this.#isTaken(name));
     if (torn !== undefined) {
-      // Several resources may share an address. This entry is noted as touched, so that the next resource asks the user
-      // about another entry.
+      // If several resources share the address, the next one must ask the user about another entry. So this entry is
+      // noted as touched.
       starts.touched.add(torn.name);
       throw unusableEntry(torn, this.#journal.place);
     }
@@ -144,8 +145,8 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * Throws an EarlierStartError, so that the resource continues an earlier job. Returns if the state has or had that
-   * job, because the program then wants a new job.
+   * Throws an EarlierStartError, so that the resource continues an earlier job. If the state has or had that job, the
+   * program wants a new job, so this method only returns.
    */
   async #takeUp({ name, ...entry }: NamedEntry, id: string): Promise<void> {
     const session = this.session;
@@ -161,7 +162,7 @@ export class RecordedStart implements PendingStart {
       this.warn(
         `${this.#senderOf(name)} started ${id} with the same request at ${isoTime(intendedAt)}, and this run does not use it. If no state has it, adopt it.`,
       );
-      // An entry of a shared address stays, because it may belong to another resource.
+      // If resources share the address, the entry stays, because it may belong to another resource.
       if (!session.sharesAddresses) {
         await this.#journal.drop(name);
       }
@@ -254,8 +255,8 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * Notes in the journal that the engine has received the result. Called when the run ends in order. A continued job
-   * that this run has deleted needs no note, because the state had it.
+   * Notes in the journal that the engine has received the result. Called when the run ends normally. A continued job
+   * that this run has deleted needs no note, because the state had the job.
    */
   async handOver(): Promise<void> {
     const state = this.#state;
@@ -275,8 +276,8 @@ export class RecordedStart implements PendingStart {
     // This run no longer continues the job, so a resource with this job may be deleted.
     this.session.starts.continued.delete(state.entry.id ?? "");
     this.#enter("discard", { is: "new" });
-    // Resources that share an address may use keys of several organisations, so the key of another resource may know
-    // the job.
+    // Resources that share an address may use keys of several organisations. So a request with the key of another
+    // resource may find the job.
     if (why === "failed" || !this.session.sharesAddresses) {
       await this.#journal.drop(state.name);
     }

@@ -17,7 +17,7 @@ interface Deleted {
   successor: RawValues;
 }
 
-/** A deletion. Without a successor, the program has removed the resource, or the successor exists already. */
+/** A deletion. It has no successor if the program has removed the resource, or if the new resource exists already. */
 interface Deletion extends ResourceOperation {
   /** The known inputs of the new resource that replaces the deleted one. */
   successor: RawValues | undefined;
@@ -27,8 +27,8 @@ interface Deletion extends ResourceOperation {
 
 /**
  * Replaces resources for a host that deletes first, creates afterwards, and does not connect the two calls. A deletion
- * remembers the facts that the create needs about the deleted resource. An archive is deleted only after its successor
- * exists.
+ * remembers the facts that the create needs about the deleted resource. Files that can stay beside the files of the
+ * successor are deleted only after the successor exists.
  */
 export class DeleteFirstReplacements {
   readonly #deleted = new Set<Deleted>();

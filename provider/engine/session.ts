@@ -9,8 +9,8 @@ import { StartLog } from "./startLog";
 
 /**
  * The answer to the question whether the host's state has a job. `saved`: the state has the job. `gone`: the state does
- * not have the job, and no create was interrupted. If the job was handed over, the state had it earlier. `unsaved`: the
- * state may never have had the job.
+ * not have the job, and no create was interrupted. So if the engine has received the job, the state had the job
+ * earlier. `unsaved`: the state may never have had the job.
  */
 export type SavedInState = "saved" | "gone" | "unsaved";
 
@@ -122,8 +122,8 @@ export abstract class Session {
   }
 
   /**
-   * Notes that a start is planned. Then the end of the plan also runs the costly cleanup: it removes the entries of
-   * jobs that the states contain.
+   * Notes that a start is planned. Then the costly cleanup runs at the end of the plan. It removes the entries of jobs
+   * that the states contain.
    */
   planStart(): void {
     if (this.once("clean up for a start")) {
@@ -136,7 +136,7 @@ export abstract class Session {
   }
 
   /**
-   * Runs `record` when the run ends in order. At that time, the host has already saved the results, or has lost them.
+   * Runs `record` when the run ends normally. At that time, the host has already saved the results, or has lost them.
    */
   atTheEnd(record: () => Promise<unknown>): void {
     this.#atTheEnd.push(record);

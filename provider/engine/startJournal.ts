@@ -29,7 +29,6 @@ import {
   unusableJournalWarning,
 } from "./startErrors";
 
-/** The settings that the record of a start uses. */
 export interface StartSettings {
   journal: JournalSettings;
   requestTimeout: number;
@@ -41,7 +40,7 @@ interface Seen {
 }
 
 export class StartJournal {
-  /** The last {@link look} has listed these entries of the resource, by name. */
+  /** The names of the resource's entries that the last {@link look} has listed. */
   #seen: readonly string[] = [];
 
   constructor(
@@ -52,7 +51,10 @@ export class StartJournal {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /** @returns undefined if nothing is started, or if the address, the request or the journal is unknown. */
+  /**
+   * @returns undefined if a create of this resource starts nothing on the platform, or if the resource's address, the
+   * settings of the platform or the settings of the journal are unknown.
+   */
   static of(
     definition: Resource,
     { address, settings }: { address?: string | undefined; settings: GivenSettings },
@@ -85,9 +87,9 @@ export class StartJournal {
   }
 
   /**
-   * Returns the entries about this request, before a start: those in the journal, and those of the requests that this
-   * process itself has sent. If the journal fails, the user gets a warning. If the journal is required, the failure is
-   * an error.
+   * Returns the entries of earlier starts with the same request: the entries in the journal, and the entries of the
+   * requests that this process has sent. If the journal fails, the user gets a warning. If the journal is required, the
+   * failure is an error.
    */
   async look(isWanted: (name: string) => boolean): Promise<Seen> {
     const sent = [...this.session.starts.sent].filter(([name]) => name.startsWith(`${this.start}.`) && isWanted(name));
@@ -137,9 +139,10 @@ export class StartJournal {
   }
 
   /**
-   * Warns about an interrupted create that only the journal of another machine knows. The check takes a second, so a
-   * start waits for it only if the journal is required.
-   * @throws JournalError if the journal is required, and there was such a create.
+   * Warns if this machine's journal is new, although a create of this resource was interrupted: the create's entry is
+   * then in the journal of another machine. The check takes a second, so a start waits for it only if the journal is
+   * required.
+   * @throws JournalError instead of the warning, if the journal is required.
    */
   async warnOfLostJournal(): Promise<void> {
     if (!(await this.session.starts.isNew(this.#journal))) {
@@ -169,7 +172,7 @@ export class StartJournal {
   /**
    * Removes the entries of the earlier starts that may have created the job `id`. Called when a resource adopts this
    * job instead of starting one.
-   * @param begin when the job began by this machine's clock, if known; milliseconds since the epoch.
+   * @param begin the time at which the job began, if known: milliseconds since the epoch, by this machine's clock.
    */
   async dropAdopted(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
     const { runtime, sharesAddresses, starts } = this.session;
@@ -181,17 +184,19 @@ export class StartJournal {
     // A request that was sent after the job began did not start the job.
     const lost = gone.filter((entry) => entry.id === undefined && entry.intendedAt < begin + beginTolerance);
     const torn = unusable.filter(({ name }) => isFree(name));
-    // If resources share the address, the remaining entries may belong to other resources, so they stay.
+    // If resources share the address, an entry without this job's id may belong to another resource. So such an entry
+    // is removed only if no entry has the id, and only one is removed.
     const dropped = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
     for (const { name } of dropped) {
-      // The entry is noted as touched, so that two exports that adopt jobs at the same time remove two entries.
+      // This makes two exports that adopt jobs at the same time remove two different entries.
       touched.add(name);
     }
     await this.drop(...dropped.map(({ name }) => name));
   }
 
   /**
-   * Waits until an entry of another process is complete. A process that has lost its engine may still write its answer.
+   * Waits until another process has completed its entry, or cannot complete it any more. A process that has lost its
+   * engine may still write the platform's answer into its entry.
    * @returns undefined if the entry was removed.
    * @throws JournalError if the other process and its engine are still running.
    */
@@ -201,7 +206,7 @@ export class StartJournal {
     const end = Deadline.in(this.settings.requestTimeout, runtime.clock);
     let entry = found;
     while (!isSame(entry.owner, self)) {
-      // This is checked before the read, because only a read after the end of the other process shows its last write.
+      // This check comes before the read: if the other process has ended by now, the read shows its last write.
       const mayChange = runtime.isRunning(entry.owner) && !end.hasPassed;
       const isAtWork = await runtime.isAtWork(entry.owner);
       const now = await findEntry(this.#journal, found.name).catch((why: unknown) => {

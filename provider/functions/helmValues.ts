@@ -9,7 +9,7 @@ interface Mirror {
   sha256?: string | undefined;
 }
 
-/** The possible sources of the values. In a program they are outputs, and not texts. */
+/** The arguments that choose the source of the values. A program passes Pulumi outputs; other callers pass texts. */
 interface HelmSources<Bundle, Mirrored> {
   bundle?: Bundle | undefined;
   mirror?: Mirrored | undefined;
@@ -32,8 +32,8 @@ interface PlainHelmValues {
  * Chooses the source of the values. Only the presence of the arguments decides, because a preview does not know their
  * content.
  * @returns undefined if `enabled` is false.
- * @throws ArgumentError if both or none of bundle and mirror are given although `enabled` is not false, or if a sha256
- * is required for a bundle.
+ * @throws ArgumentError if `enabled` is not false, and if the arguments have both a bundle and a mirror, or neither, or
+ * require the sha256 of a bundle.
  */
 export function chooseSource<Bundle, Mirrored>({
   bundle,
@@ -74,7 +74,7 @@ export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArg
   requireReachable(mirror.url, mirror.layout);
   const pin = version ?? mirror.version;
   if (isImage(mirror.url)) {
-    // The digest of the image makes a checksum unnecessary.
+    // The image's URL contains a digest, so the values need no sha256.
     return { staticExport: { enabled: true, image: mirror.url, version: pin } };
   }
   if (sha256 && mirror.sha256 === undefined) {
@@ -85,8 +85,8 @@ export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArg
 }
 
 /**
- * Refuses a mirror that no deployment can fetch. If the mirror does not exist yet, its public URL or its destination
- * decides. A destination in a registry is accepted, because a mirror in a registry is checked only when it exists.
+ * Refuses a mirror that no deployment can fetch. If the mirror does not exist yet, its public URL or its destination is
+ * checked. A destination in a registry is accepted: the url of such a mirror is checked when the mirror exists.
  * @throws ArgumentError
  */
 export function requireReachable(address: string | undefined, layout: string | undefined): void {
@@ -119,8 +119,8 @@ function isImage(url: string): boolean {
 }
 
 /**
- * A function gets only the id of a resource. Therefore it does not know the resource's outputs, and cannot keep a link
- * among them secret.
+ * If a program passes a resource to a function, the function gets only the resource's id, without the outputs. So the
+ * function does not know which link to keep secret.
  */
 const byOutputs = "give the outputs of the resource one by one, such as bundleUrl and version of a bundle";
 

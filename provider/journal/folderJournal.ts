@@ -11,8 +11,8 @@ import { isEntryName, type Journal, JournalPlaceError, largestEntry } from "./jo
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
 /**
- * A journal in a folder of this machine. It always lists the names, but it refuses to read an entry that another user
- * may have written.
+ * A journal in a folder of this machine. `list` returns the names of all entries without a check. `read` refuses an
+ * entry that another user may have written.
  */
 export class FolderJournal implements Journal {
   readonly isRemote = false;

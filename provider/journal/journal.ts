@@ -18,7 +18,7 @@ export interface Entry {
   id?: string;
   acceptedAt?: number;
   platformTime?: number;
-  /** True if the run has ended in order, so that the host has received the result of the request. */
+  /** True if the run ended normally. The host has then received the result of the request. */
   handedOver?: true;
 }
 
@@ -32,8 +32,8 @@ export interface Journal {
   /** Returns true if this machine has never kept an entry. A journal that several machines share lacks this method. */
   isNew?(): Promise<boolean>;
   /**
-   * Returns the names of the entries with this prefix. The storage must list every entry that was written before the
-   * call.
+   * Returns the names of entries that begin with this prefix. The list must contain every entry that was written before
+   * the call.
    */
   list(prefix: string): Promise<string[]>;
   /**
@@ -59,7 +59,7 @@ export const largestEntry = 4_096;
 
 /**
  * The age from which an entry counts as expired: a week, in milliseconds. After a week, a user wants a new export. The
- * age counts from the platform's time, if the entry has it.
+ * age counts from `platformTime`, or from `intendedAt` if the entry has no `platformTime`.
  */
 const longestAge = 7 * 86_400_000;
 
@@ -92,7 +92,7 @@ function isTime(value: unknown): boolean {
 
 /**
  * @returns undefined if there is no such entry.
- * @throws if the entry cannot be used, because it is then unknown whether its request was sent.
+ * @throws if the entry cannot be used. It is then unknown whether the request of this entry was sent.
  */
 export async function findEntry(journal: Journal, name: string): Promise<Entry | undefined> {
   const text = await journal.read(name);
@@ -159,8 +159,8 @@ export function isTooOld({ intendedAt, platformTime = intendedAt }: Entry, now: 
 }
 
 /**
- * The names of all entries about one request of one resource begin in the same way. Returns this beginning. It contains
- * only digests of the address and of the request.
+ * Returns the text with which the names of all entries about one request of one resource begin. The text contains only
+ * digests of the address and of the request.
  */
 export function startName(address: string, request: unknown): string {
   return `${digest(address)}-${digest(request)}`;
@@ -170,12 +170,12 @@ export function isSameAddress(name: string, start: string): boolean {
   return name.startsWith(addressPrefix(start));
 }
 
-/** The names of all entries of one resource begin in the same way. Returns this beginning. */
+/** Returns the text with which the names of all entries of one resource begin. */
 export function addressPrefix(start: string): string {
   return start.slice(0, start.indexOf("-") + 1);
 }
 
-/** @param intent 12 hexadecimal digits that occur in no other entry. */
+/** @param intent 12 hexadecimal digits that are different for each entry. */
 export function journalEntryName(start: string, intent: string): string {
   return `${start}.${intent}`;
 }

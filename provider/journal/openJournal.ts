@@ -15,8 +15,8 @@ export function defaultFolder(environment: NodeJS.ProcessEnv): string | undefine
 
 /**
  * @param place a folder, or an address in an object storage.
- * @returns a journal, even if the place cannot be opened, because only a start needs one. Each use of such a journal
- * fails.
+ * @returns a journal, even if the place cannot be opened: each use of such a journal fails instead, because only a
+ * start needs a journal.
  */
 export function openJournal(place = defaultFolder(process.env)): Journal {
   if (place === undefined) {

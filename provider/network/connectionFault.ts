@@ -71,8 +71,8 @@ export function isNetworkFault(error: unknown): boolean {
 }
 
 /**
- * Returns true if another try may succeed. After an error about an untrusted certificate, no try succeeds. After a time
- * limit, another try is of no use, because the limit is long.
+ * Returns true if another try may succeed. Returns false for an untrusted certificate, because every try would fail,
+ * and for an exceeded time limit, because the limit is already long.
  */
 export function isTemporaryFault(error: unknown): boolean {
   if (proxyRefusal(error) !== undefined) {
@@ -96,7 +96,7 @@ export function faultRemedy(error: unknown): string | undefined {
 }
 
 /**
- * Finds the network's error behind an error, because libraries wrap it as the cause of their own error.
+ * Finds the network error in an error or its causes, because libraries wrap a network error in an error of their own.
  * @returns an empty code for an exceeded time limit, which has no code.
  */
 function networkFault(error: unknown): { code: string; message: string } | undefined {

@@ -7,7 +7,7 @@ import { proxyFor } from "./proxy";
 
 /**
  * Returns a dispatcher of the HTTP library. It connects directly or through the environment's proxy, and trusts the
- * authorities of the settings. It shows the client certificate only to the platform's origin.
+ * certificate authorities that the settings name. It sends the client certificate only to the platform's origin.
  * @param timeout the longest time of each step of opening a connection, in milliseconds.
  */
 export function openDispatcher(

@@ -20,7 +20,7 @@ const linkLocal = new BlockList();
 linkLocal.addSubnet("169.254.0.0", 16, "ipv4");
 linkLocal.addSubnet("fe80::", 10, "ipv6");
 
-/** The metadata services of clouds that have no link-local address, and the prefixes of NAT64, 6to4 and Teredo. */
+/** The metadata services that have no link-local address, and the prefixes of NAT64, 6to4 and Teredo. */
 const services = new BlockList();
 services.addAddress("fd00:ec2::254", "ipv6");
 services.addAddress("fd20:ce::254", "ipv6");
@@ -32,8 +32,8 @@ services.addSubnet("2002::", 16, "ipv6");
 services.addSubnet("2001::", 32, "ipv6");
 
 /**
- * Refuses an address that no link of this platform may name. Without this check, a platform could make this machine
- * send requests to servers in its own network. A host name is checked as text, and is not resolved.
+ * Refuses an address to which no link of this platform may lead. Without this check, a platform could make this machine
+ * send requests to servers in the network of this machine. A host name is checked as text, and is not resolved.
  * @param how the beginning of the error text, which names the source of the address.
  * @throws LinkAddressError if the address is refused.
  */

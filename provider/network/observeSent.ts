@@ -1,8 +1,8 @@
 import { channel } from "node:diagnostics_channel";
 
 /**
- * On these channels, the HTTP library reports each request that it makes, and each one whose headers it writes to a
- * connection.
+ * The channels on which the HTTP library reports requests: on `made` each request that the library creates, on
+ * `writing` each request whose headers the library writes to a connection.
  */
 const [made, writing] = [channel("undici:request:create"), channel("undici:client:sendHeaders")];
 
@@ -14,9 +14,9 @@ function requestIn(message: unknown): object {
 }
 
 /**
- * Sends a request by the HTTP library, and reports whether it was sent. If the failure comes before the connection
- * exists (also in the handshake, or at a proxy), nothing was sent. If the library reports nothing, the request counts
- * as sent as soon as it may have reached a connection.
+ * Sends a request by the HTTP library, and reports whether the request was sent. If a failure comes before the
+ * connection exists (also in the handshake, or at a proxy), nothing was sent. If the library reports no request, the
+ * request counts as sent from the moment when a connection may exist.
  */
 export function observeSent<T>(send: () => Promise<T>): { answer: Promise<T>; isSent(): boolean } {
   let request: object | undefined;

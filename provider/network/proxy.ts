@@ -44,8 +44,8 @@ export function proxyProblem(address: URL, environment: NodeJS.ProcessEnv): stri
 }
 
 /**
- * Scheme, user, password, host and port. A `#`, `?`, `/` or `\` in a password is refused, because it would end the
- * host.
+ * Scheme, user, password, host and port. A `#`, `?`, `/` or `\` in a password is refused, because the text after it
+ * would not be read as the host.
  */
 const shape = /^https?:\/\/[^/?#\\]+\/?$/i;
 

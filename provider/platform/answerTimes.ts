@@ -8,8 +8,9 @@ export function retryDelay(retry: number, retryAfter: number | undefined, random
 }
 
 /**
- * Returns the pause after a 429, in milliseconds: at least half of a limit that doubles with each retry. The pause is
- * random, because the platform asks all clients that share its rate limit to return at the same time.
+ * Returns the pause after a 429, in milliseconds. The pause is a random time from half of a bound to the whole bound,
+ * but at least `retryAfter`. The bound doubles with each retry. The pause is random, because the platform asks all
+ * clients that share its rate limit to return at the same time.
  */
 export function rateLimitDelay(retry: number, retryAfter: number | undefined, random: () => number): number {
   const bound = backoff(delays.limit, retry);
@@ -17,9 +18,9 @@ export function rateLimitDelay(retry: number, retryAfter: number | undefined, ra
 }
 
 /**
- * Returns the milliseconds for which an answer asks the client to wait, in a success or a refusal. A date in the answer
- * is compared with the platform's own clock. Many platforms send the reset time of a rate limit with each answer; that
- * time counts only if the limit is used up.
+ * Returns the milliseconds for which an answer asks the client to wait. The answer may be a success or a refusal. A
+ * date in the answer is compared with the platform's own clock. Many platforms send the reset time of a rate limit with
+ * each answer. That time counts only if the limit is used up.
  */
 export function retryAfterOf(result: RequestResult, receivedAt: number): number | undefined {
   const now = dateOf(result) ?? receivedAt;
@@ -40,8 +41,8 @@ function isUsedUp(result: RequestResult): boolean {
 const firstEpochSecond = 1e9;
 
 /**
- * Returns the milliseconds until a limit is reset. The header may have a time, or the seconds until then, because no
- * standard says which.
+ * Returns the milliseconds until a limit is reset. The header may contain the time of the reset, or the number of
+ * seconds until the reset, because no standard says which.
  */
 function limitReset(result: RequestResult, now: number): number | undefined {
   const [, rest] = /(?:^|[;,\s])(?:reset|t)=(\d{1,9})(?:$|[;,\s])/.exec(headerOf(result, "ratelimit") ?? "") ?? [];
@@ -64,8 +65,8 @@ export function answerTimes(
   if (header === undefined) {
     return { platformTime: receivedAt, clockOffset: 0 };
   }
-  // The platform wrote the header after the request was sent, and before the answer arrived. It rounded the time down
-  // to a whole second. So half a second is added.
+  // The platform wrote the header after the request was sent, and before the answer arrived. The header has whole
+  // seconds, rounded down, so half a second is added.
   const offset = header + 500 - (sentAt + receivedAt) / 2;
   const uncertainty = 500 + (receivedAt - sentAt) / 2;
   return Math.abs(offset) <= uncertainty + 1_000
@@ -73,7 +74,10 @@ export function answerTimes(
     : { platformTime: receivedAt + offset, clockOffset: offset };
 }
 
-/** The first millisecond of the year 10000, since the epoch. No later time can be written. */
+/**
+ * The first millisecond of the year 10000, since the epoch. Years have four digits in texts, so this time and all later
+ * times are refused.
+ */
 const latestTime = 253_402_300_800_000;
 
 /** Returns the time in the answer's Date header, in milliseconds since the epoch; undefined without a valid header. */

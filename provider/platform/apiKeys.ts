@@ -53,7 +53,7 @@ class SharedKey implements ApiKeys {
   }
 
   async hasChanged(refused: KeyReading, signal: AbortSignal): Promise<boolean> {
-    // If another call has read a newer key since, this key is used without another read.
+    // If another call has read a newer key in the meantime, the newer key is used, and nothing is read here.
     const isOld = this.#present !== refused;
     const isDue = this.clock.monotonic() >= this.#foundSameAt + delays.sameKey;
     const { key } = isOld || !isDue ? await this.current(signal) : await this.#read(signal);

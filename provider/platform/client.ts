@@ -52,7 +52,7 @@ export interface ExportJob {
 /** A new link (`ExportBundle` of the API text), and the times that decide about its renewal. Times are milliseconds. */
 export interface MintedLink {
   bundleUrl: string;
-  /** The platform's `expiresAt`. If the answer lacks it, the end of the link's signature. */
+  /** The platform's `expiresAt`. If the answer lacks it, the expiry time in the link's signature. */
   expiresAt: number;
   signatureEnd: number | undefined;
   /** The size of the archive, if the answer has one. The API text does not show this field. */
@@ -176,7 +176,7 @@ function requireSame(route: Route, asked: string, told: string | undefined, answ
 
 /**
  * Like {@link understand}, for a request that may not be repeated. If the body contains an error, the platform has not
- * accepted the request, whatever the status. This function also records that.
+ * accepted the request, whatever the status. This function then also records the refusal.
  */
 async function understood<T extends z.ZodType>(
   route: Route,
@@ -221,8 +221,8 @@ function understandBundle(route: Route, jobId: string, answer: SuccessResponse):
 }
 
 /**
- * Returns the error for a web page instead of an answer. If a start or a message is answered by a web page, another
- * server than the admin API has sent it, so nothing was accepted.
+ * Returns the error for a web page instead of an answer. Not the admin API but another server has sent the page, so a
+ * start or a message was not accepted.
  */
 function servesPages(route: Route, answer: SuccessResponse): RequestError {
   const facts = factsOf(
@@ -283,7 +283,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Reads the fields from the first object of an answer that has all of them.
+ * Reads the schema's fields from the first object of an answer that has all these fields.
  * @returns the problems of the last object, if no object has all fields.
  */
 function firstRead<T extends z.ZodType>(

@@ -12,7 +12,10 @@ import { decodeBody } from "./contentEncoding";
 /** The size of the largest answer that is read, in bytes. A job's record may list all pages of a large site. */
 const maxResponseSize = 8 * 1024 ** 2;
 
-/** The time for which an unused connection is kept, in milliseconds. It saves the handshake of the next poll. */
+/**
+ * The time for which an unused connection stays open, in milliseconds. On an open connection, the next poll needs no
+ * handshake.
+ */
 const keepAliveTimeout = 60_000;
 
 export interface HttpRequest {
@@ -91,7 +94,7 @@ async function sendFresh(
   try {
     return await exchange(dispatcher, request, { ...options, untilSent: true });
   } finally {
-    // This is not awaited, so that the caller can save the answer at once.
+    // The end of the connection is not awaited, so that the caller can save the answer at once.
     void dispatcher.destroy();
   }
 }
@@ -119,7 +122,7 @@ async function exchange(
     limited.throwIfAborted();
     const observed = observeSent(() => dispatcher.request({ origin, method, path, headers, body, signal: limited }));
     isSent = observed.isSent;
-    // The signal is checked here, too, because the HTTP library does not watch it while it connects.
+    // The signal is checked here, too, because the HTTP library ignores the signal while it opens a connection.
     const response = await unlessAborted(observed.answer, limited);
     return { kind: "answer", status: response.statusCode, headers: response.headers, text: await textOf(response) };
   };
@@ -138,7 +141,7 @@ async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<strin
 }
 
 function broken(title: string, cause: unknown, timedOut: boolean, origin: string): DocsPlatformError {
-  // Such an error is about a setting, not about the connection, so it is returned unchanged.
+  // A DocsPlatformError is about a setting here, not about the connection, so it is returned unchanged.
   if (cause instanceof DocsPlatformError) {
     return cause;
   }

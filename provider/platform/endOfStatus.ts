@@ -8,8 +8,8 @@ const failures = [
 ];
 
 /**
- * Returns how a job ended. Returns undefined for any other word, because the job then still runs. The case and the
- * separators of the platform's word do not matter. `archived` ends agent jobs only.
+ * Returns how a job with this status ended; undefined for any other status, because the job then still runs. The case
+ * and the separators of the status do not matter. Only agent jobs end with `archived`.
  */
 export function endOfStatus(status: string | undefined): "completed" | "archived" | "failed" | undefined {
   const word = status?.toLowerCase().replace(/[\s_-]/g, "");

@@ -46,7 +46,7 @@ export class RateLimiter {
     if (pause > 0 && !deadline?.hasPassed) {
       await this.clock.sleep(Math.min(pause, deadline?.left ?? pause), signal);
     }
-    // A request is not sent after its deadline. Then the next request need not wait for the gap between two requests.
+    // After its deadline, this request is not sent. So it does not count for the gap before the next request.
     if (!deadline?.hasPassed) {
       this.#lastPass = this.clock.monotonic();
     }

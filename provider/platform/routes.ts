@@ -8,8 +8,8 @@ export interface Route {
   method: "GET" | "POST";
   path: string;
   /**
-   * True for a GET, and for bundle generation, because the API text says that it "can be repeated to obtain a fresh
-   * link".
+   * True for a GET, and for bundle generation. The API text says that bundle generation "can be repeated to obtain a
+   * fresh link".
    */
   repeatable: boolean;
   /**
@@ -63,9 +63,10 @@ export const platformRoutes = {
 } as const satisfies Record<string, Route>;
 
 /**
- * Returns the routes. A template of the user replaces the path of a route, and its method if the template has one.
- * @param projectId replaces `{projectId}` in the paths of exports. The path of a message gets the project of the
- * message.
+ * Returns the routes. A user's template replaces the path of a route. If the template has a method, the method is
+ * replaced, too.
+ * @param projectId replaces `{projectId}` in the paths of exports. In the paths of agent jobs, {@link routePathOf}
+ * replaces it.
  */
 export function routesWith(
   templates: RouteTemplates,

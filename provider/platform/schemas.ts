@@ -102,7 +102,7 @@ export const exportJobBody = z
     domain: body.domain,
     error: body.error,
     startedAt: body.startedAt ?? body.createdAt,
-    // The end of a job is its last change, so "updatedAt" is its end if no other field names the end.
+    // If no field names the end of a finished job, "updatedAt" is used, because the end is the job's last change.
     completedAt: body.completedAt ?? body.finishedAt ?? (endOfStatus(body.status) && body.updatedAt),
   }));
 
@@ -130,8 +130,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * The answer to a mint. If the link lacks its host, the host is the platform's. If `expiresAt` is missing, the link's
- * signature may show the time.
+ * The answer to a request for a link. A link without a host belongs to the platform's host. If `expiresAt` is missing,
+ * the link's signature may show the expiry time.
  */
 export const exportBundleBody = z.looseObject({
   jobId: namedId,

@@ -11,15 +11,15 @@ const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? .{0,40}\d{4}.{0,2
 const longestText = 64;
 
 /**
- * The time 1,000,000,000 seconds after the epoch, in September 2001; milliseconds. A server writes an earlier time for
- * an event that has not happened yet, so such a time counts as missing. Clocks begin in the years 1, 1601, 1900, 1970,
- * 1980 and 2001, among others.
+ * The earliest time that counts: 1,000,000,000 seconds after the epoch, in September 2001; milliseconds. For an event
+ * that has not happened yet, a server may write the time at which a kind of clock begins, such as the year 1, 1601,
+ * 1900, 1970, 1980 or 2001. Such a time counts as missing.
  */
 const earliest = 1e12;
 
 /**
- * From each of these values on, a number counts nanoseconds, microseconds or milliseconds instead of seconds. This is
- * right for times since the year 2001.
+ * A number that is not smaller than one of these values counts nanoseconds, microseconds or milliseconds. A smaller
+ * number counts seconds. This is right for times since the year 2001.
  */
 const finerFrom = [
   [1e18, 1e-6],

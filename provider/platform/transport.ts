@@ -31,8 +31,8 @@ export interface CallOptions {
    */
   deadline?: Deadline;
   /**
-   * The largest number of retries. Default: the number in the settings, and more after a 429 that names a time. A wait
-   * passes 0, because it repeats its own polls.
+   * The largest number of retries. Default: the number in the settings; after a 429 that names a time, more retries are
+   * possible. A wait passes 0, because the wait itself repeats its polls.
    */
   maxRetries?: number | undefined;
   signal: AbortSignal;
@@ -84,8 +84,8 @@ interface TransportParts {
 }
 
 /**
- * The largest number of repeated calls after a refused key: one with a key that another call has read meanwhile, and
- * one with a key that this call reads itself.
+ * The largest number of times that a call is repeated because its key was refused. The first repeat may use a key that
+ * another call has read meanwhile. If that key is refused too, this call reads the key itself, for a second repeat.
  */
 const mostKeyChanges = 2;
 
@@ -113,8 +113,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
       const [sentAt, began] = [clock.now(), clock.monotonic()];
       deadline ??= Deadline.in((settings.requestTimeout + delays.repeat.longest) * (maxRetries + 1), clock);
       if (deadline.hasPassed) {
-        // If there was an earlier failure, it is thrown, because it says more than the fact that the next attempt was
-        // too late.
+        // If an earlier attempt has failed, its failure is thrown, because that failure says more than "too late".
         throw lastFailure ?? tooLate(route);
       }
       await once?.before();

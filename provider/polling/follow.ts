@@ -51,14 +51,14 @@ export interface FollowedJob<State, Answer extends JobAnswer> extends Pick<PollH
 export interface WaitLimit {
   name: string;
   /**
-   * The limit as a text. It is the Go duration that the program gives, or the host's own limit with its name, if that
-   * limit is shorter.
+   * The limit as a text: the Go duration that the program gives. If the host's own limit is shorter, the text is the
+   * host's limit and its name.
    */
   time: string;
   deadline: Deadline;
 }
 
-/** A wait uses these parts of a resource's context. */
+/** The parts of a resource's context that a wait uses. */
 interface Surroundings {
   clock: Clock;
   signal: AbortSignal;
@@ -148,8 +148,8 @@ function pauseBefore(left: number, planned: number, isLate: boolean): number {
 }
 
 /**
- * Returns how many failures in a row a wait survives. A rate limit with a known end has no such number, so it does not
- * end a wait before the deadline, unless the user has set `maxRetries`.
+ * Returns how many failures in a row do not end a wait. For a rate limit with a known end, the number is infinite,
+ * unless the user has set `maxRetries`. So such a rate limit does not end a wait before the deadline.
  */
 function allowedFailures(
   problem: DocsPlatformError,

@@ -8,11 +8,11 @@ export interface JobAnswer {
   status: string;
   progress?: number | undefined;
   /**
-   * The number of pages until now. It becomes the progress if `progress` is missing and the last job's number of pages
-   * is known.
+   * The number of pages so far. If `progress` is missing, the progress is this number divided by the last job's number
+   * of pages, if that is known.
    */
   pageCount?: number | undefined;
-  /** The time at which the job began. The next field is the time of the answer. Both are by the platform's clock. */
+  /** The time at which the job began. `platformTime` is the time of the answer. Both are by the platform's clock. */
   startedAt?: number | undefined;
   platformTime?: number | undefined;
   /** The shortest time until the next poll, if the platform asks for one. */

@@ -9,7 +9,7 @@ const typePattern = /^(?:pulumi-nodejs:dynamic\/docs-platform|docs-platform:inde
 const clearPending = "pulumi refresh --clear-pending-creates";
 const providerPattern = /^pulumi:providers:(?:docs-platform|pulumi-nodejs)$/;
 
-/** Reads a stack by `pulumi stack export`, which leaves its secrets encrypted. */
+/** Reads a stack by `pulumi stack export`. Secrets stay encrypted. */
 export async function readPulumiState({ folder, stack }: StateOptions): Promise<StackSnapshot> {
   const chosen = stack === undefined ? [] : ["--stack", stack];
   const command = ["pulumi", "stack", "export", "--non-interactive", ...chosen];

@@ -30,7 +30,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
     const isOpen = state.__unsettledSince !== undefined;
     const update = updating.length > 0 || isOpen;
-    // An update may read the job also if `waitForCompletion` is not known yet.
+    // If `waitForCompletion` is not known yet, it counts as true here, because the update may read the job.
     const willLook = update && (state.status === undefined || needsWait(state, inputs));
     const reason = isOpen && willLook && replacing.length === 0 ? reasonOf(state) : undefined;
     return { replaces: replacing, update, changingOutputs: willLook ? "all" : [], reason };

@@ -31,7 +31,8 @@ export async function followAgentJob(
       initial: noteBegin(initial),
       ask: (options) => client.getAgentJob({ projectId, id: jobId }, options),
       judge: judgeAgentJob,
-      // Without a status, the message may not have arrived, so the first error ends the wait.
+      // If the platform has not reported a status yet, the message may not have arrived. Then the first error ends the
+      // wait.
       isConfirmed: initial.status !== undefined,
       age,
       describe,
@@ -61,7 +62,7 @@ export function judgeAgentJob(
     return { is: "failed", state: before, problem: job };
   }
   const state = noteBegin(observeAgentJob(before, job));
-  // If the job had ended before the message arrived, the platform may still show the old end for a moment.
+  // If the job had ended before the message arrived, the platform may still show the old status for a moment.
   if (!state.__begun && age < staleAnswerTimes.agentJob.time) {
     return { is: "goingOn", state, within: staleAnswerTimes.agentJob.pause };
   }

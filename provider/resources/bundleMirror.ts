@@ -18,7 +18,7 @@ import { decodePartly } from "./resource";
 
 export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
   decide(state, inputs, { replacing, updating }) {
-    // For another job, a site is not replaced: its files are updated.
+    // A new job does not replace a site. An update changes the site's files instead.
     const replaces = state.layout === "site" ? replacing.filter((name) => name !== "jobId") : replacing;
     const difference = state.__difference ?? state.__unsigned;
     const update = difference !== undefined || replacing.length + updating.length > 0;
@@ -79,8 +79,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
   async delete(id, state, context) {
     const { jobId } = state;
-    // If this run has created the successor, the list of files may belong to the successor, so warnings about it are
-    // not shown.
+    // If this run has created a new mirror with the same id, the list of files may belong to the new mirror. Then
+    // warnings about the list are not shown.
     const warn = context.hasMade(id) ? () => {} : (text: string) => context.warn(text);
     await withDestination(state, context, true, ({ mirror }) =>
       mirror.remove(ownerOf(state), mirroredContentOf(state), warn),
@@ -94,9 +94,9 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 };
 
 /**
- * Returns the owner of a new mirror's files. A run may not know which mirror the new one replaces, for example with
- * `--replace`. If the destination then has a manifest, the host's state shows whether the files belong to the replaced
- * mirror. The manifest alone is no proof, because anybody may have written it.
+ * Returns the owner of a new mirror's files. Some hosts do not tell a run which mirror is replaced, for example with
+ * `--replace`. If the destination then has a manifest, the replaced mirror's state is read from the host. Only that
+ * state can prove that the files belong to the replaced mirror, because anybody may have written the manifest.
  */
 async function ownerAt(
   mirror: OpenedMirror,
@@ -132,15 +132,16 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
 }
 
 /**
- * Returns the facts about the published files. They stay the same, except a new value of `outerFolder` with the same
- * effect.
+ * Returns the facts about the published files after an update that publishes nothing. Only `outerFolder` may change,
+ * and only to a value with the same effect.
  */
 function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): MirroredContent {
   return { ...mirroredContentOf(state), ...(outerFolder !== undefined && { outerFolder }) };
 }
 
 /**
- * Returns the error of a create or an update. A partly published site has no such error, because the state keeps it.
+ * Returns the error of a create or an update. A site that was published in part does not come here, because `transfer`
+ * returns its state and its problem.
  */
 function failure({ jobId }: BundleMirrorInputs, error: unknown, exists: string): Error {
   return asDocsPlatformError(error).withOutcome({ exists, nextRun: `mirrors job ${jobId} again, from the start.` });

@@ -152,7 +152,7 @@ async function mintOnce(
     ...inputs,
     bundleUrl: link.bundleUrl,
     expiresAt: isoTime(link.expiresAt),
-    // An earlier link keeps its own issue time, because its life began then.
+    // If the platform returned the earlier link again, the issue time stays the same.
     issuedAt: isSame ? before.issuedAt : isoTime(link.platformTime),
     __origin: origin,
     ...(renewsLate && { __renewedAfterEnd: true as const }),

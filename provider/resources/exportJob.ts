@@ -9,8 +9,8 @@ import { beginTolerance } from "./pendingStart";
 export const vanishedStatus = "vanished";
 
 /**
- * The phase of a job, according to the status in its state. While a job runs, the platform may use any word as the
- * status.
+ * The phase of a job, according to the status in the resource's state. An unknown status counts as "underWay", because
+ * the platform may use any word while a job runs.
  */
 type Phase = "underWay" | "completed" | "failed" | "vanished";
 
@@ -25,14 +25,15 @@ export function exportJobEnd({ status }: Pick<ExportJob, "status">): "completed"
 
 /**
  * Returns the state after the job was read. A completed job stays completed, unless the platform now says that it
- * failed. A known time never changes. The last page count stays, because the API text shows the count "while running"
- * only.
+ * failed. A time in the state never changes. If an answer has no page count, the state keeps the last one: the API text
+ * shows the count "while running" only.
  */
 export function observeExportJob(state: StaticExportState, job: ExportJob): StaticExportState {
   const known = phaseOf(state) === "completed" ? "completed" : undefined;
   const status = exportJobEnd(job) ?? known ?? job.status;
   const startedAt = state.startedAt ?? isoTime(job.startedAt);
-  // An adopted job may have completed long before this answer, so the time of the answer is not its end.
+  // An adopted job may have completed long before this answer. So the time of the answer is not used as the end of the
+  // job.
   const noticedAt = status === "completed" && !state.__adopted ? job.platformTime : undefined;
   const toldEnd = isBefore(job.completedAt, startedAt) ? undefined : job.completedAt;
   const completedAt = state.completedAt ?? isoTime(toldEnd ?? noticedAt);

@@ -108,8 +108,8 @@ export function judgeExport(
 }
 
 /**
- * Returns the error if the platform names another domain for the job than the program. If the platform names none, the
- * program's domain is only a label.
+ * Returns the error if the platform's domain for the job differs from the program's. If the platform names no domain,
+ * the program's domain is only a label, and there is no error.
  */
 function otherDomain(
   { jobId, domain, __adopted }: StaticExportState,
@@ -160,8 +160,8 @@ function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
 }
 
 /**
- * Returns the outcome of a wait that ended with a problem. A running job goes on. A job of another domain does not
- * count, because it is of no use to this resource.
+ * Returns the outcome of a wait that ended with a problem. `goesOn` is true if the job is still running, and is not the
+ * wrong job: a wrong job is of no use to this resource.
  */
 function withProblem(state: StaticExportState, problem: DocsPlatformError): Outcome<StaticExportState> {
   const goesOn = phaseOf(state) === "underWay" && !(problem instanceof AdoptionError);

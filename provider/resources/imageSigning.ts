@@ -41,7 +41,7 @@ export function isForNewKey(state: BundleMirrorState, inputs: RawValues): boolea
 const otherKey = "the image is signed by another key than the configured one";
 
 /**
- * Returns how a mirror's image must be signed, with the key.
+ * Returns the key that must sign a mirror's image (`wanted`), and the signature that the state has (`earlier`).
  * @returns undefined for a destination without images.
  * @throws ConfigurationError if there is no key, but an image must be signed, or was signed before.
  */
@@ -70,8 +70,8 @@ export async function signingOf(
 }
 
 /**
- * Returns the text about an image that the configured key has not signed; undefined if the key has signed it. A refresh
- * must also work without settings and without the key. The result is then undefined, too.
+ * Returns the text about an image that the configured key has not signed; undefined if the key has signed it. Without
+ * settings or without the key, the result is also undefined, because a refresh must work without them.
  */
 export async function otherKeyReason(
   { destination, sign, signedBy }: Inputs & Pick<BundleMirrorState, "signedBy">,

@@ -23,7 +23,7 @@ export interface Decision {
   replaces: string[];
   update: boolean;
   /**
-   * The outputs that an update sets again, so that their values are unknown until then. Every other changed output has
+   * The outputs that an update sets to a new value, which is unknown until then. Every other output that changes gets
    * the value of an input.
    */
   changingOutputs: readonly string[] | "all";
@@ -74,7 +74,7 @@ export interface Context {
   savedState(): Promise<RawValues | undefined>;
   /** Shows the status of a wait on the resource's own row, while the wait lasts. */
   status(text: string): void;
-  /** Shows the last status of the operation, even immediately after another status. */
+  /** Shows the last status of the operation, even if another status was shown just before. */
   lastStatus(text: string): void;
   warn(text: string): void;
   /** Shows a permanent line that asks for no action. */
@@ -95,7 +95,7 @@ export interface Outcome<State extends object> {
 
 /**
  * The operations of one kind of resource, independent of any host. The state repeats every input that a later plan
- * compares, because a failed update is saved with the old inputs and the new outputs.
+ * compares. This is needed after a failed update: the host saves the new outputs, but keeps the old inputs.
  */
 export interface Lifecycle<Inputs, State extends object> {
   /** Decides from the state, the inputs and the time alone, without a request. An input may be unknown. */

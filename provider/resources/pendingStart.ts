@@ -1,9 +1,9 @@
 import type { OnceGuard } from "../platform/transport";
 
 /**
- * The record of one request that may not be repeated, from before it is sent until the state has its result. The
- * journal stores the record. After a killed run, the next run can then keep the result, and does not send the request
- * again.
+ * The record of one request that must not be repeated. The record begins before the request is sent, and ends when the
+ * state has the result of the request. The journal stores the record. After a killed run, the next run then uses the
+ * result, and does not send the request again.
  */
 export interface PendingStart extends OnceGuard {
   /**
@@ -12,8 +12,8 @@ export interface PendingStart extends OnceGuard {
    */
   readonly entry: string | undefined;
   /**
-   * For an error text: the files that a user must remove if the request whose answer was lost had no effect. Undefined
-   * if the journal has no record of this start.
+   * For the text of an error about a lost answer: the files that a user must remove if the request had no effect.
+   * Undefined if the journal has no record of this start.
    */
   readonly removal: string | undefined;
   /**
@@ -28,23 +28,23 @@ export interface PendingStart extends OnceGuard {
   accepted(id: string, answer?: StartAnswer): Promise<void>;
   discard(why: "failed" | "unknown"): Promise<void>;
   /**
-   * Records that the program adopts this id, and starts nothing. The records of earlier starts without an answer are
-   * removed, if these starts may have created the adopted job.
+   * Records that the program adopts this id, and starts nothing. Removes the records of earlier starts that have no
+   * answer, if these starts may have created the adopted job.
    * @param begin the time at which the job began, by this machine's clock; milliseconds since the epoch.
    */
   adopted(id: string, begin?: number): Promise<void>;
 }
 
 /**
- * The largest time, in milliseconds, by which a job may begin before its request. This is possible because a platform
- * rounds times, and its machines have different clocks.
+ * A job may seem to begin earlier than its request, by at most this time in milliseconds. The reasons are that a
+ * platform rounds times, and that its machines have different clocks.
  */
 export const beginTolerance = 60_000;
 
 export interface StartAnswer {
   /**
-   * False if no answer came, but the platform may have accepted the request. The result is then kept as if the platform
-   * had accepted it. Default: true.
+   * False if no answer came, but the platform may have accepted the request. The start then counts as accepted.
+   * Default: true.
    */
   isAnswered?: boolean;
   /** The time of the answer by the platform's clock, in milliseconds since the epoch. */

@@ -6,13 +6,16 @@ interface Renewal {
   now: number;
   endsAt: number;
   renewAt: number;
-  /** The time between the two, in milliseconds. */
+  /** The time from `renewAt` to `endsAt`, in milliseconds. */
   margin: number;
-  /** True if the link's issue time is in the future: this machine's clock is too far behind to notice the link's end. */
+  /**
+   * True if the link was issued in the future, by more than `margin`. Then this machine's clock is so far behind that
+   * it would show the link's expiry too late.
+   */
   isEarly: boolean;
   /**
-   * True if the link must be renewed now. A link whose life begins in the future is due, too, because a new mint
-   * measures the clock.
+   * True if the link must be renewed now. This includes an early link (`isEarly`), because the renewal compares the
+   * clocks again.
    */
   isDue: boolean;
 }
@@ -29,14 +32,17 @@ export function renewalOf(
   return { now, endsAt, renewAt, margin, isEarly, isDue: now >= renewAt || isEarly };
 }
 
-/** Returns the earlier one of two times: the platform's `expiresAt`, and the end of the link's signature. */
+/**
+ * Returns the time at which the link expires: the platform's `expiresAt`, or the expiry time of the link's signature if
+ * that is earlier.
+ */
 export function endOfLink({ __signatureEnd, expiresAt }: ExportBundleState): number {
   return Date.parse(__signatureEnd ?? expiresAt);
 }
 
 /**
- * Returns the time before the link's end at which the link is renewed, in milliseconds. It is at most half of the
- * link's life, because otherwise every run would renew a short-lived link.
+ * Returns how long before its expiry the link is renewed, in milliseconds. This is at most half of the link's life,
+ * because otherwise every run would renew a short-lived link.
  */
 export function renewalMargin(life: number, wanted: number): number {
   return Math.min(wanted, Math.max(0, life) / 2);

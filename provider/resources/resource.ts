@@ -6,7 +6,7 @@ import { picked } from "../support/objects";
 import { ownPropertyOf } from "../support/ownPropertyOf";
 import type { Lifecycle, Outcome } from "./lifecycle";
 
-/** A definition with its lifecycle. Its operations accept values before their types are checked. */
+/** A definition with its lifecycle. The operations accept values whose types are not checked yet. */
 export interface Resource extends ResourceDefinition, Required<Lifecycle<RawValues, RawValues>> {}
 
 export function bindLifecycle<Fields extends ResourceFields>(

@@ -180,8 +180,8 @@ async function startNew(
 async function adopt(inputs: StaticExportInputs, jobId: string, limit: Limit, context: Context): Promise<Exported> {
   const state = { ...initialState(inputs, jobId, context), status: notSeenYet, __adopted: true } as const;
   const { beganAt, ...exported } = await follow(state, { ...limit, origin: "adopted" }, context);
-  // An earlier start without an answer may have created the adopted job, so the record of that start is removed. This
-  // comes last, because the record must stay if the adoption fails.
+  // If the answer to an earlier start was lost, that start may have created the adopted job. So the record of that
+  // start is removed. The removal comes last, because the record must stay if the adoption fails.
   await pendingStart(inputs, context).adopted(jobId, beganAt);
   return exported;
 }

@@ -3,8 +3,8 @@ import { Reader, Writer, wireType } from "./wire";
 export interface MessageField<T> {
   write(writer: Writer, value: T): void;
   /**
-   * @param before the value from the earlier occurrences of this field, because the items of a list are occurrences of
-   * one field.
+   * @param before the value from the earlier occurrences of this field. A list needs it, because each item of a list is
+   * one occurrence of the field.
    */
   read(reader: Reader, before: T | undefined): T;
   readonly number: number;

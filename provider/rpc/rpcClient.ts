@@ -30,7 +30,7 @@ async function sessionWith(address: string): Promise<ClientHttp2Session> {
   const { hostname, port } = new URL(`http://${address}`);
   const socket = net.connect(Number(port), hostname.replace(/[[\]]/g, "")).unref();
   await once(socket, "connect");
-  // This is checked when the connection exists, because after that the other end cannot change.
+  // The user is checked after the connection is made, because the other end of a connection cannot change.
   if (await isUsedByAnotherUser(Number(port))) {
     socket.destroy();
     throw new Error(`another user of this machine listens at ${address}`);

@@ -15,7 +15,7 @@ export class RpcFailure extends Error {
   constructor(
     message: string,
     readonly code = grpcStatus.unknown,
-    /** An encoded `google.rpc.Status`, with details for the client that are not in the message. */
+    /** An encoded `google.rpc.Status`. It gives the client details that `message` does not contain. */
     readonly details?: Uint8Array,
   ) {
     super(message);
@@ -30,7 +30,7 @@ interface Encryption {
 
 /**
  * The largest size of a request, in bytes. A request contains the properties of one resource, usually some kilobytes.
- * The check of inputs limits their size, so that every request about the resource is smaller than this.
+ * The check of inputs limits the size of each input, so that every request about an accepted resource is smaller.
  */
 export const largestRequest = 16 * 1024 * 1024;
 const tooLarge = "the request is larger than 16 MiB. Nothing was done. Make the inputs of the resource smaller.";
@@ -42,8 +42,8 @@ const options = {
 };
 
 /**
- * Serves methods that take one message, by gRPC over HTTP/2. A gRPC library would double the start time of this
- * process, and an engine starts it up to three times in a run.
+ * Serves methods that take one message, by gRPC over HTTP/2. No gRPC library is used, because it would double the start
+ * time of this process, and an engine starts this process up to three times in a run.
  * @param connected returns the methods for a new connection.
  * @param encryption undefined for plain text.
  * @param listen the path of a Unix socket, which only this user may open, or a port of the loopback address. Without
@@ -183,8 +183,8 @@ function fail(stream: ServerHttp2Stream, error: unknown): void {
     const more = details && { "grpc-status-details-bin": Buffer.from(details).toString("base64") };
     stream.respond({ ...headers, "grpc-message": encodeURI(message.toWellFormed()), ...more }, { endStream: true });
     if (!stream.readableEnded) {
-      // The rest of the request is not read, so the stream is closed. This happens later, because Node.js 26 drops an
-      // answer that is not sent yet when its stream is closed.
+      // The rest of the request is not read, so the stream is closed. The stream is closed later, because otherwise
+      // Node.js 26 drops an answer that is not sent yet.
       setImmediate(() => stream.close());
     }
   }

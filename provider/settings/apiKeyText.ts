@@ -6,8 +6,8 @@ export function bearerTokenProblem(text: string): string | undefined {
 }
 
 /**
- * Splits a command line at blanks, without a shell. A quoted part belongs to one word, also with blanks. In double
- * quotes `\"` and `\\` are escapes. Variables and wildcards are not expanded.
+ * Splits a command line at blanks, without a shell. Blanks in quotes do not split a word. In double quotes, `\"` means
+ * `"`, and `\\` means `\`. Variables and wildcards are not expanded.
  */
 export function splitCommand(text: string): readonly string[] | { problem: string } {
   const words: string[] = [];

@@ -3,9 +3,9 @@ import type { Setting } from "./settingTable";
 import { lookUpIn, settingProblem } from "./sources";
 
 /**
- * Returns the reasons why the arguments of a provider cannot be its settings. Unknown values are accepted.
+ * Returns the reasons why a provider cannot use its arguments as settings. Unknown values are accepted.
  * @param settings the settings that an argument can give.
- * @param environment the environment, if it takes precedence over this provider's arguments.
+ * @param environment the environment, if it takes precedence over the arguments.
  */
 export function argumentFailures(
   given: Readonly<Record<string, unknown>>,
@@ -28,7 +28,10 @@ export function argumentFailures(
   });
 }
 
-/** Returns true if the environment gives a setting. For the key, each of the settings that can give it counts. */
+/**
+ * Returns true if the environment gives a setting. For a setting that gives the API key, it is enough that the
+ * environment gives the key by any of its settings.
+ */
 function isInEnvironment(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): boolean {
   const ways = keySettings.includes(setting) ? keySettings : [setting];
   return ways.some(({ variable }) => environment[variable]?.trim());

@@ -56,7 +56,8 @@ async function runKeyCommand(
   if (problem === undefined) {
     return stdout;
   }
-  // A command that failed may have printed the key already, and may repeat the key in its error text.
+  // The command failed, but it may have printed the key before. The output is registered as a key, because the error
+  // text may repeat the key.
   registerKey(stdout.trim());
   const said = printable(stderr.trim(), longestComplaint, "end");
   throw unread(name, `: the command in ${from} ${problem}${said === "" ? "" : `: ${said}`}`, { command, from });

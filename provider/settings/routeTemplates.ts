@@ -48,8 +48,8 @@ export function parseRouteTemplates(text: string): RouteTemplates | { problem: s
 }
 
 /**
- * Returns an operation on exports whose path contains `{projectId}`. It needs the setting `projectId`, because no
- * resource gives the project of an export.
+ * Returns an operation on exports whose template contains `{projectId}`; undefined if there is none. Such a template
+ * needs the setting `projectId`, because no resource gives the project of an export.
  */
 export function needsProject(templates: RouteTemplates): string | undefined {
   return (["startExport", "getExport", "generateBundle"] as const).find((name) =>

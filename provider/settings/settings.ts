@@ -37,15 +37,15 @@ type ParsedSettings = {
 };
 
 /**
- * The values of the settings by their names. Several settings can give a key. Its value is always stored under the name
- * of the key.
+ * The values of the settings by their names. A key can come from several settings, such as `apiKeyFile` and
+ * `apiKeyCommand`, but its value is always stored as `apiKey` or `signingKey`.
  */
 type SettingValues = Omit<ParsedSettings, "apiKey" | `${"apiKey" | "signingKey"}${"File" | "Command"}`> & {
   apiKey: ApiKeySource | undefined;
   signingKey: RereadSource | undefined;
   /**
-   * True if the client waits after each 429 that contains a time, however many there are. False if the user has set
-   * `maxRetries`.
+   * True if the client waits after every 429 that contains a time, without a limit for the number of waits. False if
+   * the user has set `maxRetries`.
    */
   waitsOutLimits: boolean;
 };

@@ -26,7 +26,7 @@ const exitCodes = { healthy: 0, unhealthy: 1, unreadable: 2 } as const;
 
 /**
  * Shows running, expiring and interrupted operations. It sends nothing to the platform.
- * @param readers the readers of states: the first one is used without `--terraform`, the last one with it.
+ * @param readers the readers of states. With `--terraform`, the last reader is used, otherwise the first one.
  * @returns the exit code: 0 if everything is healthy, 1 if something needs attention, 2 if the state or the journal
  * cannot be read.
  */
@@ -66,8 +66,8 @@ export async function statusCommand(
 }
 
 /**
- * Writes a text without the characters that could control the terminal. No other function writes, because a state, a
- * journal or an answer may contain any character.
+ * Writes a text without the characters that could control the terminal. All output passes through this function,
+ * because a state, a journal or an answer may contain any character.
  */
 function write(text: string, stream: NodeJS.WritableStream = process.stdout): void {
   stream.write(printableLines(text));

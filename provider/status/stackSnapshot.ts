@@ -14,13 +14,17 @@ export interface StackSnapshot {
   stack: string;
   resources: readonly ResourceSnapshot[];
   /**
-   * The creates that the engine began, and for which the state has no end. A create that a later run has repaired is
-   * left out.
+   * The creates that the engine began and did not finish. A create is left out if a later run has created the resource.
    */
   cutOff: readonly InterruptedCreate[];
-  /** The names of resources that may have an entry in the journal, by their addresses there. */
+  /**
+   * The names of the resources that may have an entry in the journal. The key is the resource's address in the journal.
+   */
   names: ReadonlyMap<string, string>;
-  /** The setting `journal` of the last run, as the state has it; undefined if an environment variable set it instead. */
+  /**
+   * The setting `journal` of the last run; undefined if the state has none, for example because an environment variable
+   * gave the setting.
+   */
   journal: string | undefined;
 }
 
@@ -28,7 +32,7 @@ export interface InterruptedCreate {
   name: string;
   address: string;
   since: string | undefined;
-  /** The steps for the user if no journal contains what this create started. */
+  /** The next steps of the user, if the journal has no entry for this create. */
   next: string;
 }
 

@@ -82,8 +82,8 @@ export function makeStatusReport(
       ...(startedAt !== undefined && { since: startedAt }),
     })),
   ];
-  // The engine saves nothing in the first run of a stack before the first resource is done. So the journal alone shows
-  // that such a run is at work.
+  // In the first run of a stack, the engine saves nothing until the first resource is done. Until then, only the
+  // journal shows that a run is at work.
   const isAtWork = entries.some((one) => one.isAtWork && [...state.names.keys()].some((address) => isOf(one, address)));
   const isEmpty = rows.length + interrupted.length === 0 && !isAtWork;
   const isRunDue =

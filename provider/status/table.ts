@@ -51,7 +51,7 @@ function factsOf(row: ResourceStatus, now: number): string[] {
     // The job is the first fact of a row, because a resource's long address leaves little space.
     expiresAt === undefined && mirroredAt === undefined && jobId && `job ${jobId}`,
     expiresAt && `ends ${dateOf(expiresAt)}${age(expiresAt, now)}`,
-    // The day is left out if it is that of `expiresAt`.
+    // The day of the renewal is left out if the link expires on the same day.
     renewAt && `renewal from ${dateOf(renewAt).replace(`${String(expiresAt).slice(0, 10)} `, "")}`,
     mirroredAt && `since ${dateOf(mirroredAt)}`,
     shortened(digest ?? sha256),

@@ -8,7 +8,10 @@ import { s3Scheme } from "./s3/destination";
 import type { AddressProblem, ObjectRow, Scheme, StoreOptions, StoreRow } from "./scheme";
 import type { Store } from "./store";
 
-/** The table of all stores. Errors, tests and the list of optional packages use it. */
+/**
+ * All kinds of stores, by the scheme of their addresses. Errors, tests and the list of optional packages use this
+ * table.
+ */
 export const schemes = {
   file: row(fileScheme, async (destination, { signal }) => {
     const { FileStore } = await import("./file/store.js");

@@ -20,7 +20,10 @@ export interface StorageRequest {
    */
   body?: string | Uint8Array | AsyncIterable<Buffer> | null | undefined;
   signal: AbortSignal;
-  /** The longest time until the answer is complete, in milliseconds. For content, the time until it begins. */
+  /**
+   * The longest time in milliseconds until the answer is complete. If the answer is content, the longest time until the
+   * content begins.
+   */
   timeout: number;
   /**
    * Returns true if an answer with this status is content. The reader of the content then limits its size. This

@@ -59,8 +59,8 @@ export interface ImageStore {
   /** Checks, before a transfer, that a registry has the repository and accepts uploads to it. */
   requireUpload?(signal: AbortSignal): Promise<void>;
   /**
-   * Checks, before a transfer, that a registry accepts manifests with these types. For that, it stores this manifest
-   * without a tag. The blobs in the manifest must already be stored.
+   * Checks, before a transfer, that a registry accepts manifests with the types of this manifest. The check stores the
+   * manifest without a tag, so the blobs in the manifest must already be stored.
    */
   requireAccepted?(manifest: OciManifest, signal: AbortSignal): Promise<void>;
   /**

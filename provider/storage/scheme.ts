@@ -24,11 +24,14 @@ interface Address {
 export interface Scheme<D> {
   example: string;
   /**
-   * The kind of content that the place stores: files that are written one by one; objects, which can also be a journal;
-   * or images in a registry.
+   * The kind of content that the place stores: files that are written one by one; objects; or images in a registry. A
+   * place for objects can also store a journal.
    */
   holds: "files" | "objects" | "images";
-  /** The source of the credentials, because an address must not contain any. The text is part of an error. */
+  /**
+   * The source of the credentials. An error contains this text if an address contains credentials, which is not
+   * allowed.
+   */
   credentials: string;
   parse(address: Address): D | AddressProblem;
   library?: { of: string; package: OptionalPackage<unknown> };
@@ -45,8 +48,8 @@ export interface StoreOptions extends AttemptLimits {
 }
 
 /**
- * A row of the table of stores. Its code is loaded when a store is opened for the first time, because most processes
- * open none.
+ * A row of the table of stores. The code of a store is loaded when a store of its kind is opened for the first time,
+ * because most processes open no store.
  */
 export interface StoreRow<D> extends Scheme<D> {
   /** @throws DestinationError if a package that the store needs is not installed. */
@@ -61,8 +64,8 @@ export class OptionalPackage<T> {
   /**
    * @param title the package's name in messages.
    * @param install the name by which npm installs the package.
-   * @param parts `require.resolve` and `require` of the package. Both stand in the source, because a bundler looks for
-   * them there.
+   * @param parts `require.resolve` and `require` of the package. The caller writes out both calls with the package's
+   * name, because a bundler searches the source for them.
    */
   constructor(
     readonly title: string,
@@ -71,8 +74,8 @@ export class OptionalPackage<T> {
   ) {}
 
   /**
-   * Returns the reason why a place cannot be used on this machine; undefined if the package is installed. The reason
-   * completes a sentence that begins with the place. The package is not loaded.
+   * Returns the reason why a place that needs this package cannot be used; undefined if the package is installed. The
+   * reason completes a sentence that begins with the place. The package is not loaded.
    */
   missing(): string | undefined {
     if (typeof IS_BUNDLE !== "undefined") {

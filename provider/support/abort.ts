@@ -33,7 +33,8 @@ export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal
 /**
  * Does work with a signal that aborts when the given signal aborts, or after `ms` milliseconds with the reason
  * `timeIsUp`.
- * @throws `timeIsUp` instead of an error that comes after that time, unless the error is one for the user.
+ * @throws `timeIsUp` instead of an error that the work throws after the time limit, unless that error is a
+ * DocsPlatformError.
  */
 export async function withTimeLimit<T>(
   ms: number,

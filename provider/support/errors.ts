@@ -4,7 +4,7 @@ import { words } from "./words";
 export interface Aftermath {
   exists: string;
   nextRun: string;
-  /** A remedy that is better than that of the cause, because the resource knows more. */
+  /** A better remedy than the remedy of the error itself, because the resource knows more. */
   remedy?: string;
   /**
    * A line of code for the user's program. The message shows it below the remedy. A text from another source must be
@@ -27,8 +27,8 @@ interface Facts {
   happened: string;
   remedy: string;
   /**
-   * A line of code for the user's program, as in {@link Aftermath}. The remedy of an outcome replaces this remedy and
-   * this line.
+   * A line of code for the user's program, as in {@link Aftermath}. If the outcome has a remedy, the message shows
+   * neither this error's remedy nor this line.
    */
   paste?: string | undefined;
   told?: readonly string[];
@@ -66,7 +66,7 @@ export abstract class DocsPlatformError extends Error {
     return printable(this.#outcome?.remedy ?? this.#facts.remedy);
   }
 
-  /** Sets the outcome. Only the first call has an effect, because its caller is the closest to the cause. */
+  /** Sets the outcome. Only the first call has an effect, because the first caller is the closest to the cause. */
   withOutcome(outcome: Aftermath): this {
     this.#outcome ??= outcome;
     return this;
@@ -132,8 +132,8 @@ export abstract class RequestError extends DocsPlatformError {
   /** True if the platform may have acted on the request despite the error. */
   readonly doubtful: boolean = false;
   /**
-   * The time, in milliseconds, after which the platform wants the next request; undefined if the answer does not
-   * contain it.
+   * The pause, in milliseconds, that the platform asks for before the next request; undefined if the answer asks for no
+   * pause.
    */
   readonly retryAfter: number | undefined;
   readonly status: number | undefined;
@@ -210,7 +210,9 @@ export class ChecksumError extends failure("DOCS_CHECKSUM") {}
 export class DestinationError extends failure("DOCS_DESTINATION") {}
 export class JournalError extends DocsPlatformError {
   readonly code = "DOCS_JOURNAL";
-  /** True if an earlier run was interrupted and its journal is lost. The job that this run started may still run. */
+  /**
+   * True if an earlier run was interrupted and its journal is lost. The job of the earlier run may still be running.
+   */
   readonly isLost: boolean;
   constructor(facts: Facts & { isLost?: boolean }) {
     super(facts);

@@ -3,8 +3,8 @@ import system, { type FileHandle } from "node:fs/promises";
 import { timeLimits } from "./time/timeLimits";
 
 /*
- * The calls of the file system, each with a time limit. Without it, a network drive that does not answer would block a
- * call for ever, together with one of the four threads that Node.js uses for such calls.
+ * The calls of the file system, each with a time limit. Without a time limit, a call to a network drive that does not
+ * answer would never return. Each blocked call also occupies one of the four threads that Node.js uses for such calls.
  */
 
 /**
@@ -14,8 +14,8 @@ import { timeLimits } from "./time/timeLimits";
 const hanging = new Map<string, number>();
 
 /**
- * @throws an error with the code ETIMEDOUT if the call does not return within its time limit. The call continues, and
- * its result is closed when it returns.
+ * @throws an error with the code ETIMEDOUT if the call does not return within its time limit. The call itself
+ * continues. If the call later returns an open file or folder, this function closes that file or folder.
  */
 async function limited<T>(syscall: string, path: string, call: () => Promise<T>, limit: number): Promise<T> {
   const late = () =>

@@ -37,7 +37,7 @@ function remove(path: string): void {
 
 /**
  * Writes a new file, and waits until the disk has its content.
- * @throws the system's error if the name exists, also as a link.
+ * @throws the system's error if the name already exists, even as a symbolic link.
  */
 export async function writeNew(file: string, content: AsyncIterable<Buffer>, mode?: number): Promise<void> {
   const handle = await open(file, "wx", mode);
@@ -74,8 +74,8 @@ export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
       throw error;
     }
     await makeFolder(dirname(folder), mode);
-    // On some systems, such as Linux in /proc, the error is ENOENT although the parent exists. So this second attempt
-    // is the last.
+    // This second attempt is the last, because on some systems, such as Linux in /proc, the error is ENOENT although
+    // the parent exists.
     await makeOneFolder(folder, mode);
   }
 }

@@ -33,8 +33,8 @@ export function systemRecord(pid: number): SystemRecord | undefined {
 export function isOwnProcess(pid: number, isProgram: (name: string) => boolean = () => true): boolean {
   const user = shown(() => statSync(`/proc/${pid}`).uid);
   const program = shown(() => basename(readlinkSync(`/proc/${pid}/exe`)));
-  // `getuid` is not used: if a program has a capability by its file, as some installations of Node.js do, Linux shows
-  // root as its user.
+  // `getuid` is not used: Linux shows root here as the user of a process whose program file has a capability, as in
+  // some installations of Node.js.
   return user === shown(() => statSync("/proc/self").uid) && (program === undefined || isProgram(program));
 }
 

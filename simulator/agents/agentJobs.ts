@@ -57,8 +57,8 @@ export interface AgentOutcome {
   /** The state after the work. Default: `completed`. */
   readonly status?: Exclude<AgentStatus, "active">;
   /**
-   * The URL of the pull request; null if no file was changed. By default it is null, except for a `completed` job,
-   * which has a pull request of its repository. The URL is then the same after every message.
+   * The URL of the pull request; null if no file was changed. Default: for a `completed` job, a URL in the job's
+   * repository, the same after every message; for any other job, null.
    */
   readonly prLink?: string | null;
 }

@@ -23,7 +23,7 @@ export type FaultKind =
        * - `reset`: the connection is reset (RST), and the request is not processed
        * - `lostAnswer`: the request is processed (a job really starts), then the connection is reset before any byte
        * - `hang`: the request is neither processed nor answered
-       * - `brokenBody`: the request is processed; the answer is 200 with JSON that is cut off and has the right length
+       * - `brokenBody`: the request is processed; the answer is 200 with half of the JSON, as if this half were complete
        * - `truncate`: the request is processed; `Content-Length` is right, half of the body is sent, then the
        * connection is reset
        */

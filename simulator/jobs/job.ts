@@ -11,7 +11,7 @@ export interface JobPlan {
   readonly failWith: string | undefined;
 }
 
-/** One export. It renders the pages of a site in the job's time, and packs them. */
+/** One export. It renders the pages of a site within `jobTime`, and packs the pages. */
 export class Job {
   readonly createdAt: number;
   status: JobStatus = "queued";
@@ -43,8 +43,8 @@ export class Job {
   }
 
   /**
-   * The progress from 0 to 0.99: the smaller of the share of the time and the share of the work. It is 0 unless the job
-   * runs.
+   * The progress from 0 to 0.99: the elapsed part of `jobTime` or the finished part of the work, whichever is smaller.
+   * The progress is 0 unless the job runs.
    */
   get progress(): number {
     if (this.status !== "running") {

@@ -22,7 +22,7 @@ export interface AddedJob {
   readonly domain: string;
   /** The job's identifier, which must be new. Default: a random identifier. */
   readonly jobId?: string;
-  /** The job's state. A queued or running job continues in the platform's time. Default: `queued`. */
+  /** The job's state. A queued or running job then continues like a job that was started. Default: `queued`. */
   readonly status?: JobStatus;
   /** The reason of the failure, if the status is `failed`. Default: "The export failed". */
   readonly error?: string;

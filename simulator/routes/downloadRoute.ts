@@ -10,8 +10,8 @@ import { bundlePrefix } from "./routeTable";
 const chunkSize = 64 * 1024;
 
 /**
- * Refuses a request if its link has no valid signature or has expired. Such requests need no API key, because the
- * signature replaces it.
+ * Refuses a request if its link has no valid signature or has expired. A download needs no API key, because the
+ * signature replaces the key.
  */
 export function requireValidLink({ links, clock }: PlatformParts): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
@@ -67,7 +67,10 @@ function send(c: Context<PlatformEnv>, archive: Buffer, name: string | undefined
   });
 }
 
-/** Creates a stream that provides a chunk only when the client reads. So a slow or lost client needs no buffers. */
+/**
+ * Creates a stream that provides a chunk only when the client reads. So nothing is buffered for a client that is slow
+ * or gone.
+ */
 function stream(bytes: Buffer): ReadableStream<Uint8Array> {
   let sent = 0;
   return new ReadableStream({

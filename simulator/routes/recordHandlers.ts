@@ -6,8 +6,8 @@ import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 import type { ExportRecord } from "./schemas";
 
 /**
- * Adds the operations of the form `record` to the server. A project is a deployment, whose name is the `domain` of its
- * jobs.
+ * Adds the operations of the form `record` to the server. In this form, a project is a deployment. The project's id is
+ * the `domain` of its jobs.
  */
 export function serveRecords(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
   const { jobs, settings } = parts;

@@ -42,7 +42,7 @@ export const getRecordRoute = createRoute({
   },
 });
 
-/** The value of the setting `routes` for a client of the form `record`. */
+/** The value of a client's setting `routes` for a simulated platform of the form `record`. */
 export const recordRoutes = {
   startExport: startInProjectRoute.path,
   getExport: getRecordRoute.path,

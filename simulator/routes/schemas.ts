@@ -59,7 +59,10 @@ export const BundleAnswer = z
 
 export const JobParams = z.object({ jobId: z.string() });
 
-/** The start of an export in the form `record`. The path contains the project, which is the deployment. */
+/**
+ * The start of an export in the form `record`. The body names no deployment, because the project in the path is the
+ * deployment.
+ */
 export const StartInProject = z
   .object({
     basePath: z

@@ -10,7 +10,7 @@ import { renderMarkdown } from "./markdown";
 import { type Page, pagesOf } from "./page";
 import { renderPageHtml, stylePath } from "./template";
 
-/** The site of one version of a content. Jobs with this content share the rendered pages. */
+/** The site that is rendered from these files. All jobs with the same files share the rendered pages. */
 export class Site {
   readonly #pages: readonly Page[];
   readonly #images: readonly ContentFile[];
@@ -56,7 +56,7 @@ export class Site {
     files.set(stylePath, style);
     for (const [index, page] of this.#pages.entries()) {
       files.set(page.target, this.renderPage(index));
-      // The loop yields to the event loop, so that the platform answers requests while it packs a large site.
+      // This pause lets the platform answer requests while it packs a large site.
       await breathe();
     }
     return packArchive(files);

@@ -12,14 +12,14 @@ export interface TestStack {
   readonly stack: Stack;
   readonly platform: Platform;
   /**
-   * The folder with the copy of the program. `close` removes it, with the files that the program writes there, for
-   * example by `writeValues("values.json", …)`.
+   * The folder with the copy of the program. `close` removes the folder, and the files that the program writes there,
+   * for example by `writeValues("values.json", …)`.
    */
   readonly folder: string;
   /**
    * Sets the clock ahead, so that a test need not wait for a link to expire. The platform's clock changes immediately,
-   * the stack's in its next run. Only `Date.now()` of the program and of the provider changes. Jobs do not become
-   * faster.
+   * and the stack's clock changes in the next run. Only `Date.now()` of the program and of the provider changes. Jobs
+   * do not become faster.
    * @param milliseconds 0 or more.
    */
   passTime(milliseconds: number): void;
@@ -27,7 +27,7 @@ export interface TestStack {
   close(): Promise<void>;
 }
 
-/** Matches the names that are not copied from a project: its packages, and the settings of its stacks. */
+/** Matches the names that are not copied from a project: the packages, the Git data, and the settings of the stacks. */
 const leftOut = /^(node_modules|\.git|Pulumi\..+\.ya?ml)$/;
 
 /**

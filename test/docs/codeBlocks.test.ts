@@ -16,9 +16,9 @@ interface Block {
   language: string;
 }
 
-// The code blocks of all pages, except two kinds. The reference shows only signatures, and the package's build compiles
-// its docstrings. The pages for Pulumi's registry show examples from examples/registry, which the campaign compiles and
-// runs.
+// The code blocks of all pages, except two kinds of pages. The reference shows only signatures, and the build of the
+// package compiles them. The pages for Pulumi's registry show examples from examples/registry, which the campaign
+// compiles and runs.
 const blocks: Block[] = documents
   .filter((path) => !/^(docs\/(reference\/|_index\.md)|examples\/registry\/)/.test(path))
   .flatMap((path) =>

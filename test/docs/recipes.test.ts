@@ -59,8 +59,8 @@ interface NamedStore {
   name: string;
   holds: Scheme<unknown>["holds"];
   /**
-   * True for a store in a folder, such as an image layout. It needs no texts for faults, because the scheme `file` has
-   * them.
+   * True for a store in a folder, such as an image layout. Such a store has no texts of its own for faults: the scheme
+   * `file` has the texts.
    */
   isFolder?: boolean;
   /** The optional package that a user must install for this store. */
@@ -195,7 +195,7 @@ it("the page of recipes names each file of a recipe", () => {
     .flatMap(({ other }) => other.map(([file]) => file))
     .filter((file) => !/newscheme|newResource|NewResource|newHost/.test(file));
   // The page of recipes links only to pages of the documentation site. It names any other page without a link, because
-  // the site would contain a copy of a linked page.
+  // a link would add a copy of the other page to the site.
   const linkTo = (file: string) => `](${posix.relative("docs/maintainers", file)})`;
   const nameOf = (file: string) => (file.endsWith(".md") && !file.startsWith("docs/") ? `\`${file}\`` : linkTo(file));
   expect(files.filter((file) => !page.includes(nameOf(file)))).toEqual([]);

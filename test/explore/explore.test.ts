@@ -14,7 +14,7 @@ const chosen = (all: readonly Played[]) => all.filter(({ slow }) => campaign || 
 
 const explorations = new Map<string, Promise<Exploration>>();
 
-/** Explores each script at most once, and returns the stored result to a second test. */
+/** Explores each script at most once. A second test of the script gets the stored result. */
 function explored({ name, budget, tell: play }: Played): Promise<Exploration> {
   const exploration = explorations.get(name) ?? explore(play, budget);
   explorations.set(name, exploration);
@@ -45,7 +45,7 @@ describe.each(Object.entries(suites))("%s, wherever a run ends:", (_, all) => {
     "$name, in drawn schedules with more disturbances",
     async ({ name, budget: { end = 0, fault = 0, turn = 0 }, tell: play }) => {
       const begin = process.cpuUsage();
-      // A schedule gets turns and faults only if its script allows them.
+      // If the budget of a script has no turns, its schedules get no turns here, either.
       const more = { end: end + 2, fault: fault + 2, turn: turn * 2 };
       expectSound(`drawn: ${name}`, await sample(play, more, 500, seededRandom(campaignSeed())), begin);
     },

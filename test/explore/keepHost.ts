@@ -3,8 +3,8 @@ import { setUserAgentHost } from "../../provider/network/userAgent";
 import { setWords, words } from "../../provider/support/words";
 
 /**
- * Resets the settings of Terraform's host after the tests of a file. Test files share one process, and so the host's
- * modules.
+ * After the tests of a file, restores the terms and the user agent of the host. All test files run in one process, and
+ * share the modules that contain these settings.
  */
 export function keepHost(): void {
   const before = words;

@@ -265,8 +265,8 @@ export class Machine {
   }
 
   /**
-   * Returns the steps that may be taken next. From each process this is the oldest step, because a process usually
-   * waits for it. A pause is returned only if no process has another step.
+   * Returns the steps that may be taken next. These are the oldest steps of the processes, because a process usually
+   * waits for its oldest step. A pause is returned only if no process has another step.
    */
   #candidates(): Pending[] {
     const steps = this.#pending.filter(({ due }) => due === undefined);

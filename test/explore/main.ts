@@ -1,7 +1,7 @@
 import { describeFailure, explore } from "./schedule";
 import { suites } from "./suites";
 
-/** Explores one script. The exit code is 1 if a schedule breaks a rule. */
+/** Runs one script with many schedules. The exit code is 1 if a schedule breaks a rule. */
 async function main(name = "two runs"): Promise<void> {
   const found = Object.values(suites)
     .flat()

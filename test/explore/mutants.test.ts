@@ -61,7 +61,7 @@ async function explored(mutant: Mutant): Promise<{ code: number | null; told: st
   });
 }
 
-/** `npm test` plays two mutants, which shows that the explorer finds bugs. The campaign plays all of them. */
+/** `npm test` plays only two mutants, as a check that the explorer finds bugs. The campaign plays all mutants. */
 const ofTerraform = mutants.filter(({ script }) => script?.startsWith("Terraform"));
 const some = [...mutants.slice(0, 1), ...ofTerraform.slice(0, 1)];
 

@@ -4,7 +4,7 @@ export interface Mutant {
   file: string;
   from: string;
   to: string;
-  /** The name of the script that finds the bug. The default is the shortest script. */
+  /** The name of the script that finds the bug. Default: `two runs`. */
   script?: string;
 }
 

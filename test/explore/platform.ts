@@ -222,7 +222,7 @@ export class ModelPlatform {
       if (fault === "vanishes" && job !== undefined) {
         job.isGone = true;
       }
-      // If time has passed, the platform finds the job in spite of the fault.
+      // The fault "not found yet" does not apply if the early time is over, or if the job has ended.
       const isFound = fault === undefined || (fault === "not found yet" && !isEarly());
       return isFound ? this.#status(id, job) : answer(404, { message: "not found" });
     };

@@ -29,7 +29,7 @@ class Stage {
   #act: Act<unknown> = { command: undefined };
   #hasEnded = false;
 
-  /** @param runs the number of runs that may be ended at most. */
+  /** @param runs the largest number of runs that may be ended. */
   constructor(runs: number) {
     this.schedule = new Schedule([], { end: runs, fault: Number.POSITIVE_INFINITY }, (_, options) => {
       const { end, isJournalGone } = this.#act;
@@ -80,8 +80,8 @@ export interface Scene {
 }
 
 /**
- * The names of the exports in Pulumi's program. The command of an act concerns one export or all. It never concerns two
- * exports that continue, because they would not reach the same moment at the same time.
+ * The names of the exports in Pulumi's program. The command of an act concerns one export or both. It never concerns
+ * both if both continue a job, because they would not reach the same moment at the same time.
  */
 export const exportNames = ["site-0", "site-1"] as const;
 

@@ -13,7 +13,7 @@ import { noteStep } from "./startSteps";
 /** The behaviour of one version or setting of the engine. */
 export interface EngineHabits {
   /**
-   * True if the engine answers a failed create with an update in the same step, before it saves (the hooks of newer
+   * True if the engine calls an update right after a failed create, before it saves the state (the hooks of newer
    * engines).
    */
   retriesByUpdate?: boolean;
@@ -111,7 +111,7 @@ export class PulumiEngine {
     const loseProvider = () => run.loseProvider();
     const result = await machine.run(process, { options: ends, cancel: () => run.cancel(), loseProvider }, run.steps());
     if (result === "abandoned" && process.hasEngine) {
-      // After a second Ctrl-C the engine ends its providers by a signal, and then itself.
+      // After a second Ctrl-C, the engine ends its providers by a signal. Then the engine ends.
       await machine.run(process, undefined, session.end());
       process.hasEngine = false;
       machine.kill(process);

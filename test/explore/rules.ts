@@ -7,7 +7,10 @@ import { codesIn } from "./told";
 export class Ledger {
   /** The number of jobs and messages that the user has asked for. */
   asked = 0;
-  /** Every id that was ever in a state. Also the last part of the name of each journal entry that a state has named. */
+  /**
+   * Every id that was ever in a state. For each journal entry that a state has named, also the last part of the entry's
+   * name.
+   */
   readonly everSaved = new Set<string>();
   /** The jobs that a user has found on the platform and adopted. */
   readonly adopted = new Set<string>();
@@ -25,7 +28,8 @@ interface Models {
 
 /**
  * Checks the rules about starts after a run.
- * @param held the job of each resource. Two resources may have the same job only if a warning said so (`isTold`).
+ * @param held the job of each resource. Two resources may have the same job only if a warning has told the user
+ * (`isTold`).
  * @param isAtRest false if a provider process works although its engine has ended. Then no job counts as lost, because
  * the process may still record it.
  */

@@ -20,7 +20,7 @@ type Chooser = (payable: readonly number[], options: readonly Option[]) => numbe
  */
 export class Schedule {
   readonly story: string[] = [];
-  /** The rules that a step of a start has broken. */
+  /** The broken rules about the steps of a start. */
   readonly broken: string[] = [];
   /** The labels of the disturbances so far, by kind. */
   readonly happened: Record<Disturbance, string[]> = { end: [], fault: [], turn: [] };
@@ -32,7 +32,7 @@ export class Schedule {
   readonly #taken: number[] = [];
   readonly #left: Record<Disturbance, number>;
 
-  /** @param chooser makes every choice. Without it, the prefix decides. */
+  /** @param chooser makes every choice. If it is undefined, the prefix decides, and then always the first option. */
   constructor(
     private readonly prefix: readonly number[],
     budget: Budget,
@@ -92,8 +92,8 @@ export interface Exploration {
 export type PlaySchedule = (schedule: Schedule) => Promise<readonly string[]>;
 
 /**
- * Plays every schedule that the budget allows, in the order of their disturbances. Stops at the first schedule that
- * breaks a rule, so this is one with the fewest disturbances.
+ * Plays every schedule that the budget allows, ordered by the number of disturbances. Stops at the first schedule that
+ * breaks a rule. No such schedule has fewer disturbances.
  */
 export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration> {
   const frontier: number[][] = [[]];
@@ -106,7 +106,7 @@ export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration
   });
 }
 
-/** On average, a random schedule disturbs one of this many steps. */
+/** A random schedule disturbs a step with a probability of 1 / `disturbed`. */
 const disturbed = 12;
 
 /** Plays `count` random schedules. Stops at the first one that breaks a rule. */

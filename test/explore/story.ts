@@ -29,7 +29,7 @@ export interface Script {
 
 type Surroundings = Pick<Script, "program" | "engine" | "platform" | "store">;
 
-/** Makes the models of one story on one machine. */
+/** Creates the models of one story: the platform, the store and the engine. */
 export function surround(machine: Machine, script: Surroundings) {
   const platform = new ModelPlatform(machine, script.platform);
   const store = new ModelStore(machine, script.store);
@@ -166,7 +166,6 @@ function noteAlarms({ problems, resumed }: ModelRunResult, here: Here, ledger: P
   if (isAsked && nothingLost && !end.includes("engine dies")) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
   }
-  // A process cannot wait for a process on another machine. So this rule judges only stories on one machine.
   if (isAsked && nothingLost && !end.includes("engine dies")) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
   }
@@ -182,7 +181,7 @@ function noteAlarms({ problems, resumed }: ModelRunResult, here: Here, ledger: P
 
 const isOfStore = (fault: string) => /: (fails|is gone|is cut off, and .*)$/.test(fault);
 
-/** A command, the resources that it had to start, and the ids that were in states before it. */
+/** A command, the resources that the command had to start, and the ids that were in states before the command. */
 interface Asked {
   command: Command;
   asked: readonly string[];

@@ -12,8 +12,8 @@ import type { Schedule } from "./schedule";
 import { noteStep } from "./startSteps";
 
 /**
- * One command of a user about one or more resources of the same kind and with the same arguments. Each unset field has
- * its default.
+ * One command of a user for one or more resources. These resources have the same kind and the same arguments. Each
+ * unset field has its default.
  */
 export interface TerraformCommand {
   kind: "apply" | "destroy" | "plan" | "apply the plan" | "taint" | "untaint";
@@ -130,7 +130,7 @@ export class TerraformEngine {
     return this.#cores;
   }
 
-  /** False while a provider process works although its Terraform has ended. */
+  /** True if no provider process still works after its Terraform has ended. */
   get isAtRest(): boolean {
     return this.orphans.every(({ isAlive }) => !isAlive);
   }
@@ -195,8 +195,8 @@ export class TerraformEngine {
   }
 
   /**
-   * Runs a command while another command runs. Each command must use its own state. The caller takes the machine's
-   * steps until both have ended.
+   * Runs a command while another command runs. Each command must use its own state. The caller runs the steps of the
+   * machine until both commands have ended.
    */
   async runBeside(command: TerraformCommand, planned: (plan: PlanFile) => void): Promise<TerraformRun> {
     const told = emptyDiagnostics();
@@ -217,8 +217,8 @@ export class TerraformEngine {
   }
 
   /**
-   * Runs one walk in a new provider process.
-   * @returns the result of the walk; "ended" if it was killed, or cancelled by a second Ctrl-C; "cancelled" if one
+   * Runs a plan or an apply in a new provider process.
+   * @returns the result of `work`; "ended" if the run was killed, or cancelled by a second Ctrl-C; "cancelled" if one
    * Ctrl-C stopped a plan.
    */
   async #during<T>(
@@ -232,7 +232,10 @@ export class TerraformEngine {
     const machine = this.machine;
     const process = machine.spawn(`${walk} ${this.runs}`);
     const { terraform, session, unsaved, cancel } = this.#terraform(process, command);
-    /** True if the provider has died. Terraform then gets errors, saves what it knows, and ends. */
+    /**
+     * True if the provider process has died before its Terraform. Terraform then gets errors, saves what it knows, and
+     * ends.
+     */
     let isAlone = false;
     const loseProvider = () => {
       isAlone = true;
@@ -261,7 +264,7 @@ export class TerraformEngine {
 
   /**
    * Writes the state to a remote backend, after the providers have ended.
-   * @returns "ended" if Terraform was killed before.
+   * @returns "ended" if Terraform was killed before the write.
    */
   async #saveAll(changes: readonly (() => void)[], ends: readonly End[], told: Told): Promise<"ended" | undefined> {
     const machine = this.machine;
@@ -297,7 +300,7 @@ export class TerraformEngine {
     let isCancelled = false;
     const unsaved: (() => void)[] = [];
     let savedAt = machine.time;
-    /** If Terraform has ended, an answer is lost, so the promise never settles. */
+    /** If Terraform has ended, nobody receives the answer, so this function returns a promise that never settles. */
     const heard = () => (process.hasEngine ? undefined : new Promise<never>(() => {}));
     const terraform: Terraform = {
       open: () => {

@@ -51,17 +51,20 @@ interface Wish {
 
 class TerraformLedger extends Ledger {
   readonly wishes = new Map<string, Wish>();
-  /** The jobs and messages that existed when a run was cut off. The next run cannot know that a state contains them. */
+  /**
+   * The jobs and messages that existed when a run was cut off. The next run does not know whether a state contains
+   * them.
+   */
   readonly cutOff = new Set<string>();
   /**
-   * The jobs that a resource has continued although another state contains them. The run could not read that state, and
-   * it showed a message.
+   * The jobs that a resource has continued although another state contains the same job. The run could not read that
+   * state, and warned the user about the job.
    */
   readonly shared = new Set<string>();
-  /** The number of lost answers that are settled: a user has removed the entry, or a successful run has reported it. */
+  /** The number of journal entries that the user has removed after an error. */
   dismissed = 0;
   settled = 0;
-  /** The addresses whose lost answers a user has settled before this run. */
+  /** The addresses for which the user has removed journal entries since the last run. */
   readonly answered = new Set<string>();
   readonly tainted = new Set<string>();
   last: TerraformCommand = { kind: "apply" };
@@ -159,7 +162,10 @@ async function runOnce(
   check(here, ledger);
 }
 
-/** Returns the jobs in states, or at addresses, that a run of this command does not read. */
+/**
+ * Returns the jobs that a run of this command does not read, because they are in another state or at an address outside
+ * `target`.
+ */
 function unreadIn({ state: used = "one", target }: TerraformCommand, { cores }: TerraformEngine): ReadonlySet<string> {
   const isUnread = (state: string, address: string) => state !== used || target?.includes(address) === false;
   const ids = [...cores].flatMap(([state, core]) => [...idsOf(core)].filter(([address]) => isUnread(state, address)));
@@ -189,7 +195,7 @@ function ask(command: TerraformCommand, { changes, prior }: PlanFile, ledger: Te
   }
 }
 
-/** Records what the states contain after a run. Checks that a replacement has a newer job than before. */
+/** Records what the states contain after a run. Checks that a replaced resource has a newer job than before the run. */
 function deliver(
   command: TerraformCommand,
   outcome: TerraformRun["outcome"],
@@ -234,7 +240,7 @@ function deliver(
   }
 }
 
-/** Checks that an error has a cause, because a run must not ask the user anything without need. */
+/** Checks that an error has a cause: a run must not ask the user to do something that is not needed. */
 function checkError(
   text: string,
   isAlone: boolean,
@@ -274,8 +280,8 @@ function check(here: Here, ledger: TerraformLedger): void {
       isTold: [ledger.adopted, ledger.cutOff, ledger.shared].some((ids) => ids.has(id)),
     })),
   );
-  // If a store has failed, no job counts as lost: the provider reports the failure, but a Terraform that has ended does
-  // not show the report.
+  // If a store has failed, no job counts as lost. The provider reports the failure of the store, but nobody sees the
+  // report if Terraform has ended.
   checkStarts(here, ledger, held, engine.isAtRest && !hasStoreFailed(machine));
   if (store.texts.get(foreign.name) !== foreign.text) {
     ledger.problems.add("FOREIGN: an entry of others was touched");
@@ -302,8 +308,8 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Terraform
       ledger.problems.add(`STUCK: ${script.name} is not green after five quiet runs`);
       continue;
     }
-    // One more run is needed: after an import it saves the values of the program, and it continues a wait that ended
-    // early.
+    // One more run is needed. After an import, this run saves the program's values. It also continues a wait that has
+    // ended early.
     await runOnce(advised(here, ledger), [], here, ledger);
     const { plan } = await here.engine.run({ ...ledger.last, kind: "plan" }, []);
     for (const { address, action } of plan?.changes.filter(({ isDue }) => isDue) ?? []) {
@@ -347,8 +353,8 @@ function advised({ platform, machine, store }: Here, ledger: TerraformLedger): T
       ledger.asked += [...platform.jobs, ...platform.messages].filter(isAbout).length;
     }
   }
-  // The journal entry of an adopted job is removed only at the end of the adoption. So the run may ask about that entry
-  // again, for another resource with the same arguments.
+  // The journal entry of an adopted job is removed only at the end of the adoption. Before that, the run may ask the
+  // user about the same entry again, for another resource with the same arguments.
   if (Object.keys(adopts).length > Object.keys(earlier).length) {
     ledger.answered.clear();
   }
@@ -370,8 +376,8 @@ function idsOf(core: Core): Map<string, string> {
 }
 
 /**
- * Returns the id of a resource's job. For a message, returns the part of its journal entry's name that the
- * Idempotency-Key contains.
+ * Returns the id of a resource's job. For a message, returns the last 12 characters of the name of its journal entry.
+ * The message's Idempotency-Key ends with the same characters.
  */
 function idIn(object: ObjectRecord | undefined): string | undefined {
   if (object === undefined) {

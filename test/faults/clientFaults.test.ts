@@ -19,8 +19,8 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 /**
- * Returns the size of the used heap. The provider first forgets the secrets that its redaction remembers: their number
- * is limited, but it still grows during some hundred lifecycles.
+ * Returns the size of the used heap. The provider first forgets the secrets that it has registered for redaction. The
+ * number of these secrets is limited, but still grows during some hundred lifecycles.
  */
 async function heapUsed(): Promise<number> {
   forgetSecrets();

@@ -32,7 +32,7 @@ export interface ToxicLife {
   hangs: number;
 }
 
-/** The pause after a failed run, in milliseconds. After `deadline` milliseconds, a life begins no further run. */
+/** The pause after a failed run, in milliseconds. No run of a life begins after `deadline` milliseconds. */
 const pause = 300;
 export const deadline = 20_000;
 

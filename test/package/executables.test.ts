@@ -37,7 +37,7 @@ async function unpacked(release: Release, target: Target): Promise<string> {
   return join(folder, executableName(release.executable(version), target));
 }
 
-/** Reads from a file's header the system and the processor of the executable. */
+/** For each system, reads the fields of an executable's header that show the system and the processor. */
 const machines: Record<string, (file: Buffer) => unknown> = {
   linux: (file) => [file.readUInt32BE(0), file.readUInt16LE(18)],
   darwin: (file) => [file.readUInt32LE(0), file.readUInt32LE(4)],
@@ -69,7 +69,7 @@ variant.each(released)(
       expect(machines[target.os]?.(part)).toEqual(expected[target.name]);
     }
     if (target.os === "darwin") {
-      // A second signature must give the same file, which shows that each hash in it is right.
+      // Signing the file again must not change it. This shows that each hash in the signature is right.
       expect(signedAdHoc(file, release.executable(version)).equals(file)).toBe(true);
       expect(signatureOf(file)).toMatchObject({ offset: expect.any(Number) });
     }

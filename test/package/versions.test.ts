@@ -28,8 +28,8 @@ const pairs: Versions[] = [
 const named: Versions[] = process.env.PULUMI_SDK ? [{ sdk: process.env.PULUMI_SDK, node: "24" }] : [];
 
 /**
- * The files that use parts of the SDK that are not public, each with these parts. If a new SDK breaks one of them, the
- * failure names the file.
+ * The internals of the SDK that this project uses. If a new SDK changes one of them, the failure shows the text, which
+ * names the file that uses it.
  */
 const internals = {
   cancellation:

@@ -53,7 +53,7 @@ describe.each(Object.entries(hosts))("without a key, the %s", (_, host) => {
     expect((await client.diff(bundle.urn, good, wider)).changes).toBe(true);
     expect(await client.update(bundle.urn, good, wider)).toMatchObject({ renewBefore: "5m" });
 
-    // This call logs a line. It must be the first line, because the calls before it must log nothing.
+    // This call must log the first line: the calls before it must log nothing.
     const { inputs: unsure } = await client.check(site.urn, { ...inputs, triggers: unknownValue }, inputs);
     await client.diff(site.urn, saved, unsure);
     await client.diff(bundle.urn, link(Date.now() - 1_000), wider);

@@ -17,8 +17,8 @@ const domain = "docs.example.com";
 /** The ids of existing jobs that a program may adopt. */
 const jobs = ["a", "b"];
 /**
- * The life of a link in milliseconds. It is so long that a preview and its run see the same state, and so short that
- * the link has expired at the next preview.
+ * The life of a link in milliseconds. It is long enough for a preview and its run to see the same state. It is short
+ * enough for the link to expire before the next preview.
  */
 const shortLife = 30;
 
@@ -54,7 +54,8 @@ function expectKept(planned: Values, found: Values): void {
 }
 
 /**
- * Previews a program and runs it. Asserts that the run does what the preview showed. Only an error may end it earlier.
+ * Previews a program and runs it. Asserts that the run does what the preview showed, unless an error ends the run
+ * earlier.
  */
 async function approve(stack: ProtocolStack, program: readonly Declaration[], platform: Platform): Promise<Pass> {
   const before = platform.requests.length;

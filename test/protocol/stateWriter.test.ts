@@ -66,7 +66,7 @@ async function world() {
 
 type World = Awaited<ReturnType<typeof world>>;
 
-/** Generates an operation of the engine, with the attacker's changes of the state. */
+/** Generates an operation of the engine, and the attacker's changes to the state and to the provider's inputs. */
 function attacksIn({ known, values }: World) {
   const names = allSettings.map(({ name }) => name);
   const provider = fc.record({
@@ -104,8 +104,8 @@ async function attack(all: World, drawn: Attack): Promise<void> {
   const names = Object.keys(saved.outputs);
   const outputs = {
     ...saved.outputs,
-    // The origin in the state is the attacker's server. Otherwise the provider would refuse to send it a request about
-    // this job.
+    // The state names the attacker's server as the origin of the job, because the provider sends requests about a job
+    // only to that origin.
     ...(provider.worst !== "none" && operation !== "up" && { __origin: all.theirs.url }),
     ...Object.fromEntries(fields.map(([which, value]) => [names[which % names.length], value])),
   } as KnownResource["outputs"];

@@ -36,7 +36,7 @@ export function changeOf(jobs: readonly string[]): fc.Arbitrary<ProgramChange & 
     },
     { requiredKeys: [] },
   );
-  // A failed export is rare, because then the run does not reach the resources that depend on the export.
+  // Few exports fail: after a failed export, the run does not reach the resources that depend on the export.
   const fails = fc.nat(4).map((drawn) => drawn === 0);
   return fc.record(
     { site, bundle, copy, linkIsShort: fc.boolean(), fails },

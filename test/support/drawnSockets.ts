@@ -3,7 +3,7 @@ import fc from "fast-check";
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** The actions of a client that has just connected, by their names in a failure message. */
+/** The possible actions of a client after it has connected. Failure messages contain their names. */
 const deeds: Record<string, (socket: Socket) => unknown> = {
   "resets it": (socket) => socket.resetAndDestroy(),
   "closes it": (socket) => socket.destroy(),
@@ -20,7 +20,7 @@ export interface DrawnSocket {
   deed: string;
 }
 
-/** Generates connections to a port of this machine, each with its client's action. */
+/** Generates the clients of a port on this machine: the host to which each client connects, and its action. */
 export const arbitrarySockets: fc.Arbitrary<DrawnSocket[]> = fc.array(
   fc.record({
     host: fc.constantFrom("127.0.0.1", "::ffff:127.0.0.1"),

@@ -140,8 +140,7 @@ export class EngineStack extends PulumiDriver<Run> {
   /** Writes the files that `pulumi stack init` would write, because that command takes as long as a run. */
   #init(): void {
     mkdirSync(join(this.stateFile, ".."), { recursive: true });
-    // If the machine has no journal folder yet, the first start asks the engine about the stack. This would cost a
-    // command.
+    // If the machine had no journal folder, the first start would run a command, to ask the engine about the stack.
     mkdirSync(join(this.folder, "home", "docs-platform"), { recursive: true, mode: 0o700 });
     writeFileSync(join(this.folder, "backend", ".pulumi", "meta.yaml"), "version: 1");
     const checkpoint = { stack: "organization/lifecycle/test", latest: {} };

@@ -16,13 +16,13 @@ Module._load = function (request, parent, ...others) {
 };
 
 function onFirstUse(loadNow) {
-  // `import * as` first reads `__esModule`. If it is true, the import uses the module unchanged, so the module stays
-  // unloaded.
+  // `import * as` first reads `__esModule`. If the value is true, `import * as` reads no other property, so the module
+  // is not loaded yet.
   return new Proxy({}, { get: (_, name) => name === "__esModule" || loadNow()[name] });
 }
 
-// This version of the language host does not learn from the engine that a project has no TypeScript. So the variable is
-// set here.
+// The engine does not tell this version of the language host that a project has no TypeScript. So the variable is set
+// here.
 const { pwd = "." } = parseArgs({ options: { pwd: { type: "string" } }, strict: false }).values;
 if (existsSync(join(pwd, "index.js"))) {
   process.env.PULUMI_NODEJS_TYPESCRIPT = "false";

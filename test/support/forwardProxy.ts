@@ -43,7 +43,7 @@ export async function throughProxy(hosts: Readonly<Record<string, number>>, user
   return proxy;
 }
 
-/** Sets the proxy variables of this process for one test, and removes all that this machine has. */
+/** Sets the proxy variable of this process for one test, and clears all other proxy variables. */
 export function useProxy(address: string): void {
   for (const name of ["https_proxy", "http_proxy", "HTTP_PROXY", "no_proxy", "NO_PROXY"]) {
     vi.stubEnv(name, "");

@@ -9,7 +9,7 @@ export const signatureMark = "X-Amz-Signature=";
 /**
  * Finds secrets in clear, percent-encoded or in base64, in the files below a folder (state, backups, history, journal)
  * and in the outputs of commands.
- * @returns the names of these files, and `output` if an output contains a secret.
+ * @returns the names of the files that contain a secret, and `output` for each output that contains one.
  */
 export function leaks(folder: string, outputs: readonly string[], secrets: Iterable<string>): string[] {
   const wanted = [...secrets].flatMap(forms);

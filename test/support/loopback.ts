@@ -74,8 +74,8 @@ export async function serveTls(options: https.ServerOptions, ...replies: [Reply,
 }
 
 /**
- * Starts a TLS server that forwards the decrypted bytes to a server without TLS. Its certificate is signed by the
- * tests' own authority.
+ * Starts a TLS server that forwards the decrypted bytes to a server without TLS. The tests' own authority has signed
+ * the certificate of the TLS server.
  * @param host the host and port of the server without TLS.
  */
 export function forwardTls(host: string): Promise<Loopback> {
@@ -120,7 +120,7 @@ export function answer(status: number, body: unknown, headers: http.OutgoingHttp
 export const reset: Reply = (_, { socket }) => void socket.resetAndDestroy();
 export const closed: Reply = (_, { socket }) => void socket.destroy();
 export const silence: Reply = () => {};
-/** Announces a body that is longer than the sent one, and then closes the connection. */
+/** Sends only a part of the body that it announces, and then closes the connection. */
 export const torn: Reply = (response, { socket }) => {
   response.writeHead(200, { "content-length": "100" });
   response.write('{"jobId":');

@@ -3,7 +3,7 @@ import { executablesOnPath } from "../../tools/processes/executables";
 /**
  * Returns true if the machine has a tool that some tests need. Use it as `describe.skipIf(!requireTool("helm"))("…with
  * helm")`. Name the tool in the title, so that the report shows what was skipped and why.
- * @throws Error that names the missing tool, if CI=true, because there no test may be skipped.
+ * @throws Error that names the missing tool, if CI=true: no test may be skipped then.
  */
 export function requireTool(name: string): boolean {
   const found = hasTool(name);
@@ -14,8 +14,8 @@ export function requireTool(name: string): boolean {
 }
 
 /**
- * Returns true if the machine has a tool. Unlike `requireTool`, it never throws, because machines with CI=true often
- * lack this tool, too.
+ * Returns true if the machine has a tool. Unlike `requireTool`, this function never throws. It is for tools that
+ * machines with CI=true often lack.
  */
 export function hasTool(name: string): boolean {
   return executablesOnPath(name).length > 0;

@@ -17,7 +17,7 @@ export interface RpcCall {
 /**
  * Returns true if this process may start a process of another user: it must be root on Linux. Use it as
  * `describe.skipIf(!canBeAnotherUser())`, and name root in the title.
- * @throws Error if it would return false with CI=true, because there no test may be skipped for this reason.
+ * @throws Error instead of returning false if CI=true. There, no test may be skipped because this process is not root.
  */
 export function canBeAnotherUser(): boolean {
   const can = process.platform === "linux" && process.getuid?.() === 0;
@@ -48,8 +48,8 @@ export async function callAs(
 }
 
 /**
- * Starts a process of a user that listens on a free port of this machine until the test ends. It closes each connection
- * at once.
+ * Starts a process of a user that listens on a free port of this machine until the test ends. `received` ends the
+ * process, and returns an empty text if the process has received no data.
  */
 export async function listenAs(user: number): Promise<{ port: number; received(): Promise<string> }> {
   const script = `

@@ -13,7 +13,7 @@ export interface SharedStack {
 
 /**
  * Starts a platform, and makes a stack. The tests of the `describe` use them in order, so each test continues where the
- * previous one ended. Both are removed after the last test. Then it asserts that no process of the stack runs, and that
+ * previous one ended. After the last test, removes both, and asserts that no process of the stack still ran, and that
  * neither a file nor an output contains a signed link or the key.
  * @param prepare changes the stack before the first test.
  */

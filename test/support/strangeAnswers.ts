@@ -15,7 +15,10 @@ export const bodies = (change: (body: Body) => unknown): Habit => ({
 const time = (body: Body) => Date.parse(String(body.expiresAt));
 export const expiry = (write: (time: number) => unknown) =>
   fields("generateBundle", (body) => ({ ...body, expiresAt: write(time(body)) }));
-/** Writes the end of a link into its signature, as an object storage does, and removes it from the body. */
+/**
+ * Writes the expiry time of a link into the link's signature, as an object storage does. In the body, `expiresAt` is
+ * then missing or null.
+ */
 export const signedEnd = (body: Body, expiresAt?: null) => ({
   ...body,
   bundleUrl: `${body.bundleUrl}&X-Amz-Date=${compact(time(body) - 3_600_000)}&X-Amz-Expires=3600`,
@@ -48,7 +51,8 @@ type Answer = PlainAnswer | (() => PlainAnswer);
 const now = (answer: Answer): PlainAnswer => (typeof answer === "function" ? answer() : answer);
 
 /**
- * Answers the first `times` requests of a kind differently. Requests with another path or body are counted separately.
+ * Gives this answer to the first `times` requests that match `kind`, a pattern of method and path. Requests with
+ * another method, path or body are counted separately.
  */
 export function firstAnswers(kind: RegExp, times: number, answer: Answer): Habit {
   const asked = new Map<string, number>();
@@ -65,8 +69,8 @@ const aStart = /^POST .*\/jobs$/;
 export const aLook = /^GET .*\/jobs\/[^/]+$/;
 export const aMint = /\/bundle$/;
 /**
- * Makes a behaviour that answers only the first start differently. Each case needs its own one, because the behaviour
- * remembers that a start has come.
+ * Makes a behaviour that gives this answer to the first start only. The behaviour remembers that a start has come, so
+ * each test case must make its own.
  */
 export const firstStart = (answer: Answer): Habit => {
   let isFirst = true;
@@ -88,7 +92,10 @@ export function firstLook(change: Partial<PlainAnswer>): Habit {
   });
 }
 
-/** Replaces the paths of the embedded platform by other ones. Each pair is `[theirs, ours]`. */
+/**
+ * Gives the platform other paths. Each pair is `[theirs, ours]`: a pattern of the strange platform's path, and the path
+ * of the embedded platform. Every other path gets 404.
+ */
 export const paths = (...pairs: [RegExp, string][]): Habit => ({
   request: ({ path }) => {
     const [theirs, ours] = pairs.find(([form]) => form.test(path)) ?? [];
@@ -153,7 +160,7 @@ export function shiftedEnd({ expiresAt, ...rest }: Body): Body {
     : rest;
 }
 
-/** Answers a start with a redirect to another path, `/v3/exports`, and accepts it there. */
+/** Redirects a start to another path, `/v3/exports`, and accepts the start at that path. */
 export const movedStart: Habit = {
   request: ({ path }) =>
     path === "/v1/static-export/jobs"
@@ -161,14 +168,15 @@ export const movedStart: Habit = {
       : { path: path.replace(/^\/v3\/exports$/, "/v1/static-export/jobs") },
 };
 
-/** Refuses a start at `/v3/exports`, because a job of another domain is running. */
+/** Answers 409 at `/v3/exports`, as if a job of another domain were running. */
 export const busyElsewhere: Habit = {
   request: ({ path }) =>
     path === "/v3/exports" ? errorOf(409, { error: "busy", jobId: "theirs", domain: "other.example.com" }) : undefined,
 };
 
 /**
- * Packs the bundle only when its link is requested, so the first `mints` requests get a time to wait instead of a link.
+ * Makes a platform that packs the bundle only when its link is requested: the first `mints` requests get a time to wait
+ * instead of a link.
  */
 export const packedOnDemand = (mints: number): Habit =>
   firstAnswers(aMint, mints, errorOf(202, { status: "packing" }, { ...json, "retry-after": "1" }));

@@ -32,7 +32,7 @@ import { type RecordHabit, recordEnvironment, recordHabit } from "./strangeForms
 import { fields, type Habit } from "./strangePlatform";
 import { drawnPlatforms } from "./strangers/drawnPlatforms";
 
-/** One possible behaviour of a platform. The API text does not say how a platform behaves here. */
+/** One possible behaviour of a platform in a case that the API text does not describe. */
 export interface StrangeCase {
   /** The row of docs/assumptions.md about this behaviour. */
   axis: string;

@@ -24,7 +24,7 @@ export interface PlainRequest {
 
 export type StrangeOperation = "startExport" | "getExport" | "generateBundle" | "sendMessage" | "getAgentJob" | "other";
 
-/** One difference from the embedded platform. The API text allows both behaviours. */
+/** One behaviour that differs from the embedded platform. The API text allows it, too. */
 export interface Habit {
   /** Changes a request before the embedded platform gets it, or answers the request itself. */
   request?(request: PlainRequest): Partial<PlainRequest> | PlainAnswer | undefined;

@@ -1,6 +1,6 @@
 import { type MessageKind, type SavedInState, Session } from "../../provider/engine/session";
 
-/** A session without an engine and a state. It records the messages that the user would see. */
+/** A session with no engine and no state. It records the messages that the user would see. */
 export class TestSession extends Session {
   readonly shown: string[] = [];
   readonly infos: string[] = [];

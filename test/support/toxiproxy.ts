@@ -23,8 +23,8 @@ export interface Toxic {
 const apiLimit = 2_000;
 
 /**
- * A proxy in front of one server on this machine. It is a process of Toxiproxy, which ends at `close`, or when this
- * process ends in any way.
+ * A proxy in front of one server on this machine. Its Toxiproxy process ends at `close`, or at the end of the test
+ * process, even if the test process is killed.
  */
 export class FaultyProxy {
   /**
@@ -150,8 +150,8 @@ async function startServer(upstream: string, listen: string): Promise<Server> {
 async function openProxy(started: Process, upstream: string, listen: string): Promise<Server | undefined> {
   const name = randomUUID();
   let known = false;
-  // Toxiproxy logs each proxy that it starts. If the name is in our process's log, our process has answered, and no
-  // other one on this port.
+  // Toxiproxy logs the name of each proxy that it starts. The name in the log of our process shows that our process,
+  // and not another one, listens on this port.
   started.child.stdout?.setEncoding("utf8").on("data", (lines: string) => {
     known ||= lines.includes(name);
   });

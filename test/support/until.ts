@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * The longest wait in milliseconds. It is shorter than the time limit of a test, so the failure can name the condition.
+ * The longest wait in milliseconds. It is shorter than the time limit of a test, so that the test fails with the error
+ * of `until`, which contains the condition.
  */
 const limit = 110_000;
 

@@ -99,7 +99,7 @@ function contents(text: string): string {
   return `${text.trimEnd()}\n- [Terraform and OpenTofu, in HCL](terraform.md)\n`;
 }
 
-/** Removes the base class, and also HTML, because some Markdown renderers do not accept it. */
+/** Removes the base class. Also removes the HTML anchors, because some Markdown renderers do not accept HTML. */
 function plain(markdown: string): string {
   return markdown
     .replaceAll(/<a id="[^"]*"><\/a> /g, "")

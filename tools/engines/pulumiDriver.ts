@@ -38,8 +38,8 @@ export async function pulumiEnvironment(folder: string, passphrase = "passphrase
     PULUMI_BACKEND_URL: `file://${folder}/backend`,
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "1",
-    // The engine must not download plugins. An example may use another provider's package in this project's
-    // node_modules, which needs no plugin.
+    // The engine must not download plugins. An example may use another provider's package from this project's
+    // node_modules, but needs no plugin of that provider.
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
   };
 }
@@ -47,8 +47,8 @@ export async function pulumiEnvironment(folder: string, passphrase = "passphrase
 const unattended = ["--yes", "--skip-preview"];
 
 /**
- * A separate stack on the real engine. One folder has its home, backend, state and project. Tests, `npm start` and
- * benchmarks extend this class, and define the result of a run (`Run`).
+ * A stack on the real engine, separate from the user's stacks. One folder contains its home, backend, state and
+ * project. Tests, `npm start` and benchmarks extend this class, and define the result of a run (`Run`).
  */
 export abstract class PulumiDriver<Run> {
   /** Variables that are added to the environment of each command. A variable with the value `undefined` is removed. */

@@ -8,9 +8,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type CollectedOutput, collectOutput } from "./startProcess";
 
 /**
- * The script's input ends when we end it or when this process is killed. The script then ends the server, so a server
- * never continues after its test. The script also ends when the server ends. A Ctrl-C reaches every process of a
- * terminal, and must not end the shell before the server.
+ * A shell script that runs a server, and ends the server when the script's input ends. The input ends when we close it,
+ * or when this process is killed, so a server never continues after its test. The script also ends when the server
+ * ends. The script ignores Ctrl-C, which reaches every process of a terminal, because the shell must not end before the
+ * server.
  */
 const untilInputEnds = `
   trap "" INT; stop=$1; shift; exec 3<&0
@@ -119,8 +120,8 @@ export async function unusedPort(first = 20_000, count = 12_000): Promise<number
 }
 
 /**
- * Reserves a port by a UDP socket with the same number. Only this function uses such sockets. A UDP socket does not
- * block a server on the TCP port, and is closed when its process ends.
+ * Reserves a TCP port by a UDP socket on the same port number. Only this function uses such sockets. A UDP socket does
+ * not block a TCP server, and is closed when its process ends.
  */
 async function reserve(port: number): Promise<boolean> {
   const socket = createSocket("udp4").unref();

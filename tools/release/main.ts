@@ -5,8 +5,8 @@ import { version } from "./plugins/release";
 
 /**
  * `npm run release:check [-- <word> …]`: publishes the release to a local server for each channel, installs it from
- * that server, and prints every reason against publishing. With words, it does this only for channels that have one of
- * the words in their names.
+ * that server, and prints every reason against publishing. If words are given, only the channels whose names contain
+ * one of the words are used.
  */
 async function main(words: readonly string[]): Promise<void> {
   const problems: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * Returns the names of the published SDKs. They have the usual form of each registry, and this project can own them.
+ * Returns the names of the published SDKs. Each name has the usual form of its registry, and this project can own it.
  */
 export function languagesOf(repository: string) {
   const readme = `Resources of a documentation hosting platform, for Pulumi. See ${repository}#readme.`;

@@ -13,9 +13,9 @@ import { type DeclaredProperty, readSource, type SdkSource } from "./source";
 import { TypeTranslator } from "./types";
 
 /**
- * Makes the schema of the plugin. Inputs, functions, settings, replacing inputs and secret outputs come from
- * provider/definitions. Every host uses these definitions: a check refuses an input that is not in them. Types and
- * descriptions come from the SDK.
+ * Makes the schema of the plugin. Inputs, functions, settings, secret outputs and the inputs that replace a resource
+ * come from provider/definitions. Every host checks inputs by these definitions, and refuses an input that is not in
+ * them. Types and descriptions come from the SDK.
  */
 export function generateSchema(): PulumiSchema {
   const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
@@ -48,9 +48,9 @@ export function generateSchema(): PulumiSchema {
     },
     provider: {
       description: providerDescription,
-      // These properties have no default and no variable, because a generated SDK would turn both into arguments.
-      // Arguments are in the state and take precedence over the environment, so the provider would never see a rotated
-      // key.
+      // These properties have no default and no environment variable, because a generated SDK would turn a default or a
+      // variable into an argument. Arguments are in the state and take precedence over the environment, so the provider
+      // would never see a rotated key.
       inputProperties: Object.fromEntries(
         settingsGivenBy("config").map((setting) => [setting.name, argument(setting, source)]),
       ),

@@ -43,7 +43,8 @@ export function generateTerraformSchema(): ProviderSchema {
           snakeCase(setting.name),
           {
             ...attribute(argument(setting, source), toType),
-            // The type is a map, because the keys have the form of attribute names. A check refuses unknown keys.
+            // The keys are in snake case, as all attributes are. A map accepts every key, so a check refuses the
+            // unknown ones.
             ...(setting.texts && { type: ["map", "string"] }),
             optional: true,
           },
@@ -135,7 +136,7 @@ function signature(
       ? { name: snakeCase(name), type: toType(only), description: inTermsOfTerraform(only.description ?? "") }
       : { name: "args", type: dynamic, description: inTermsOfTerraform(`An object. ${members.join(" ")}`) };
   const results = outputs.properties;
-  // Terraform has no type for an object with unknown attributes, so the result is dynamic then.
+  // Terraform has no type for an object with unknown attributes. If a result is such an object, the type is dynamic.
   const isPlain = Object.values(results).every(({ type }) => type !== "object");
   return {
     description: inTermsOfTerraform(description ?? ""),

@@ -4,7 +4,9 @@ import { resources } from "../../provider/resources/index";
 import { allSettings } from "../../provider/settings/settingTable";
 import { snakeCase } from "../../provider/support/words";
 
-/** Replacements for the phrases in docstrings that apply only to Pulumi. They are applied in this order. */
+/**
+ * Phrases in docstrings that apply only to Pulumi, each with its replacement. The replacements are made in this order.
+ */
 const phrases: readonly [RegExp, string][] = [
   [/\n*\{\{% examples %\}\}[\s\S]*$/, ""],
   [/`pulumi up --replace <urn>`/g, "`terraform apply -replace=<address>`"],

@@ -8,8 +8,8 @@ import type { SdkSource } from "./source";
 const wholeNumber = /(Count|Bytes)$/;
 
 /**
- * Returns the outputs that functions read from the resource in this argument; undefined if the argument accepts no
- * resource.
+ * Returns the outputs that functions read from a resource in this argument; undefined if no function accepts a resource
+ * in this argument.
  */
 function readOf(argument: string): readonly string[] | undefined {
   return Object.values(functions).find(({ inputs }) => inputs[argument]?.rule.members)?.inputs[argument]?.rule.members;
@@ -31,8 +31,8 @@ export class TypeTranslator {
       return this.#reference(type, property);
     }
     if (ts.isUnionTypeNode(type) && type.types.every(ts.isTypeLiteralNode)) {
-      // The type is an object with any keys, because a class of a generated SDK would rename the keys, and the chart
-      // reads them.
+      // The type is an object with any keys. For fixed keys, a generated SDK would make a class and rename the keys,
+      // but the chart reads the original keys.
       return { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
     }
     switch (type.kind) {

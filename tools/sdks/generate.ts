@@ -23,8 +23,7 @@ export async function generateSdk(language: SdkLanguage, folder: string): Promis
 }
 
 /**
- * Generates the SDK for Java by the engine, because the generator is in the language host of Java, and the engine calls
- * it.
+ * Generates the SDK for Java by the engine. The engine calls the language host of Java, which contains the generator.
  */
 async function generateJava(folder: string): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "pulumi-home-"));

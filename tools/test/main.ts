@@ -93,7 +93,7 @@ function run(file: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: projectRoot, stdio: "inherit" });
     const { signal } = interruption;
-    // Ctrl-C is not sent on, because the terminal itself sends it to the command.
+    // SIGINT is not sent on, because after Ctrl-C the terminal itself sends it to the command.
     const passOn = () => signal.reason.by !== "SIGINT" && child.kill(signal.reason.by);
     signal.addEventListener("abort", passOn);
     child.once("error", (error) => console.error(`${file}: ${error.message}`));

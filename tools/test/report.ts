@@ -46,9 +46,8 @@ export function readReport(file: string): Report | undefined {
 }
 
 /**
- * Returns the counts of all vitest runs together. These events are not tests, but each counts as one failure: a file
- * that could not be loaded, a run without a report, an error between the tests, and runs in which no test passed or
- * failed.
+ * Returns the counts of all vitest runs together. Each of these events also counts as one failure: a file could not be
+ * loaded, a run has no report, an error occurred between the tests, or no test passed or failed in any run.
  */
 export function countsOfVitest(runs: readonly VitestRun[]): Counts {
   const counts = sum(runs.map(countsOfRun));

@@ -38,7 +38,7 @@ export class ToolBuilds {
     });
   }
 
-  /** True if the tool exists or cannot be built. The tests that need it can then run, or fail. */
+  /** True if the tool exists or cannot be built. The tests that need the tool then wait no longer. */
   isSettled(name: string): boolean {
     return !this.#open.has(name);
   }

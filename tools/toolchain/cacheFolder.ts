@@ -40,8 +40,8 @@ async function tryLock(folder: string): Promise<(() => Promise<void>) | undefine
       // The time, in milliseconds, after which a lock without activity is free, because its owner was killed.
       stale: 12_000,
       update: 3_000,
-      // A process that was suspended for this time loses the lock. Two processes may then make the same tool, but each
-      // uses its own folder.
+      // A process that is suspended for longer than `stale` loses the lock. Two processes may then make the same tool,
+      // but each process uses its own folder.
       onCompromised: () => undefined,
     });
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * A tool that tests or commands run, and that npm does not install. Only the tool's folder of pins contains its
- * version. The calls of `getTool` show which code needs the tool.
+ * A tool that tests or commands run, and that is no dependency in package.json. Only the folder `pins` contains the
+ * version of the tool. The calls of `getTool` show which code needs the tool.
  */
 interface Row {
   /** The name of the executable. The name of the tool's folder in the cache begins with it. */
@@ -10,8 +10,8 @@ interface Row {
    */
   readonly pins: string;
   /**
-   * The Go module, or the Python or npm package, that determines the tool's version. For an earlier release of this
-   * project, the version is a commit or a tag.
+   * The Go module, or the Python or npm package, whose version is the version of the tool. For an earlier release of
+   * this project, the version is a commit or a tag.
    */
   readonly module: string;
 }
@@ -55,7 +55,10 @@ export interface ReleaseTool extends Row {
 
 export type Tool = GoTool | PythonTool | NpmTool | PulumiTool | ReleaseTool;
 
-/** @param path the path of the package in its module. If it is undefined, the program is in the folder of the pins. */
+/**
+ * @param path the path of the package in its module; undefined if the source of the program is in the folder of the
+ * pins.
+ */
 function go<Name extends string>(
   name: Name,
   pins: string,
@@ -77,7 +80,7 @@ const kubernetesVersion = Object.fromEntries(
   ]),
 );
 /**
- * The version of Kubernetes that Helm assumes if it has no cluster. As in Helm's own releases, it is the version of
+ * The version of Kubernetes that Helm assumes without a cluster. As in Helm's own releases, this is the version of
  * Helm's Kubernetes modules.
  */
 const kubernetesOfHelm3 = Object.fromEntries(

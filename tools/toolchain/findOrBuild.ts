@@ -38,8 +38,8 @@ const halfDone = "unfinished-";
  */
 export async function findOrBuild(recipes: readonly Recipe[]): Promise<string> {
   const cache = cacheFolder();
-  // The results of all recipes are looked up before a recipe runs. Otherwise each call would repeat a download that
-  // fails on this machine.
+  // The cache is searched for the tool of every recipe before any recipe runs. Otherwise, if the first recipe fails on
+  // this machine, each call would repeat its download, although a later recipe has made the tool.
   const kept = await findKept(cache, recipes);
   if (kept !== undefined) {
     return kept;

@@ -10,8 +10,8 @@ import type { Recipe } from "./findOrBuild";
 import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 
 /**
- * The time limit of a build, in milliseconds. It is long, because a build at low priority during the tests takes
- * several times longer than alone.
+ * The time limit of a build, in milliseconds. The limit is long, because a build at low priority during the tests takes
+ * several times longer than a build alone.
  */
 const buildLimit = 60 * 60_000;
 
@@ -60,8 +60,8 @@ export async function goBuild(tool: Buildable, made: string, work: string, signa
 }
 
 /**
- * Returns the name of the tool's folder in the cache. It depends on the pins and on the arguments of the build. It does
- * not contain the version of Go, so that a tool in the cache can be found without `go`.
+ * Returns the name of the tool's folder in the cache. The name depends on the pins and on the arguments of the build.
+ * It does not contain the version of Go, so that a tool in the cache can be found without `go`.
  */
 export function keptName(tool: Buildable): string {
   const folder = pinsFolder(tool);
@@ -94,14 +94,15 @@ function goEnvironment(work: string): NodeJS.ProcessEnv {
     // time.
     GOFLAGS: "-mod=readonly -gcflags=all=-dwarf=false",
     CGO_ENABLED: "0",
-    // The compiler and the linker do not collect garbage until they use this much memory, which saves a quarter of the
+    // The compiler and the linker do not collect garbage until they use 1 GiB of memory. This saves a quarter of the
     // time.
     GOGC: "off",
     GOMEMLIMIT: "1GiB",
     GOWORK: "off",
     GOOS: systems[process.platform] ?? process.platform,
     GOARCH: processors[process.arch] ?? process.arch,
-    // Go's temporary files are in this folder, which is removed later. So a killed build leaves no files.
+    // Go writes its temporary files into this folder. The folder is removed after the build, even if the build is
+    // killed.
     GOTMPDIR: work,
   };
 }

@@ -1,4 +1,4 @@
-/** The error if the user or the machine asks this process to end. */
+/** The error with which work stops when the user or the machine asks this process to end. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
@@ -6,8 +6,8 @@ export class Interrupted extends Error {
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Runs `work` with a signal that aborts on Ctrl-C (and on SIGTERM and SIGHUP). After `work` has cleaned up, the process
- * ends by the same signal that it received, even if the caller catches the error.
+ * Runs `work` with an AbortSignal, which Ctrl-C (SIGINT), SIGTERM and SIGHUP abort. After `work` has cleaned up, the
+ * process ends by the signal that it received, even if the caller catches the error.
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

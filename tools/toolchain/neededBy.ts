@@ -48,7 +48,7 @@ function read(file: string): Source {
   const names = asked.map(([_, name, pulumi]) => (pulumi ? "pulumi" : name));
   const imports = [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from "(\.[^"]+)"|import\("(\.[^"]+)"\)/gm)]
     .map(([_, first, second]) => join(dirname(file), first ?? second ?? "").replace(/\.m?js$/, ""))
-    // Imports of the toolchain itself are left out, because it requests no tool by name. Its callers do.
+    // Files of the toolchain are left out, because only the files that import them request tools by name.
     .filter((target) => !relative(projectRoot, target).startsWith(join("tools", "toolchain")))
     .flatMap((target) => ["", ".ts", ".mts", "/index.ts"].map((ending) => `${target}${ending}`))
     .filter((target) => /\.m?ts$/.test(target) && existsSync(target));

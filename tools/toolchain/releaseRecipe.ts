@@ -78,8 +78,8 @@ async function makeRelease(tool: ReleaseTool, commit: string, { made, source, si
   const archive = join(source, "..", "source.tar");
   await step(projectRoot, "git", "archive", "--output", archive, commit);
   await step(source, "tar", "-xf", archive);
-  // If the lockfile of the commit equals this clone's, the packages of this clone are used, because the installation of
-  // compilers and types would take minutes.
+  // If the commit has the same lockfile as this clone, the packages of this clone are used, because a new installation
+  // of compilers and types would take minutes.
   const lockfile = "package-lock.json";
   if ((await readFile(join(source, lockfile), "utf8")) === readFileSync(join(projectRoot, lockfile), "utf8")) {
     await symlink(join(projectRoot, "node_modules"), join(source, "node_modules"));
@@ -93,7 +93,8 @@ async function makeRelease(tool: ReleaseTool, commit: string, { made, source, si
   const { version, devDependencies, peerDependencies } = JSON.parse(
     await readFile(join(source, "package.json"), "utf8"),
   );
-  // The peers of the embedded platform are left out, because the platform comes from this clone.
+  // The peer dependencies of the simulated platform are left out, because the tests use the simulated platform of this
+  // clone.
   const peers = Object.keys(peerDependencies).filter(
     (name) => name.startsWith("@pulumi/") || /^@a(ws|zure)/.test(name),
   );

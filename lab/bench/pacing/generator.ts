@@ -16,19 +16,22 @@ export const parameters = {
     C: { title: "small site", median: 25_000, spread: 0.5, meanQueue: 3_000 },
   },
   shortJobs: { withProgress: [15_000, 60_000], without: [8_000, 60_000], meanQueue: 2_000, latency: 10 },
-  /** The resumed waits begin when these shares of the job's time have passed. */
+  /** Each resumed wait begins after one of these fractions of the job's duration. */
   resumedAt: [0.1, 0.5, 0.79, 0.95],
   /**
    * The work has this many equal parts. The duration of each part varies by up to `noise`, with a uniform distribution.
    */
   pace: { parts: 20, noise: 0.1 },
-  /** For a share x of finished work, the platform shows 1 - (1 - x)^front, or x^back, or 99 % from `stall` on. */
+  /**
+   * The progress that the platform shows for the finished fraction x of the work. `front`: 1 - (1 - x)^front. `back`:
+   * x^back. `stall`: the progress reaches 99 % at this fraction of the work, and stays there.
+   */
   front: 2,
   back: 1.5,
   stall: 0.65,
   /**
-   * At a drawn share of the work, the progress drops and then rises faster. `at` and `by` are the uniform ranges of
-   * this share and of the drop.
+   * For the shape `jump`: after a random fraction of the work (in the range `at`), the progress drops by a random
+   * amount (in the range `by`), and then rises faster.
    */
   jump: { at: [0.3, 0.8], by: [0.1, 0.3] },
 } as const;

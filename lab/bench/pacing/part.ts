@@ -38,10 +38,7 @@ const shortLimits = {
   "15 to 60 s, per cents, resumed": { requests: 8, delay: 0.2 },
   "8 to 60 s, no progress": { requests: 14, delay: 1.8 },
 } as const satisfies Record<string, Partial<CellResult>>;
-/**
- * The largest allowed ratio of two delays: that of a resumed wait, and that of an uninterrupted wait with as many
- * requests.
- */
+/** The largest allowed ratio of the mean delay of a resumed wait to the mean delay of an uninterrupted wait. */
 const longestRatio = 1.5;
 
 /** A table of results and targets. */
@@ -51,9 +48,9 @@ interface Section {
 }
 
 /**
- * Compares the pauses of the provider's waits with polls every ten seconds, on a virtual clock. Some waits are
- * uninterrupted, and some resume in the middle of a job.
- * @param jobs the number of jobs in a cell.
+ * Compares the provider's waits with polls every ten seconds, on a virtual clock. Some waits are uninterrupted, and
+ * some resume in the middle of a job.
+ * @param jobs the number of simulated jobs for each cell of the tables.
  */
 export async function pacingPart(jobs: number): Promise<Measurement> {
   const rows = new Map<string, Row>();
@@ -110,8 +107,8 @@ function targetsOf(rows: ReadonlyMap<string, Row>): BenchTarget[] {
   const besides = shownProgress.flatMap(([shape]) =>
     situationNames.map((situation) => {
       const [own, other] = [cell(`ours, ${shape}`, situation), cell(fixed, situation)];
-      // The shape of the progress does not change the result of fixed pauses. If the value is above 1, both of our
-      // figures are worse.
+      // Polls with fixed pauses give the same figures for every shape of the progress. A value above 1 means that our
+      // waits need more requests, and also see the end later.
       const value = Math.min(own.requests / other.requests, own.delay / other.delay);
       return { name: `pacing.${situation}.${shape}.besideFixed10`, value, limit: 1 };
     }),
@@ -194,7 +191,8 @@ async function runResumed(jobs: number): Promise<Section> {
           resumed.push(await runCell(ourWaiter({ knowsBegin, at }), situation, shown, jobs));
         }
         const known = knowsBegin ? "known" : "unknown";
-        // A resumed wait may see the end later, if it needs fewer requests by at least the same factor.
+        // The ratio of the delays. If the resumed wait needs fewer requests, this ratio is multiplied by the ratio of
+        // the requests.
         const worse = ({ delay, requests }: CellResult) =>
           Math.min(delay, (delay * requests) / uninterrupted.requests) / uninterrupted.delay;
         const value = Math.max(...resumed.map(worse));

@@ -4,8 +4,8 @@ import { drawWord, type ProgressShape, progressShapes } from "../../../test/supp
 import type { GeneratedJob } from "./generator";
 
 /**
- * Draws a job of a platform that shows progress of this shape. The job may have a time in the queue, and the platform's
- * own status words.
+ * Generates a random job. Its platform shows the progress in this shape, and may use its own words for the status. The
+ * job may have to wait in the queue.
  * @param times the range of the durations, in milliseconds. The logarithms of the durations have a uniform
  * distribution.
  */

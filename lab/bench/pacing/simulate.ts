@@ -15,16 +15,13 @@ import {
 
 export interface WaitOutcome {
   requests: number;
-  /**
-   * The time from the end of the job to the poll that saw it, in milliseconds. It does not include the time of the
-   * answer.
-   */
+  /** The time in milliseconds from the end of the job to the sending of the poll that sees this end. */
   delay: number;
 }
 
 export type Waiter = (job: GeneratedJob, random: RandomNumber) => Promise<WaitOutcome> | WaitOutcome;
 
-/** The results of all waits of one cell. Times are in seconds. */
+/** The results of all simulated waits for one cell of a table. Times are in seconds. */
 export interface CellResult {
   requests: number;
   delay: number;
@@ -73,7 +70,7 @@ export interface WaitBeginning {
   latency?: number;
 }
 
-/** Simulates the provider's own wait, unchanged, on a clock that only its pauses advance. */
+/** Runs the provider's real code for a wait, on a clock that only the pauses and the requests advance. */
 export function ourWaiter({
   knowsLast = false,
   at = 0,

@@ -9,8 +9,8 @@ import { measure, ourWaiter, type WaitBeginning } from "../pacing/simulate";
 import type { Measurement } from "../part";
 
 /**
- * The requests, the mean delay and the 95th percentile of polls every ten seconds, for the situations A, B and C. They
- * were measured when the targets were set.
+ * The figures of polls every ten seconds when the targets were set: the number of requests, the mean delay and the 95th
+ * percentile of the delay in seconds, for each of the situations A, B and C.
  */
 const published = "31 5.0 9.7, 25 5.1 9.7, 3.6 5.1 9.7";
 
@@ -31,7 +31,7 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
     for (const [index, cell] of published.split(", ").entries()) {
       for (const [at, measure] of ["requests", "delay", "late"].entries()) {
         const key = `pacing.fixed-10-s.${situationNames[index]}.${measure}`;
-        // Both figures come from randomly drawn jobs, so they are only nearly equal.
+        // Each figure comes from its own random jobs, so the two figures are only nearly equal.
         expect((part.figures[key] ?? Number.NaN) / Number(cell.split(" ")[at]), key).toBeCloseTo(1, 0.5);
       }
     }
@@ -39,11 +39,11 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
 });
 
 describe("a wait on a platform that shows progress of any shape, in any form", () => {
-  /** A wait begins at the start of a job or during it. It may know when the job began. */
+  /** A wait begins together with the job or later. The wait knows when the job began, or does not know it. */
   const beginnings: WaitBeginning[] = [{}, { knowsBegin: false }, { at: 0.5 }, { at: 0.5, knowsBegin: false }];
   /**
-   * The mean delay of a loop with fixed pauses, in seconds. On average, such a loop sees the end of a job half a pause
-   * after it.
+   * The mean delay of a loop with fixed pauses, in seconds. On average, a job ends in the middle of a pause, so the
+   * delay is half a pause.
    */
   const delayOfLoop = (10_000 + parameters.latency) / 2_000;
 

@@ -16,7 +16,7 @@ import { Load } from "./load";
 const minutes = 60_000;
 const folder = folderOfFile();
 const base = "/docs";
-/** Each address, with the status and the file of its answer. */
+/** Each address, with the status of its answer and the file whose content the answer has. */
 const answers = [
   ["/docs/", 200, "index.html"],
   ["/docs/guide/", 200, "guide.html"],
@@ -30,7 +30,7 @@ const pagesOf = (version: string, place: string) =>
 describe.runIf(campaign && clusterProblem() === "")("on a real node, a site under /docs", () => {
   let site: SiteCluster;
   let load: Load;
-  /** For each version, the values that lead to its site. */
+  /** The chart's values for the source of the site, for each version of the site. */
   const sources = new Map<string, object>();
   const archives = new Map<string, Buffer>();
   const server = http.createServer((request, response) => response.end(archives.get(request.url ?? "")));
@@ -77,7 +77,8 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, a site unde
   }
 
   /**
-   * The answers are polled, because a pod of the earlier version still answers for some seconds after it began to end.
+   * Waits until every answer is from this version: a pod of the earlier version still answers for some seconds after
+   * its shutdown has begun.
    */
   async function expectServed(version: string): Promise<void> {
     const expected = answers.map(([_, status, name]) => [status, contentOf(version, name)]);

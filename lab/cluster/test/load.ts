@@ -14,7 +14,7 @@ export class Load {
   #answers: Answers = { requests: 0, failures: [] };
   readonly #timer: NodeJS.Timeout;
 
-  /** @param perSecond the number of requests in a second. They begin now and end at {@link stop}. */
+  /** @param perSecond the number of requests in a second. The requests begin now and end at {@link stop}. */
   constructor(url: string, perSecond: number) {
     this.#timer = setInterval(() => this.#ask(url), 1_000 / perSecond);
   }

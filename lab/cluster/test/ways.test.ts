@@ -117,7 +117,10 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
       await platform?.close();
     });
 
-    /** Declares another export, which replaces the current one, and the resources that depend on it. */
+    /**
+     * Declares an export with these inputs, and the resources that depend on the export. The next `up` replaces an
+     * earlier export.
+     */
     function program(site: object): void {
       stack.declare({ site: { domain, ...site }, ...beside });
     }

@@ -81,7 +81,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
       return { outs: toJson((await resultOf(updated, fields)).state) };
     },
 
-    // The API cannot delete a job. Only the files of a resource outside the platform can be removed.
+    // The API cannot delete a job. A delete can remove only files outside the platform, such as the files of a mirror.
     async delete(id, props) {
       const { properties: state } = decodeHostFields(props);
       await tracker.remove(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);
@@ -98,8 +98,8 @@ function withAllTextsShown(session: PulumiSession, provider: DynamicProvider): D
 }
 
 /**
- * If a failure has an id and properties, the engine saves them. This function adds `__provider`, which the SDK leaves
- * out, because the engine loads this code by it.
+ * The engine saves the id and the properties of a failure, and loads this code again by the property `__provider`. The
+ * SDK leaves `__provider` out of a failure, so this function adds it.
  */
 async function resultOf(
   applying: Promise<Outcome<RawValues>>,

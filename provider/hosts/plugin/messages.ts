@@ -13,8 +13,8 @@ import {
 import { struct } from "../../rpc/struct";
 
 /*
- * The messages of Pulumi's protocol for providers that this provider receives and sends, with the fields that this
- * provider uses and their numbers. `provider.proto` and `plugin.proto` in Pulumi's source contain the complete
+ * The messages of Pulumi's protocol that this provider receives and sends. Each message has only the fields that this
+ * provider uses, each with its number. `provider.proto` and `plugin.proto` in Pulumi's source contain the complete
  * messages. An older engine skips a field that it does not know.
  */
 

@@ -36,8 +36,8 @@ export class PluginProvider {
 
   /**
    * Sets the settings, once.
-   * @throws RpcFailure if the provider already has other settings, because a second configuration could send its key to
-   * another server, or change the key. Also throws if no engine has started this process.
+   * @throws RpcFailure if the provider already has other settings, because new settings could send the provider's key
+   * to another server, or replace the key. Also throws if no engine has started this process.
    */
   configure(given: GivenProvider): void {
     if (this.session.engineAddress() === undefined) {

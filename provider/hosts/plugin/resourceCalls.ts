@@ -54,7 +54,7 @@ export class PluginResourceCalls {
     const [olds, oldInputs] = [readProperties(message.properties), readProperties(message.inputs)];
     const operation = this.#operation(message, olds);
     const { id } = operation;
-    // Without properties, the request is an import. An answer without an id means that the resource does not exist.
+    // A request without properties is an import. The answer `{}` means that the resource does not exist.
     if (Object.keys(olds.values).length > 0) {
       const state = await read(this.definition, operation, this.session);
       return state ? { id, properties: this.#write(state, olds, oldInputs) } : {};

@@ -4,8 +4,8 @@ import { methodTable } from "./methodTable";
 import type { PluginService } from "./service";
 
 /**
- * The time in milliseconds after which the process loads its remaining code, even without a call. The remaining code
- * ends the process when its engine has ended.
+ * The time, in milliseconds, after which the process loads the rest of its code, even without a call. That code also
+ * ends the process when the engine has ended.
  */
 const loadedAfter = 500;
 

@@ -22,7 +22,7 @@ export function findBlock<Schema, T>(
 ): [schema: Schema, definition: T] {
   const schema = ownPropertyOf(schemas, name);
   const defined = definitionNameOf(name);
-  // A data source has the name of a function without `get` at the beginning.
+  // A data source has the name of its function, without the `get` at the beginning.
   const definition = ownPropertyOf(definitions, defined) ?? ownPropertyOf(definitions, `get${defined}`);
   if (schema === undefined || definition === undefined) {
     throw new ConfigurationError([`there is no ${kind} ${name}`], "use one that this provider has.");

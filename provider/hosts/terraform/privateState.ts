@@ -9,8 +9,8 @@ export interface PrivateState {
   /** Only in the plan of a create or a replacement: the known inputs of the new resource. */
   successor?: RawValues;
   /**
-   * Only in the plan of a create or a replacement: the internal properties of the resources that the new one may
-   * replace, by their ids. Terraform passes nothing else to the deletion of a tainted object.
+   * Only in the plan of a create or a replacement: the internal properties of each resource that the new one may
+   * replace, by the id of the old resource. When Terraform deletes a tainted object, it passes no other private data.
    */
   replaceable?: Readonly<Record<string, RawValues>>;
 }

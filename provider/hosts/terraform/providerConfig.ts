@@ -14,15 +14,15 @@ import type { Diagnostic } from "./wire/messages";
 const { attributes } = providerSchema.provider;
 
 /**
- * Returns the problems of the provider block. A missing setting is no problem here: the resources that need it report
- * it.
+ * Returns the problems of the provider block. A missing setting is not reported here, but by the resources that need
+ * the setting.
  */
 export function configFailures(config: Block): Diagnostic[] {
   const given = knownIn(plainValues(attributes, config));
   return failureDiagnostics(argumentFailures(given, settingsGivenBy("argument")), attributes);
 }
 
-/** Returns the known settings. The members of objects get the names of the definitions. */
+/** Returns the known settings. The members of objects are renamed to their names in the definitions. */
 function knownIn(values: RawValues): RawValues {
   const known = picked(values, (_, value) => !containsUnknown(value));
   return mapped(known, (_, value) => (isPlainObject(value) ? renamed(value, camelCase) : value));

@@ -41,7 +41,7 @@ export interface ProviderSchema {
 
 export const providerSchema: ProviderSchema = require("./schema.json");
 
-/** Returns the answer with the schema, which Terraform requests from each process at its start. */
+/** Returns the answer with the provider's schema. Terraform sends this request to each process that it starts. */
 export function schemaResponse(): messages.TerraformResponse<"GetProviderSchema"> {
   const { provider, resources, dataSources, ephemeralResources, actions } = providerSchema;
   return {

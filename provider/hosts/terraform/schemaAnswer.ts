@@ -1,6 +1,6 @@
 /**
- * The encoded answer in base64. The build puts it into a bundle, because encoding it takes a tenth of the work of a
- * process.
+ * The encoded answer in base64. The build puts the answer into a bundle, because the encoding would be a tenth of the
+ * work of a process.
  */
 declare const SCHEMA_ANSWER: string | undefined;
 

@@ -96,7 +96,8 @@ function snapshotsOf({
 }
 
 /**
- * Returns an attribute's value without its type. Terraform saves the type beside the value of an attribute of any type.
+ * Returns the value of an attribute without its type. If the schema allows any type for an attribute, Terraform saves
+ * the type together with the value.
  */
 function plain(value: unknown): unknown {
   const { value: inner, type, ...others } = Object(value);

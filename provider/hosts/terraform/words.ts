@@ -22,7 +22,7 @@ export const terraformWords: Words = {
   home: () => pathInHome(".terraform.d"),
 };
 
-/** Returns a text as a literal of HCL, in which `${` would begin an expression. */
+/** Returns a text as a literal of HCL. In HCL, `${` begins an expression, and `$${` stands for the characters `${`. */
 function hclText(text: string): string {
   return JSON.stringify(text).replaceAll("${", () => "$${");
 }

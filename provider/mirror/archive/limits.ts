@@ -4,7 +4,7 @@ export interface UnpackLimits {
   files: number;
   bytes: number;
   ratio: number;
-  /** The ratio is checked only if more than this number of bytes was unpacked. A smaller archive is harmless. */
+  /** The ratio is checked only after more than this number of bytes is unpacked. Fewer bytes are harmless. */
   ratioFrom: number;
   pathBytes: number;
   levels: number;

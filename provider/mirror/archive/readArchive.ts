@@ -76,7 +76,7 @@ function openFile(file: string, signal: AbortSignal): Readable {
 interface VerifyOptions {
   limits?: UnpackLimits;
   signal?: AbortSignal;
-  /** Gets the content of each file on its way, and returns it unchanged. */
+  /** Gets the content of each file during the check, and must return the content unchanged. */
   observe?: (path: string, content: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 }
 

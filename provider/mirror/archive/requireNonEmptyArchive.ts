@@ -92,8 +92,8 @@ const zipHeader = { mark: Buffer.from("PK\x03\x04"), bytes: 30, nameLengthAt: 26
 const slash = "/".charCodeAt(0);
 
 /**
- * Searches a zip for its files without unpacking it. A zip repeats each entry's name before the entry's content. It
- * skips folders: their names end with a slash.
+ * Searches a zip for a file without unpacking the zip. A zip repeats each entry's name before the entry's content. The
+ * search skips folders, whose names end with a slash.
  */
 class ZipSearch implements FileSearch {
   #unread = Buffer.alloc(0);

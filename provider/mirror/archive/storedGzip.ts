@@ -1,14 +1,14 @@
 import { crc32 } from "node:zlib";
 
-/** The gzip header (RFC 1952). It names the method deflate, and has no flags, no time and no system. */
+/** The gzip header (RFC 1952): the method is deflate; the flags, the time and the system are not set. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
-/** The largest number of bytes in a stored block of deflate (RFC 1951), and the number of bytes in its header. */
+/** The largest number of bytes in a stored block of deflate (RFC 1951), and the number of bytes in a block's header. */
 const maxBlockBytes = 65_535;
 const blockHeaderBytes = 5;
 
 /**
- * Yields content as gzip without compression. The bytes are then equal everywhere. The output of a compressor depends
- * on the processor and on the version of its library.
+ * Yields content as gzip without compression. So every machine produces the same bytes. Compressed bytes would depend
+ * on the processor and on the version of the compression library.
  */
 export async function* storedGzip(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const newBlock = () => Buffer.allocUnsafe(blockHeaderBytes + maxBlockBytes);

@@ -1,7 +1,7 @@
 import { archiveError, quoted } from "./error";
 
 /**
- * Returns a key that is equal for all paths that at least one file system treats as the same path. It ignores case,
+ * Returns the same key for two paths if at least one file system treats them as the same path. The key ignores case,
  * Unicode normalisation and invisible characters.
  */
 export function samePathKey(path: string): string {

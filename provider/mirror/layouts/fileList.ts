@@ -46,8 +46,8 @@ const listSchema = z.strictObject({
 });
 
 /**
- * The largest number of values in a list. A longer list would block the process for minutes. Two versions of the
- * largest site have a million values.
+ * The largest number of values in a list. A longer list would block the process for minutes. The list for two versions
+ * of the largest site has a million values.
  */
 const maxParts = 2_000_000;
 

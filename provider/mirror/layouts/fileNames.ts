@@ -22,7 +22,10 @@ export function listName(jobId: string): string {
   return `${stemOf(jobId)}.json`;
 }
 
-/** Returns the name of the list of a mirror's files. States use this name for the record of an image, too. */
+/**
+ * Returns the name of the file that lists a mirror's files. For an image, the state uses this name for the image's
+ * record.
+ */
 export function listNameOf(layout: LayoutName, jobId: string): string {
   return layout === "site" ? siteListName : listName(jobId);
 }

@@ -17,7 +17,7 @@ import { archiveFiles } from "./fileNames";
 import type { OuterFolder, SiteSource } from "./outerFolder";
 import { withSiteLayer } from "./siteLayer";
 
-/** Stores the blobs of a bundle. After that, no tag refers to them yet. */
+/** Stores the blobs of a bundle. Sets no tag. */
 type StoreContent = (
   source: SiteSource,
   incoming: IncomingArchive,
@@ -49,8 +49,8 @@ export const storeArchive: StoreContent = async ({ jobId }, { format, content },
 };
 
 /**
- * The architectures of a site's image. A site needs no architecture, but a runtime unpacks only an image for its own
- * one.
+ * The architectures of a site's image. The files of a site are the same for every architecture, but a runtime unpacks
+ * only an image for its own architecture.
  */
 const architectures = ["amd64", "arm64"] as const;
 

@@ -3,7 +3,7 @@ import { filesOfOthersError, isSealed, type MirrorOwner, requireOwnPlace, sealed
 import type { RecordFacts } from "./record";
 
 export interface ExistingRecord<R> {
-  /** The record at the destination. Without a seal it is only a claim. */
+  /** The record at the destination. Without the right seal, it does not prove who wrote it. */
   record: R | undefined;
   isUnreadable: boolean;
   /** True if the record has the seal of the publication that the state names. */
@@ -13,7 +13,7 @@ export interface ExistingRecord<R> {
 /** A record together with the content that it describes: a list with the files, or a tag's record with the image. */
 interface RecordedContent<R> {
   recordName: string;
-  /** The remedy if the destination has content of another owner, without a full stop. */
+  /** The remedy if the destination has content of another owner. The text ends without a full stop. */
   remedy: string;
   /** @returns undefined if there is no record, and "unreadable" if something else has the record's name. */
   read(): Promise<R | "unreadable" | undefined>;
@@ -31,8 +31,8 @@ interface RecordedContent<R> {
 
 /**
  * The place of one mirror: a destination, or a tag in it. A record there names the mirror and its content. The mirror
- * writes the record before the content, and removes it after the content. Anybody may have written the record. Without
- * the seal of the publication that the state names, it permits nothing.
+ * writes the record before the content, and removes the record after the content. Anybody may have written the record.
+ * So the record permits nothing without the seal of the publication that the state names.
  */
 export class OwnedPlace<R extends RecordFacts> {
   /** True if the state names this place as the mirror's own. */
@@ -107,7 +107,7 @@ export class OwnedPlace<R extends RecordFacts> {
   }
 }
 
-/** All layouts share some methods of a mirror. Returns these methods. */
+/** Returns the methods of a mirror that are the same in all layouts. */
 export function ownedPlaceMethods<R extends RecordFacts>(
   placeOf: (owner: MirrorOwner) => OwnedPlace<R>,
 ): Pick<OpenedMirror, "inspect" | "isUsed" | "remove"> {

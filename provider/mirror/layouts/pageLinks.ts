@@ -1,6 +1,6 @@
 import { isPage } from "./fileNames";
 
-/** The longest part of a link, in characters, that is still found if the link is split between two chunks. */
+/** The number of characters of a chunk that are searched again with the next chunk, which may continue a link. */
 const overlap = 1_024;
 
 /** The largest number of names to look for. A page at the root of an archive needs only a few. */
@@ -55,7 +55,7 @@ function addresses(text: string, folder: string): boolean {
   );
 }
 
-/** Returns the forms that a name can have in a page, because pages are read byte by byte. */
+/** Returns the forms that a name can have in a page. The second form is UTF-8 that was read as Latin-1. */
 function formsOf(name: string): string[] {
   return [name, Buffer.from(name).toString("latin1"), encodeURIComponent(name)];
 }

@@ -37,8 +37,8 @@ export function withSiteLayer<T>(
       yield* links.read(path, stream);
     }
   }
-  // The files are stored in a temporary file, because the layer needs them in another order, and a tar does not allow a
-  // read at any position.
+  // The files are stored in a temporary file, because the layer needs them in another order, and a tar can be read only
+  // from its beginning to its end.
   return withTemporaryFile(contents(), undefined, async (spool) => {
     const site = siteFromFiles(files, links, source);
     const handle = await open(spool);

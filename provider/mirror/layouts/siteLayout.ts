@@ -28,8 +28,8 @@ const siteRemedy = "give an empty folder or prefix, or move these files away";
 
 /**
  * Stores the unpacked bundle, and replaces this mirror's earlier files. The archive is first written to a temporary
- * file and checked completely. If the mirror cannot prove that an existing file is its own, the file may stay only if
- * its bytes equal the new ones.
+ * file and checked completely. If the mirror cannot prove that it published an existing file, it never writes other
+ * content to this file.
  */
 export function siteLayout(store: Store): OpenedMirror {
   const hasFiles = async () => {
@@ -101,12 +101,16 @@ async function publish(
   }
 }
 
-/** Returns the paths of the files that this mirror has certainly published. It overwrites and removes only these. */
+/**
+ * Returns the paths of the files that this mirror has certainly published. The mirror overwrites and removes only these
+ * files.
+ */
 function ownPaths({ files, facts }: VerifiedArchive, place: OwnedFiles, existing: ExistingRecord<FileList>): string[] {
   if (existing.isOwn) {
     return OwnedFiles.pathsIn(existing);
   }
-  // If the state proves that the same archive was published, its paths are known even if the list was changed or lost.
+  // If the state proves that this mirror published the same archive, the archive gives the paths, even if the list was
+  // changed or lost.
   return place.isInState && place.owner.saved?.sha256 === facts.sha256 ? files.map(({ path }) => path) : [];
 }
 
@@ -121,11 +125,11 @@ function requireFreeNames(files: readonly ArchivedFile[]): void {
 }
 
 /**
- * Makes the last check before the first file is written. If an existing file already has the new content, the mirror
- * adopts it.
+ * Makes the last check before the first file is written. An existing file that already has the new content is no
+ * conflict: the mirror adopts this file.
  * @param own the existing paths that this mirror may overwrite.
- * @throws DestinationError if the publication would overwrite a file of another owner, if such a file conflicts with a
- * folder, or if the first publication finds such files beside the site.
+ * @throws DestinationError if a file of another owner is in the way of a new file or of a new folder. The first
+ * publication accepts no file of another owner at all.
  */
 async function requireNoConflicts(
   files: readonly ArchivedFile[],
@@ -148,7 +152,7 @@ async function requireNoConflicts(
         }
       });
     }
-    // The search ends when it has one name more than the error shows. The error can then report that there are more.
+    // The error shows `maxNamedFiles` names. One more name is enough to report that there are others.
     if (obstacles.length > maxNamedFiles) {
       break;
     }

@@ -12,8 +12,8 @@ interface Signable {
 }
 
 /**
- * Adds a signature to a record. Anyone who may write the state may replace the secret in it, and seal a record with the
- * new secret. So only the key proves that this mirror has published the image.
+ * Adds a signature to a record. Anyone who may write the state may put a new secret into the state, and seal a record
+ * with this secret. So only a signature proves that this mirror has published the image.
  */
 export function withSignature<T extends object>(
   record: T,

@@ -146,8 +146,8 @@ export class Download {
   }
 
   #giveUp(offset: number, fault: unknown): never {
-    // A timer of the HTTP library may fire just before the time limit of the wait. The error must then report the time
-    // limit.
+    // A timer of the HTTP library may fire just before the time limit of the wait. If the time limit has passed by now,
+    // the error reports the limit instead of the timer.
     this.#requireWithinLimit(offset);
     throw new DownloadError({
       happened: `the transfer of the archive broke after ${offset} bytes (${describeFault(fault)}), and the storage cannot continue it`,

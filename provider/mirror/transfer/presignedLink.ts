@@ -26,7 +26,7 @@ export interface PresignedLinkOptions {
 export class BusyStorageError extends Error {
   constructor(
     status: number,
-    /** The pause in milliseconds that the platform asks for before the next request. The client obeys. */
+    /** The pause in milliseconds that the storage asks for before the next request; undefined if it asks for none. */
     readonly retryAfter: number | undefined,
   ) {
     super(`the storage answers HTTP ${status}`);
@@ -46,7 +46,10 @@ const unknownStatuses: ReadonlySet<number> = new Set([403, 404]);
 export class PresignedLink {
   #link: ArchiveLink | undefined;
   #isReplaced = false;
-  /** Until this time, the storage may not know the new link. Undefined after the storage has accepted the link. */
+  /**
+   * Until this time, it is possible that the storage does not know the new link yet. Undefined after the storage has
+   * accepted the link.
+   */
   #unknownUntil: Deadline | undefined;
 
   constructor(
@@ -56,8 +59,8 @@ export class PresignedLink {
   ) {}
 
   /**
-   * Records that the link has delivered data. Such a link was valid, so the client may replace it again after it
-   * expires.
+   * Records that the link has delivered data. A later refusal then means that the link has expired, so the client may
+   * request a new link again.
    */
   hasDelivered(): void {
     this.#isReplaced = false;

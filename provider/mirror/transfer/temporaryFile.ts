@@ -7,7 +7,7 @@ import { Attempts } from "../../storage/attempt";
 import { explainFileFault, withNeededBytes } from "../../storage/file/error";
 import { removeAtExit } from "../../support/files";
 
-/** This signal never aborts. The write needs no signal, because the content throws when its own transfer is stopped. */
+/** This signal never aborts. The write needs no signal: if the transfer is stopped, the content throws. */
 const never = new AbortController().signal;
 
 /** @param expectedBytes the size of the content, if it is known. */
@@ -51,8 +51,8 @@ const explain = (error: unknown) => explainFileFault(error, "set it in TMPDIR");
 const attemptsThere = () => new Attempts({ place: `the folder ${tmpdir()}`, explain, signal: never });
 
 /**
- * Returns the error for a fault of the file system; undefined for any other fault. The result names the folder, which
- * the error of a temporary file's reader does not name.
+ * Returns the error for a fault of the file system; undefined for any other fault. The returned error names the folder,
+ * because an error from reading the temporary file does not.
  */
 export function faultOfTemporaryFile(error: unknown): Error | undefined {
   return explain(error) && attemptsThere().asError(error, never);

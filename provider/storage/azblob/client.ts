@@ -72,7 +72,8 @@ export class AzureBlobs implements ObjectClient {
         return revisionOf((await blob.upload(bytes, bytes.length, put)).etag);
       },
       async begin(): Promise<PartsUpload> {
-        // Another upload to the same blob has blocks with other ids, so this upload never commits them.
+        // Each upload uses its own block ids, so this upload never commits the blocks of another upload to the same
+        // blob.
         const upload = randomBytes(8).toString("hex");
         const blocks: string[] = [];
         return {
@@ -165,8 +166,8 @@ function revisionOf(etag: string | undefined): string {
 }
 
 /**
- * Returns the MD5 of a part, which Azure compares with the bytes that arrive. Azure does not require it, so it is left
- * out on a machine under FIPS, which has no MD5.
+ * Returns the MD5 of a part. Azure compares the MD5 with the bytes that arrive, but does not require an MD5. On a
+ * machine under FIPS, which has no MD5, the result is empty.
  */
 function checksum(bytes: Buffer): { transactionalContentMD5?: Uint8Array } {
   const transactionalContentMD5 = md5Of(bytes);

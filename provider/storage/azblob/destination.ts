@@ -89,10 +89,10 @@ function ownEndpoint(account: string, { connection, endpoint }: Given): string {
 }
 
 /**
- * Returns the reason why the access to an account may not be used at an address; undefined if it may. The reason
+ * Returns the reason why the credentials of an account may not be sent to an address; undefined if they may. The reason
  * completes a sentence that begins with the address. Anyone who gets a signature (SAS) can open the container. A key is
- * as dangerous: a request that it signs contains the account's name, but not the host. So anyone who gets such a
- * request can send it to the real account.
+ * as dangerous: a request that is signed with the key contains the account's name, but not the host. So anyone who gets
+ * such a request can send it to the real account.
  */
 function redirectedAccess(
   { account, endpoint }: AzblobDestination,
@@ -112,8 +112,8 @@ function redirectedAccess(
 /**
  * Finds the access to an account in the environment, by the variables of Azure's own command line: first a connection
  * string, then a key, then a shared access signature.
- * @throws DestinationError if the environment has no access, or only access to another account, or if the access would
- * go to another server. The error contains no value of a variable.
+ * @throws DestinationError if the environment has no credentials, or only those of another account, or if the
+ * credentials would go to another server. The error contains no value of a variable.
  */
 export function findAccess(destination: AzblobDestination, environment: NodeJS.ProcessEnv = process.env): AzureAccess {
   const { account, endpoint } = destination;
@@ -124,8 +124,8 @@ export function findAccess(destination: AzblobDestination, environment: NodeJS.P
   if (given.endpoint !== undefined && !URL.canParse(given.endpoint)) {
     throw unusable(`${source} has a BlobEndpoint that is not an address`);
   }
-  // Credentials of one account are not sent to another account. A connection string may give its account only by the
-  // endpoint.
+  // Credentials of one account are not sent to another account. If a connection string has no AccountName, its endpoint
+  // contains the account.
   const owner = named ?? (given.endpoint === undefined ? account : accountAt(new URL(given.endpoint)));
   if (owner !== account) {
     throw unusable(`${source} is for another storage account than ${account}, which the destination names`);
@@ -149,8 +149,8 @@ export function findAccess(destination: AzblobDestination, environment: NodeJS.P
 }
 
 /**
- * Returns the account of a blob endpoint: the first label of the host's name, or the path of the endpoint, if it has
- * one.
+ * Returns the account of a blob endpoint: the path of the endpoint or, without a path, the first label of the host's
+ * name.
  */
 function accountAt({ hostname, pathname }: URL): string {
   return pathname === "/" ? (hostname.split(".")[0] ?? "") : pathname.slice(1);

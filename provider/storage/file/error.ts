@@ -27,14 +27,14 @@ const causes: Readonly<Record<string, readonly [cause: string, remedy: string]>>
   ENAMETOOLONG: ["the name of a file is too long there", "use a shorter path"],
 };
 
-/** If the error says that the disk is full, adds to it the smallest number of bytes that the file needs. */
+/** If the error says that the disk is full, adds to the error how many bytes the file needs at least. */
 export function withNeededBytes(error: unknown, bytes: number): unknown {
   const isFull = error instanceof Error && "code" in error && ["ENOSPC", "EDQUOT"].includes(String(error.code));
   return isFull ? Object.assign(error, { neededBytes: bytes }) : error;
 }
 
 /**
- * @param otherwise the remedy: how to choose another folder.
+ * @param otherwise how the user can choose another folder. This text is a part of the remedy.
  * @returns undefined for an error that does not come from the file system.
  */
 export function explainFileFault(error: unknown, otherwise: string): StorageFault | undefined {

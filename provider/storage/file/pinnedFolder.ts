@@ -8,7 +8,8 @@ import { words } from "../../support/words";
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
 
 /**
- * The folder in which Linux shows this process's open files. A link cannot redirect a path through such an open folder.
+ * The folder in which Linux shows this process's open files. A path through an open folder here always leads to that
+ * folder, even if a link has replaced the folder since.
  */
 const handles = "/proc/self/fd";
 
@@ -58,7 +59,7 @@ export class PinnedFolder {
   /**
    * Opens a folder in this folder.
    * @param make true if a missing folder is made.
-   * @throws ELOOP if it is a symbolic link, which could lead out of the destination.
+   * @throws ELOOP if the name is a symbolic link, which could lead out of the destination.
    */
   async folder(name: string, make: boolean): Promise<PinnedFolder> {
     if (this.handle === undefined) {

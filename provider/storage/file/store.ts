@@ -17,8 +17,8 @@ import { PinnedFolder } from "./pinnedFolder";
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
 /**
- * Matches the name of an incomplete file. Such a file is in the destination, because a rename needs no copy within one
- * file system.
+ * Matches the name of an incomplete file. Such a file is written in the destination, because a file can be renamed only
+ * within one file system.
  */
 const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
 
@@ -139,7 +139,7 @@ export class FileStore implements Store {
     this.#opened?.then((root) => root.close()).catch(() => {});
   }
 
-  /** Opens the destination once. A link that later replaces a folder in its path has no effect. */
+  /** Opens the destination once. If a link later replaces a folder in the destination's path, this has no effect. */
   async #root(make: boolean): Promise<PinnedFolder> {
     if (this.#opened === undefined && make) {
       await makeFolder(this.#folder);
@@ -202,7 +202,7 @@ export class FileStore implements Store {
   #open(name: string): Promise<OpenFile> {
     return this.#within(name, false, async (folder, file) => {
       await fileInfo(folder.at(file));
-      // Something else may have this name by now. If it is a pipe, a blocking call would wait for a writer.
+      // The file may have been replaced by a pipe. Without O_NONBLOCK, the call would wait for a writer of the pipe.
       const handle = await open(folder.at(file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {
         if (!(await handle.stat()).isFile()) {
@@ -275,8 +275,8 @@ async function fileInfo(file: string): Promise<ObjectInfo> {
 }
 
 /**
- * @throws if a folder, a link or a device has the name, because a new file would replace it, and because no mirror has
- * written it.
+ * @throws NoFileError if the path is that of a folder, a link or a device. No mirror has written it, and a new file
+ * would replace it.
  */
 async function requireNoOther(file: string): Promise<void> {
   const info = await undefinedIfMissing(lstat(file));

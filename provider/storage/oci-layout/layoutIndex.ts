@@ -4,8 +4,8 @@ import { words } from "../../support/words";
 import { type Descriptor, indexType } from "../imageStore";
 
 /**
- * An entry of the index, with its text. The text is kept, because entries that others have written must stay byte for
- * byte.
+ * An entry of the index, with its text. The text is kept, because the bytes of entries that others have written must
+ * not change.
  */
 export interface LayoutEntry {
   text: string;
@@ -51,7 +51,7 @@ export class LayoutIndex {
     return new LayoutIndex(this.fields, entries);
   }
 
-  /** True if the removal of the whole index removes nothing that others have written. */
+  /** True if this provider created the index, and the index has no entries. Then the whole index may be removed. */
   get isRemovable(): boolean {
     const annotations = Object(jsonObject(this.text)?.annotations);
     return this.entries.length === 0 && Object.hasOwn(annotations, madeHere);
@@ -86,7 +86,7 @@ const string = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
 const stringAtStart = new RegExp(`^${string}`);
 const token = new RegExp(String.raw`${string}|[[\]{},]|[^"[\]{},]+`, "g");
 
-/** Splits a valid JSON object or array at its own commas, and returns the text of each member. */
+/** Splits a valid JSON object or array at the commas between its members, and returns the text of each member. */
 function membersOf(json: string): string[] {
   const members: string[] = [];
   let member = "";

@@ -128,8 +128,8 @@ export class OciLayoutStore implements ImageStore {
   }
 
   /**
-   * @throws DestinationError if a file has the name of a layout's file, and this provider does not completely
-   * understand it.
+   * @throws DestinationError if the folder has an `oci-layout` or `index.json` that this provider does not completely
+   * understand.
    */
   async #index(): Promise<LayoutIndex> {
     const version = await this.#files.read(versionName, mostBytes);
@@ -147,8 +147,9 @@ export class OciLayoutStore implements ImageStore {
 
   /**
    * Returns the digest of every descriptor in the manifests of these entries, also in fields that this provider does
-   * not know. A signature also needs the image that it signs.
-   * @returns also whether every manifest could be read. If not, it is unknown which blobs they need.
+   * not know. For a signature, this includes the digests of the signed image.
+   * @returns also `isWhole`: true if every manifest could be read. If it is false, the entries may need other blobs,
+   * too.
    */
   async #digestsIn(entries: readonly LayoutEntry[]): Promise<{ digests: Set<string>; isWhole: boolean }> {
     const digests = new Set<string>();

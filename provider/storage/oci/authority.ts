@@ -48,7 +48,7 @@ export interface Authorization {
   lifetime: number;
 }
 
-/** The lifetime, in seconds, of a token whose answer does not contain it. The specification defines it. */
+/** The lifetime of a token in seconds, by the specification, if the authority's answer does not contain a lifetime. */
 const defaultLife = 60;
 
 /**

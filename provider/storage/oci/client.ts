@@ -14,7 +14,7 @@ import { type FoundCredentials, findCredentials } from "./credentials";
 import type { OciDestination } from "./destination";
 import { type RegistryAnswer, RegistryRefusalError, registryRefusalOf } from "./error";
 
-/** The share of a token's lifetime after which the client renews it. */
+/** A client renews a token after this share of the token's lifetime. */
 const renewedAfter = 0.75;
 
 export interface RegistryRequest {
@@ -63,7 +63,7 @@ export class RegistryClient {
     { attempts, signal, clock = systemClock }: RegistryClientOptions,
   ) {
     const { registry, repository, plainHttp } = destination;
-    // Image references to Docker's own registry name a host that does not serve its API.
+    // Image references call Docker's own registry `docker.io`, but another host serves the registry's API.
     const host = registry === "docker.io" ? "registry-1.docker.io" : registry;
     this.#attempts = attempts;
     this.#signal = signal;
@@ -132,7 +132,8 @@ export class RegistryClient {
       this.#request(new URL(query, realm), { ...options, signal });
     const request = { realm, service: challenge.service, credentials, send };
     const token = await requestToken({ ...request, scope: scopeOf(actions) }).catch((error: unknown) => {
-      // Some authorities refuse a token for pushing to a user who may only read.
+      // If a user may only read, some authorities refuse a token that also permits to push. So a reading request then
+      // asks for a token that permits only to pull.
       if (isReading(method) && error instanceof RegistryRefusalError && !error.next.mayPass) {
         return requestToken({ ...request, scope: scopeOf(1) });
       }

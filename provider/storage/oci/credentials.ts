@@ -42,7 +42,7 @@ export interface FoundCredentials {
  * Finds the credentials of a repository in the places where Docker, Podman and GitLab's runner keep them. The first
  * place that has credentials for this registry is used.
  * @param signal ends a helper that this function runs.
- * @throws DestinationError if a file cannot be used, or a helper that a file names. The error contains no content of
+ * @throws DestinationError if a file, or a helper that a file names, cannot be used. The error contains no content of
  * the file.
  */
 export async function findCredentials(
@@ -83,7 +83,10 @@ function places(): { name: string; text(): string | undefined | Promise<string |
   ];
 }
 
-/** Returns the file that Podman writes without a session, as in a container or a pipeline. Only root may create its folder. */
+/**
+ * Returns the file in which Podman stores credentials if no user session is open, as in a container or a pipeline. Only
+ * root may create the folder of this file, so other users have no such file.
+ */
 function filesWithoutSession(): string[] {
   return process.getuid?.() === 0 ? ["/run/containers/0/auth.json"] : [];
 }

@@ -112,8 +112,8 @@ export class OciStore implements ImageStore {
   }
 
   /**
-   * Returns true if the registry's list proves that a tag does not exist. It is requested only where the answer about
-   * the tag proves nothing: the specification permits a registry to answer 404 without an error code.
+   * Returns true if the registry's list of tags proves that a tag does not exist. The list is requested only after a
+   * 404 without an error code. The specification permits such an answer, but the answer proves nothing about the tag.
    */
   async #isUnlisted(tag: string): Promise<boolean> {
     if (tag.includes(":")) {

@@ -8,7 +8,7 @@ const octets = { "content-type": "application/octet-stream" };
 
 /**
  * Writes content as a blob, completely or not at all: the blob is invisible until the registry receives its digest. The
- * content is sent in one stream, as Docker sends a layer, because its size and digest are known only at its end.
+ * content is sent in one stream, as Docker sends a layer, because size and digest are not known before the last byte.
  * @param digest returns the digest. It is called after the last byte.
  * @param onBroken called if the stream broke. The whole content must then be sent again, in a new upload.
  */
@@ -63,8 +63,8 @@ async function begin(client: RegistryClient, signal: AbortSignal | undefined): P
 }
 
 /**
- * Completes an upload. If an earlier attempt completed it and the answer was lost, the registry refuses this attempt.
- * The registry then has the blob.
+ * Completes an upload. It is no error if the registry refuses the request but has the blob: then an earlier attempt has
+ * completed the upload, and only the answer was lost.
  */
 async function complete(
   client: RegistryClient,
@@ -83,8 +83,8 @@ async function complete(
 
 /**
  * Returns true if the repository has a blob. Many registries answer with a redirect to the storage server that has the
- * blob. It may return false by mistake, because an answer to HEAD has no error code. The caller then sends the blob
- * again, which does no harm.
+ * blob. Returns false for every 404, also if the 404 does not come from the registry: an answer to HEAD has no error
+ * code. A caller that then sends the blob again does no harm.
  */
 async function hasBlob(client: RegistryClient, digest: string, signal?: AbortSignal): Promise<boolean> {
   const { status } = await lookAtBlob(client, "HEAD", digest, signal);

@@ -32,8 +32,8 @@ interface S3Object {
 }
 
 /**
- * The objects of a bucket, or of a prefix in it. The AWS SDK finds the credentials. If the destination has no region,
- * the SDK finds it, too.
+ * The objects of a bucket, or of a prefix in the bucket. The AWS SDK finds the credentials. If the destination has no
+ * region, the SDK also finds the region.
  */
 export class S3Objects implements ObjectClient {
   readonly place: string;
@@ -202,8 +202,8 @@ function createS3Client(sdk: S3Sdk, destination: S3Destination, options: S3Clien
     responseChecksumValidation: "WHEN_REQUIRED",
     // `Attempts` repeats the requests of every storage, so the SDK must not repeat them.
     maxAttempts: 1,
-    // Our HTTP library sends a body without waiting for the server's consent, so the request must not ask for it
-    // (`Expect: 100-continue`).
+    // Our HTTP library sends a body at once. So the request must not ask the server to confirm first that the server
+    // accepts the body (`Expect: 100-continue`).
     expectContinueHeader: false,
     requestHandler: s3HttpHandler(openStorageDispatcher()),
   });

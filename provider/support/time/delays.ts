@@ -9,19 +9,19 @@ export function backoff({ first, longest }: Backoff, tries: number): number {
 }
 
 /**
- * The pauses of the provider, in milliseconds. `Retry-After` takes precedence over them. After a 429, the longer one of
- * the two is used.
+ * The pauses of the provider, in milliseconds. `Retry-After` replaces them, except after a 429: then the longer pause
+ * is used.
  */
 export const delays = {
   /**
    * The pause between two polls of a job. The longest is two minutes, because a forecast of the job's end can be wrong.
    */
   poll: { shortest: 250, longest: 120_000 },
-  /** The pause after a failed poll. It begins short, because the poll saw nothing of the job. */
+  /** The pause after a failed poll. The first pause is short, because the poll did not return the job's status. */
   failedPoll: { first: 2_000, longest: 120_000 },
   /**
-   * The pause before a request is repeated after a fault. It is random, up to this limit. The longest limit is longer
-   * than the restart of a gateway.
+   * The upper limit of the random pause before a request is repeated after a fault. The longest limit is longer than a
+   * gateway takes to restart.
    */
   repeat: { first: 500, longest: 20_000 },
   /**
@@ -32,13 +32,13 @@ export const delays = {
   /** The pause before the provider tries again to start an export that another job prevents. */
   conflict: { first: 500, longest: 30_000 },
   /**
-   * The pause before a request to a storage or a registry is repeated after a fault. Three pauses take 3.5 seconds. A
-   * 429 or 503 may contain another time.
+   * The pause before a request to a storage or a registry is repeated after a fault. Three pauses take 3.5 seconds. An
+   * answer with 429 or 503 may ask for another pause.
    */
   transfer: { first: 500, longest: 2_000 },
   /**
-   * The pause before an entry of the journal is read again, while the process of the entry writes the answer. A local
-   * write takes less time.
+   * The pause before an entry of the journal is read again. Meanwhile, the process that owns the entry can write the
+   * platform's answer. A write to a local disk takes less time.
    */
   entry: 250,
   /**
@@ -49,13 +49,13 @@ export const delays = {
   /** The pause before a process checks again whether its engine still runs. */
   engineCheck: { pulumi: 1_000, terraform: 500 },
   /**
-   * The pause between two requests after a 429. It need not be longer, because each refused request also waits before
-   * it is repeated.
+   * The pause between two requests after a 429. A longer pause is not necessary, because each refused request also
+   * waits before it is repeated.
    */
   afterLimit: 500,
   /**
-   * The pause between two status lines of a wait: the shortest pause, and the pause as a share of the elapsed time. It
-   * limits the output where each status is a new line.
+   * The pause between two status lines of a wait: the shortest pause, and the pause as a share of the elapsed time. So
+   * a long wait does not fill a log in which each status is a new line.
    */
   status: { shortest: 2_000, share: 0.06 },
 } as const;

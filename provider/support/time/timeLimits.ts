@@ -1,4 +1,7 @@
-/** The time limits of the provider's waits for other programs, if no setting limits them. Milliseconds. */
+/**
+ * The times for which the provider waits for other programs, in milliseconds. They apply where no setting gives a
+ * limit.
+ */
 export const timeLimits = {
   /** The time limit for a connection. `requestTimeout` may be shorter. */
   connect: 10_000,
@@ -36,7 +39,7 @@ export const timeLimits = {
   /** The time limit for `pulumi stack export`, because a remote backend may be slow. */
   stackExport: 60_000,
   localEngine: 1_000,
-  /** The time limit for the engine to receive the texts of its display, before a call is answered. */
+  /** The time for which the answer to a call waits until the engine has received the texts for its display. */
   engineLog: 2_000,
   /** The time limit for the last writes of a run. The engine kills a provider's process after five seconds. */
   runEnd: 4_000,

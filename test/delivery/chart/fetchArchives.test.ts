@@ -129,7 +129,7 @@ async function packed(format: "tar" | "tar.zst", content = page.content): Promis
   return packedAs(format, gunzipSync(await tarGzOf([{ ...page, content }])));
 }
 
-/** Makes a .tar.gz in which one folder occurs this many times. */
+/** Makes a .tar.gz with this number of entries, all for the same folder. */
 async function manyFolders(count: number): Promise<Buffer> {
   const header = gunzipSync(await tarGzOf([{ name: "folder/", type: "directory" }])).subarray(0, 512);
   return gzipSync(Buffer.concat([...Array.from({ length: count }, () => header), Buffer.alloc(1_024)]));

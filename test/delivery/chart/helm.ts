@@ -11,7 +11,7 @@ import { getTool } from "../../../tools/toolchain/getTool";
 /** The path of this project's chart. */
 export const chart = join(projectRoot, "charts", "docs-site");
 
-/** The time limit in milliseconds of a hook that may wait for other builds and then build a tool. */
+/** The time limit of a hook that may wait for other builds and then build a tool, in milliseconds. */
 export const toolTime = 40 * 60_000;
 
 /** An object of Kubernetes, of any kind. */

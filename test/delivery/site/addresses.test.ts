@@ -26,8 +26,8 @@ const site = [
 const odd = "a%20b%23c%3F50%25%C3%BC";
 
 /**
- * For each address below the base path: the address that the browser shows after all redirects, and the page that it
- * shows. An entry without a page answers 404.
+ * For each address below the base path: the address after all redirects, and the page at that address. If no page is
+ * given, the answer is 404.
  */
 const addresses: Record<string, [address: string, page?: string]> = {
   "/": ["/", "index.html"],

@@ -16,7 +16,10 @@ import { type Origin, visit } from "./visit";
 
 const draws = campaign ? 100 : 9;
 
-/** The rows of the table on the page. Each row has an address, and the file that the answer must have. */
+/**
+ * The rows of the table in docs/guides/publish.md. Each row has an address, and the file whose content the answer must
+ * have.
+ */
 const rows: [row: string, address: string, page: string][] = [
   ["`/guide`, a page `guide.html`", "/guide", "guide.html"],
   ["`/guide/`, a page `guide.html`", "/guide/", "guide.html"],
@@ -24,7 +27,7 @@ const rows: [row: string, address: string, page: string][] = [
   ["`/part/`, a page `part/index.html`", "/part/", "part/index.html"],
 ];
 
-/** The results that are the same for every kind of bucket. The page states them in the sentence above the table. */
+/** The results that are the same for every kind of bucket. The guide states them in the sentence above the table. */
 const everywhere = [
   ["/", "index.html", "the page"],
   ["/guide.html", "guide.html", "the page"],

@@ -10,8 +10,8 @@ export interface Crawl {
 }
 
 /**
- * Follows every link on every page as a browser does, from each address of the page. Also requests each file by its own
- * path, and one address without a page.
+ * Follows every link on every page, as a browser does. If a page has several addresses, follows the page's links from
+ * each address. Also requests each file by its own path, and one address without a page.
  * @param follows returns false for a link that this kind of server need not answer.
  */
 export async function crawl(site: DrawnSite, origin: Origin, follows: (link: Link) => boolean): Promise<Crawl> {

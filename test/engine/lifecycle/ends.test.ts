@@ -50,7 +50,10 @@ function foundInLog(log: string): string {
   return execFileSync("grep", ["-A", after, "-E", pattern], { input: log, encoding: "utf8" });
 }
 
-/** Matches the four lines of an error. A line of code for the program may follow. */
+/**
+ * Matches the four lines of an error. After them, the error may show a line of code that the user can add to the
+ * program.
+ */
 const wholeError = (code: string) =>
   new RegExp(`^.*\\b${code}: .*\n +Exists now: .*\n +Next run: .*\n +What to do: .*\n`);
 
@@ -161,7 +164,7 @@ describe("a run that is killed", () => {
 
 const random = seededRandom(campaignSeed());
 const ways = ["Ctrl-C twice", "provider dies", "kill", "SIGTERM, and SIGKILL after 7.5 s"] as const;
-/** A third of the interrupts come at the end of a job, while the run reports and saves it. */
+/** Every third interrupt comes at the end of a job, while the run reports and saves the job. */
 const drawnEnds = Array.from({ length: 60 }, (_, number) => ({
   number,
   way: ways[number % ways.length] ?? "kill",
@@ -169,8 +172,8 @@ const drawnEnds = Array.from({ length: 60 }, (_, number) => ({
   delay: random.next(),
 }));
 
-// The long form runs only in the campaign. In `npm test`, explored.test.ts ends runs at the moments of the explorer's
-// model.
+// The long form runs only in the campaign. In `npm test`, explored.test.ts interrupts runs at the moments that the
+// explorer's model names.
 describe.runIf(campaign)("a run that ends early", () => {
   it.each(drawnEnds)("by $way leaves its job and its message to the next one (end $number, $delay)", async (drawn) => {
     const { way, isAtTheEnd, delay } = drawn;
@@ -178,7 +181,8 @@ describe.runIf(campaign)("a run that ends early", () => {
     const stack = await testStack(platform, { ...site, ...message });
     const told = completionReported(platform);
     const running = beginUp(stack);
-    // This test does not end a run in the few milliseconds between the platform's answer and its entry in the journal.
+    // This test does not end a run in the few milliseconds between the platform's answer and the journal's entry about
+    // it.
     await until(() => journalOf(stack).length === 2);
     await (isAtTheEnd ? told : undefined);
     await sleep(delay * (isAtTheEnd ? 50 : 3_000));

@@ -122,7 +122,8 @@ it("the air gap carries a bundle over on a disk, and deploys it inside without a
   expect(await inside.outputs()).toEqual({ values: { staticExport: values } });
   expect(readdirSync(served)).toEqual([archive]);
 
-  // The manifest in the folder may have any digest for the archive. The provider checks only the bytes that it copies.
+  // The program does not read the manifest in the folder. It compares the archive that it has copied with the pinned
+  // digest.
   const before = readFileSync(join(served, archive));
   writeFileSync(join(disk, `${version}.json`), JSON.stringify({ file: "../../outside.tar.gz" }));
   appendFileSync(join(disk, archive), "one byte more");

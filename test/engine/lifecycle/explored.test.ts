@@ -18,7 +18,10 @@ const urnOf = (name: string) => `urn:pulumi:test::lifecycle::pulumi-nodejs:dynam
 const s3 = s3OfFile();
 let count = 0;
 
-/** Generates random runs for each export. Most are ended early or have no journal. Two undisturbed runs follow. */
+/**
+ * Generates random runs of one or two exports. Most runs are ended early or have no journal. At the end, each export
+ * has two undisturbed runs.
+ */
 function drawActs(random: Random, isRemote: boolean): Act[] {
   const kinds = ["up", "up", "up", "replace", "destroy", "refresh"] as const;
   const drawn = Array.from({ length: random.whole(1, 2) }, () => random.pick(kinds));

@@ -37,15 +37,15 @@ describe("maxRequestsPerSecond", () => {
 });
 
 /**
- * The longest time, in milliseconds, between the moment at which the limiter releases a request and its arrival. In
- * between, the provider records the request and may open a connection. The limiter's unit tests check the released
+ * The longest time, in milliseconds, from the moment at which the limiter releases a request to the request's arrival.
+ * In between, the provider records the request and may open a connection. The limiter's unit tests check the released
  * times to the millisecond.
  */
 const underWay = 500;
 
 /**
- * Returns the lengths, in seconds, of the periods that had more requests than the limit allows. A period may begin and
- * end with a request, so it may have one more.
+ * Returns the lengths, in seconds, of the periods that had more requests than the limit allows. One more request is
+ * allowed, because a period may both begin and end with a request.
  */
 function overruns(times: readonly number[], heldUp: number): number[] {
   const spans = Array.from({ length: 30 }, (_, index) => index + 1);

@@ -42,7 +42,7 @@ describe("a look-up", () => {
       },
       foundStatus: "completed",
       found: { status: "completed", model: "embedded-agent" },
-      // A program without a look-up loads no library, as life.test.ts shows.
+      // The look-ups load these libraries. life.test.ts shows that a program without a look-up loads none.
       libraries: ["undici", "zod"],
     });
     expect(platform.starts).toBe(0);

@@ -19,7 +19,10 @@ async function stallingLink(platform: Platform): Promise<void> {
   platform.inject({ operation: "createBundle", kind: "body", body: { bundleUrl: `${storage.url}/bundle`, expiresAt } });
 }
 
-/** Returns true if the download has begun. The provider then writes the archive to a file without a name. */
+/**
+ * Returns true if the download has begun. The provider then writes the archive to a file whose name ends with
+ * `.partial`.
+ */
 const isReceiving = (folder: string) => {
   try {
     return readdirSync(folder).some((name) => name.endsWith(".partial") && statSync(join(folder, name)).size > 4_096);

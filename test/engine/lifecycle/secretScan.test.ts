@@ -93,7 +93,7 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
     await scan(stack.pulumi("stack", "output"));
     await scan(stack.pulumi("stack", "export"));
     expect(secrets.size).toBeGreaterThan(6);
-    // The platform's error answers really contained the secrets, because three outputs show where they were removed.
+    // Three outputs show `[redacted]`, so the platform's error answers really contained secrets.
     expect(runs.filter(({ output }) => output.includes("[redacted]"))).toHaveLength(3);
   });
 });

@@ -84,8 +84,8 @@ describe("a journal in a bucket", () => {
     const platform = await testPlatform();
     const stack = await stackWithBucket(platform, "costs");
     expect(await requestsOf(async () => expect(await stack.up()).toMatchObject({ code: 0 }))).toEqual([
-      // The provider asks whether the same start is recorded. It records its own start, and asks whether another run
-      // has recorded one meanwhile.
+      // The provider asks whether the journal has an entry for the same start. Then it records its own start, and asks
+      // whether another run has recorded a start meanwhile.
       "GET",
       "PUT",
       "GET",
@@ -143,8 +143,8 @@ async function comesTo(moment: (typeof moments)[number], share: number, stack: E
   return sleep(share * 50);
 }
 
-// The long form runs only in the campaign. In `npm test`, the test with two stacks of one name kills a run during its
-// wait.
+// These kills at random moments run only in the campaign. In `npm test`, the test of two stacks with one name contains
+// one kill, during the wait.
 describe.runIf(campaign)("a machine that is gone, and of which only backend and bucket are left", () => {
   it.each(kills)("%s (kill %i): the next one has one job, or says that there may be one", async (moment, _, share) => {
     const platform = await testPlatform({ jobTime: 2_000 });
@@ -175,7 +175,8 @@ describe.runIf(campaign)("a machine that is gone, and of which only backend and 
     const fault = `machine gone ${moment}`;
     noteResult({ fault, started: platform.starts, lost: platform.starts - 1, asked: wasAmbiguous ? 1 : 0, time });
     expect({ code: next.code, starts: platform.starts }, next.output).toEqual({ code: 0, starts: 1 });
-    // A kill before the platform's answer always leads to the error. A kill during the wait or later never leads to it.
+    // After a kill before the platform's answer (`in flight`), the next run always fails with DOCS_AMBIGUOUS_START.
+    // After a kill during the wait or later, the next run never fails with this error.
     expect(wasAmbiguous || moment !== "in flight").toBe(true);
     expect(wasAmbiguous && ["in the wait", "at the end"].includes(moment)).toBe(false);
     expect(await stack.outputs()).toMatchObject({ jobId: platform.jobs.list()[0]?.jobId, status: "completed" });

@@ -6,14 +6,14 @@ import { inTerminal } from "../../support/terminal";
 import { dynamicNode, type ProgramHost, yaml } from "../plugin/hosts";
 import { yamlStack } from "../plugin/yamlStack";
 
-/** Returns a pattern for the row of the export. Its column Info begins with this text. */
+/** Returns a pattern for the row of the export. The column Info of this row begins with `info`. */
 const row = (status: string, info: string) => new RegExp(`StaticExport +site +${status} \\(\\d+s\\)\\.* +${info}`);
 const progress = "\\d+ %";
 const timeLeft = `${progress} \\d+s left`;
 const facts = `${timeLeft}, running, \\d+s elapsed, \\d+ pages?, docs\\.example\\.com`;
 
 /**
- * The visible part of a row depends on the host, because its type token has 48 characters on one host and 32 on the
+ * The visible part of a row depends on the host: the resource's type token has 48 characters on one host and 32 on the
  * other.
  */
 const hosts: {

@@ -13,8 +13,8 @@ const authors: Record<string, (stack: EngineStack) => Promise<void>> = {
   yaml: async () => {},
   async python(stack) {
     await languages.python.prepare(stack);
-    // The language host that can be built from Go modules runs the program's folder, and not the component's folder. So
-    // a file in the program's folder runs the component.
+    // Python's language host, built from its Go module, starts the program's folder instead of the component's folder.
+    // So a file in the program's folder starts the component.
     writeFileSync(join(stack.folder, "__main__.py"), run);
   },
 };

@@ -22,7 +22,7 @@ it("the plugin is fetched by a program itself, from the address in the schema", 
   const resources = Object.entries({ ...yamlSiteAndBundle.resources });
   const addressed = resources.map(([name, resource]) => [name, { ...Object(resource), options }]);
   writeYaml(stack, { ...yamlSiteAndBundle, resources: Object.fromEntries(addressed) });
-  // The small archive for this machine. Its plugin runs on an installed Node.js.
+  // The archive for this machine does not contain Node.js. Its plugin runs on an installed Node.js.
   const archive = await nodeArchive();
   const asked: string[] = [];
   const server = http.createServer(({ url = "" }, response) => {

@@ -5,7 +5,8 @@ import { getTool } from "../../../tools/toolchain/getTool";
 import type { EngineStack, Run } from "../../support/engineStack";
 
 /**
- * The resources of a test program. Arguments have their names from the schema, and options have their names in YAML.
+ * The resources of a test program. The names of arguments are those of the schema, and the names of options are those
+ * of YAML.
  */
 export interface Program {
   site?: Record<string, unknown>;
@@ -88,7 +89,7 @@ export function declareByFile(stack: EngineStack, { site, bundle }: Program): vo
   writeFileSync(join(stack.folder, "resources.json"), JSON.stringify(declared));
 }
 
-/** Puts a folder with programs first on a stack's PATH. */
+/** Puts a folder that contains programs at the beginning of a stack's PATH. */
 export function useFolder(stack: EngineStack, folder: string): void {
   stack.environment.PATH = `${folder}${delimiter}${stack.environment.PATH}`;
 }

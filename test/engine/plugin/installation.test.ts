@@ -20,7 +20,7 @@ describe("the plugin", () => {
     mkdirSync(bin);
     symlinkSync(join(folder, executable), join(bin, executable));
     useFolder(stack, bin);
-    // The engine stores the schema of a plugin on PATH beside the executable.
+    // If a plugin is on PATH, the engine stores the plugin's schema beside the executable.
     const { code, output } = await stack.up();
     expect(code, output).toBe(0);
     expect(platform.starts).toBe(1);

@@ -70,8 +70,8 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 
   async "a run that is cancelled ends at once and keeps its job, and the next one continues with it"(subject) {
     const { stack, platform } = subject;
-    // The large input makes the state larger than the headers that most servers accept. The error of a cancelled run
-    // contains the whole state in its headers.
+    // The error of a cancelled run contains the whole state in its headers. The large input makes the state larger than
+    // the headers that most servers accept.
     subject.declare({ site: { domain, triggers: { revision: 3, note: "x".repeat(100_000) } }, bundle: {} });
     platform.jobTime = 600_000;
     const running = stack.start("up", "--yes", "--skip-preview");
@@ -101,7 +101,7 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
     const running = stack.start("up", "--yes", "--skip-preview");
     const ended = running.ended.then(() => true);
     while (platform.counts.getExport === looks && !(await Promise.race([ended, sleep(20)]))) {
-      // The loop ends at the first poll. The provider has recorded the job's id in the journal before it.
+      // The loop ends at the first poll. By then, the provider has recorded the job's id in the journal.
     }
     killAll(stack);
     await ended;

@@ -20,7 +20,7 @@ export const yamlSiteAndBundle: YamlProgram = {
   outputs: { ...outputsOf("site", ["jobId"]), ...outputsOf("bundle", ["version", "bundleUrl", "expiresAt"]) },
 };
 
-/** Makes a stack with a YAML program and the plugin. It is removed after the test. */
+/** Makes a stack with a YAML program and the plugin. The stack is removed after the test. */
 export async function yamlStack(platform: Reached, program: YamlProgram = yamlSiteAndBundle): Promise<EngineStack> {
   const stack = await testStack(platform, {});
   await yaml.prepare(stack);
@@ -28,12 +28,12 @@ export async function yamlStack(platform: Reached, program: YamlProgram = yamlSi
   return stack;
 }
 
-/** Returns the project file of a program. It does not say where the plugin is. */
+/** Returns the project file of a program, without the path of the plugin. */
 export function yamlProject(program: YamlProgram): string {
   return JSON.stringify({ name: "lifecycle", runtime: "yaml", ...program });
 }
 
-/** Writes the project file of a program. It does not say where the plugin is. */
+/** Writes the project file of a program, without the path of the plugin. */
 export function writeYaml(stack: EngineStack, program: YamlProgram): void {
   writeFileSync(join(stack.folder, "Pulumi.yaml"), yamlProject(program));
 }

@@ -152,7 +152,7 @@ describe.skipIf(!requireTool("terraform")).concurrent("the process of the provid
   it("leaves nothing in the temporary folder, whether Terraform ends by itself or is killed", async () => {
     const platform = await terraformPlatform();
     const stack = await TerraformStack.create(platform, hclSiteAndBundle);
-    // Providers in Go accept a path of this length, such as that of a pipeline's folder.
+    // The path has 90 characters, because the temporary folder of a pipeline may be as long. Providers in Go accept it.
     const longest = join(stack.folder, "t".repeat(90 - stack.folder.length - 1));
     mkdirSync(longest);
     stack.environment.TMPDIR = longest;

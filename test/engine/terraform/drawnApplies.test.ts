@@ -60,9 +60,9 @@ interface Declared {
   /** The `moved`, `removed` and `import` blocks for this resource. */
   blocks: readonly string[];
   isImported: boolean;
-  /** The id of the imported object, if the plan can be sure that the object is not replaced. */
+  /** The address of the imported resource, if the plan must not replace it; otherwise undefined. */
   wanted: string | undefined;
-  /** True if the state has exactly these instances, or none. */
+  /** True if the state has no instance of the place's resource, or has exactly the declared instances. */
   isSettled: boolean;
 }
 
@@ -103,8 +103,7 @@ function declare(random: Random, place: Place, jobId: string): Declared | { bloc
   const createFirst = !isMirror && random.pick([true, false]);
   const lifecycle = `  lifecycle {\n    create_before_destroy = ${createFirst}\n${ignore}  }\n`;
   const hcl = hclOf(drawn, place.name, `${instances}${lifecycle}`);
-  // If the configuration names another job, or a value that the plan does not know, the imported object may be
-  // replaced.
+  // The plan may replace the imported resource if the configuration gives a job's id, or a value that is not known yet.
   const isWanted = isImported && drawn.choices.job_id === null && !hcl.includes("later[");
   const wanted = isWanted ? `${address}${keys[0]}` : undefined;
   const isSettled = there.length === 0 || (address === before && keys.join() === there.join());

@@ -17,8 +17,8 @@ let count = 0;
 
 /**
  * Generates random runs, most of which are ended early or have no journal. Two undisturbed runs of each export follow.
- * If the state has two equal exports, each run targets one of them, because two exports that continue would not reach
- * the same step at the same time.
+ * If the state has two equal exports, each run targets one of them. A run that continues both could not be ended at a
+ * step of both, because the two would reach the step at different times.
  */
 function drawActs(random: Random, isRemote: boolean): Act<TerraformCommand>[] {
   const equal = random.next() < 0.4 ? 2 : 1;

@@ -99,7 +99,7 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
       await stack.expectApply(0);
       // Without create-before-destroy, the failed replacement has already removed the first mirror from the state.
       expect(archivesIn(stack).sort()).toEqual([...(createFirst ? [] : [first]), archive()].sort());
-      // Each of the contents has caused one start, and the failed job one more.
+      // Each content of the site has caused one start. The failed job has caused another one.
       expect(platform.starts).toBe(4);
       await stack.expectNothingToDo();
 

@@ -15,7 +15,7 @@ const hclMessage = `resource "docsplatform_agent_message" "fix" {
 }
 `;
 
-/** Starts a server for Terraform's backend `http`. It stores one state, and can refuse a new one. */
+/** Starts a server for Terraform's backend `http`. It stores one state, and can refuse to store a new state. */
 async function startBackend() {
   const backend = { state: "", refuses: false, hcl: "", saves: 0 };
   const server = http.createServer(async (request, response) => {

@@ -27,9 +27,9 @@ export interface SchemathesisRun {
 }
 
 /**
- * Starts a platform on which every answer of the API occurs, at any speed of the requests. Every second export never
- * ends, so a request for its bundle gets 409. Seven of ten messages exceed the limit of an hour, so they get 429. Then
- * the platform's clock moves to the next hour.
+ * Starts a platform that gives every answer of the API, no matter how fast the requests come. Every second export never
+ * ends, so a request for its bundle gets 409. Of each ten messages, three are within the hourly limit, and seven get
+ * 429. Then the platform's clock moves to the next hour.
  */
 export async function platformUnderTest(): Promise<Platform> {
   const platform = await startPlatform({
@@ -53,8 +53,8 @@ export async function platformUnderTest(): Promise<Platform> {
 }
 
 /**
- * Runs Schemathesis against a platform, with the platform's document and key. It uses all checks, all phases and one
- * seed.
+ * Runs Schemathesis against a platform, with all checks, all phases and one seed. Schemathesis gets the API document
+ * from the platform.
  * @param maxExamples the number of test cases for each operation and phase.
  */
 export async function runSchemathesis(
@@ -72,7 +72,7 @@ export async function runSchemathesis(
     ...["--seed", "1", "--max-examples", String(maxExamples), "--generation-database", "none"],
     ...["--report", "json", "--report-json-path", report],
   ];
-  // This machine's proxy is not used, because it may not reach a server on this machine.
+  // A proxy may be unable to reach a server on this machine, so Schemathesis does not use this machine's proxy.
   const env = { NO_PROXY: "127.0.0.1", no_proxy: "127.0.0.1" };
   const outcome = await runModule(python, args, { cwd, env, timeLimit });
   const { ok: clean, output } = outcome;

@@ -50,7 +50,10 @@ export interface RecordFields {
   digest?: string;
 }
 
-/** Reads the fields of a record: a file, or an annotation of an image. */
+/**
+ * Returns the fields of a record. The text is the record's file, or an image manifest that has the record as an
+ * annotation.
+ */
 export function fieldsOf(record: string): RecordFields {
   const whole = JSON.parse(record);
   return JSON.parse(whole.annotations?.[annotation] ?? record);

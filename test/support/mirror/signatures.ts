@@ -91,8 +91,8 @@ export class RepositoryReader {
   }
 
   /**
-   * Adds a bundle as a referrer of a manifest. It also writes the list of referrers. A client must do this if the
-   * registry keeps no list.
+   * Adds a bundle as a referrer of a manifest. Also writes the list of referrers under its tag, because a client must
+   * write it if the registry does not.
    */
   async addBundle(subject: string, bundle: object, annotations: object = {}): Promise<void> {
     const empty = { mediaType: "application/vnd.oci.empty.v1+json", ...(await this.putBlob(Buffer.from("{}"))) };
@@ -157,8 +157,8 @@ export function verifiedStatement(bundle: unknown, publicKey: KeyObject): Return
 }
 
 /**
- * Returns true if cosign 3 would accept the image: one bundle with a valid signature for this digest is enough. The
- * rest of its statement does not matter.
+ * Returns true if cosign 3 would accept the image: one bundle with a valid signature for this digest is enough. Cosign
+ * ignores the rest of the signed statement.
  */
 export async function isAccepted(repository: RepositoryReader, digest: string, publicKey: KeyObject): Promise<boolean> {
   return (await repository.bundles(digest)).some(({ bundle }) => {

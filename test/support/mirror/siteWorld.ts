@@ -31,8 +31,8 @@ export interface SiteWorld extends MirrorWorld {
 }
 
 /**
- * Makes the surroundings of a mirror that downloads these archives in order. It changes TMPDIR, and the test must reset
- * it.
+ * Makes the test environment of a mirror that downloads these archives in order. This function sets TMPDIR, which the
+ * test must reset.
  */
 export async function siteWorld(...archives: [Buffer, ...Buffer[]]): Promise<SiteWorld> {
   const [one, ...others] = archives.map((archive) => storageReply(archive));

@@ -60,7 +60,7 @@ export function storageReply(bytes: Buffer, options: StorageOptions = {}): Reply
     if (cutAfter === undefined) {
       response.end(body);
     } else {
-      // The connection breaks only after a pause, because bytes that are still in buffers would be lost.
+      // The connection breaks only after a pause. Without the pause, bytes that are still in buffers would be lost.
       response.write(body.subarray(0, cutAfter), () => setTimeout(() => socket.destroy(), 20));
     }
   };

@@ -23,8 +23,8 @@ for (let index = 0; index < sites; index++) {
   new docs.StaticExport(`site-${index}`, { domain: `site-${index}.example.com`, ...others.eachSite });
 }
 if (trees) {
-  // The trees are loaded only if they are declared, because each provider that a program declares needs one more
-  // process.
+  // `./trees` is loaded only if resources.json declares trees of components, because it declares more providers, and
+  // the engine starts a process for each provider.
   const { declareTrees } = require("./trees");
   declareTrees(trees);
 }

@@ -10,7 +10,7 @@ import type { HostDialect } from "./protocolStack";
 import { type KnownResource, ProviderClient, urnOf } from "./providerClient";
 import { EngineEnd, startDynamicProvider, startPlugin } from "./providerProcess";
 
-/** The environment and the configuration of a provider process, in addition to the platform's. */
+/** The environment and the configuration that a provider process gets in addition to the platform's address and key. */
 export interface ProcessOptions {
   /** Variables to add to the environment. The value `undefined` removes a variable. */
   environment?: NodeJS.ProcessEnv;
@@ -54,7 +54,9 @@ export const dynamicProcess: ProtocolHost = async (platform, { environment = {},
   };
 };
 
-/** Returns the calls for one resource of a program. They add the host's own inputs and outputs. */
+/**
+ * Returns the calls for one resource of a program. Each call adds the host's own inputs to the inputs and the outputs.
+ */
 export function resourceOn({ client, urnOf, ownInputs }: HostDialect, type: ResourceName, name = "site") {
   const urn = urnOf(type, name);
   const whole = (values: Values) => ({ ...ownInputs(type, name), ...values });

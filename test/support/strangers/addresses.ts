@@ -7,7 +7,7 @@ export interface DrawnAddress {
    * True if the provider must refuse the URL: the parser would drop a part of it, or the key would be sent in clear.
    */
   isRefused: boolean;
-  /** The path before the API's own paths in each request. */
+  /** The path of the base URL. In each request, the API's own path follows it. */
   path: string;
   /** A secret in the URL, which an error must not show. */
   secret: string | undefined;

@@ -25,7 +25,7 @@ export interface Packer {
   isAround?: true;
   begin?: string;
   more?(folder: string, files: readonly string[]): Entry[];
-  /** True if its tar begins with a global header, which is no file and contains the commit. */
+  /** True if its tar begins with a global header. This header contains the commit, and is not a file. */
   hasGlobalHeader?: true;
 }
 
@@ -67,7 +67,7 @@ export interface WantedPacker {
   around?: boolean;
 }
 
-/** Returns one of the wanted packers. `turn` is counted up, so the packers take turns. */
+/** Returns one of the wanted packers. Consecutive values of `turn` return these packers one after the other. */
 export function packerOf(turn: number, { withoutFiles = false, around }: WantedPacker = {}): Packer {
   const some = packers.filter(
     ({ more, isAround = false }) =>

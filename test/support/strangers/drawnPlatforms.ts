@@ -13,12 +13,12 @@ import { drawTimes } from "./times";
 
 type DrawnCase = Omit<StrangeCase, "axis" | "value"> & { text: string };
 
-/** The finished shares of a job at which a test polls its status. */
+/** The fractions of a job that are done when a test polls the job's status. */
 const shares = [0, 0.1, 0.5, 0.99] as const;
 
 /**
- * Adds headers about the request rate to an answer. They ask for one second at most, because these platforms run in
- * real time.
+ * Adds headers about the request rate to an answer. The headers ask the client to wait one second at most, because
+ * these platforms run in real time.
  */
 function paced(random: Random, answer: PlainAnswer): { text: string; answer: () => PlainAnswer } {
   const seed = random.whole(0, 1e9);
@@ -29,7 +29,10 @@ function paced(random: Random, answer: PlainAnswer): { text: string; answer: () 
   };
 }
 
-/** For each axis, a function that makes a random case. `turn` is counted up, so that each form occurs. */
+/**
+ * For each axis (a property in which platforms differ), a function that makes a random case. `turn` is the number of
+ * the case, so that every form occurs.
+ */
 const families: Readonly<Record<string, (random: Random, turn: number) => DrawnCase>> = {
   "times of a job": (random) => {
     const seed = random.whole(0, 1e9);

@@ -43,7 +43,7 @@ const begin = Date.parse("2026-03-01T00:00:00.000Z");
 const order = ["StaticExport", "ExportBundle", "BundleMirror", "AgentMessage"] as const;
 const domain = "docs.example.com";
 
-/** The largest number of requests in one run, and the longest sum of its pauses in milliseconds. */
+/** The limits of one run: the number of requests, and the sum of all pauses in milliseconds. */
 const most = { requests: 300, rest: 4 * 3_600_000 };
 
 interface Saved {
@@ -110,7 +110,8 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     const limitedClock = Object.assign(Object.create(clock) as FakeClock, {
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
-      // The end of a run waits for its work, and this clock would end that wait at once.
+      // At the end of a run, the session waits a limited time for its work. On this clock, that time would pass at
+      // once.
       sleep: (ms: number, signal?: AbortSignal) =>
         isEnding && ms === timeLimits.runEnd ? new Promise<void>(() => {}) : clock.sleep(ms, signal),
     });
@@ -143,7 +144,10 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     return { address: `urn:${kind}`, settings, signal: session.signal, inputs };
   };
 
-  /** Runs `up` for these resources. Returns their errors. A resource is left out after an error of its export. */
+  /**
+   * Runs `up` for these resources. Returns the errors. After an error, or without an export, leaves out the link and
+   * the mirror.
+   */
   const up = async (kinds: readonly ResourceName[] = order): Promise<Error[]> => {
     const session = newSession();
     const errors: Error[] = [];
@@ -268,7 +272,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     await up();
     model.breaks = () => false;
     if (atKill !== undefined) {
-      // This undoes the effects of the killed process after the kill.
+      // The process still ran after the moment of the kill. This undoes what it did after that moment.
       saved = atKill;
       rmSync(journal, { recursive: true, force: true });
       cpSync(frozen, journal, { recursive: true });

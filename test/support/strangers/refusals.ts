@@ -42,7 +42,7 @@ const fieldForms: readonly (readonly [string, Write])[] = [
 ];
 const fields = ["domain", "exportOptions", "basePath", "paths", "locale"] as const;
 
-/** Generates a random sentence. It contains characters that must be escaped only if `isJson` is true. */
+/** Generates a random sentence. If `isJson` is false, the sentence contains no character that must be escaped. */
 function drawSentence(random: Random, isJson: boolean): string {
   const words = [
     "no",
@@ -63,7 +63,7 @@ function drawSentence(random: Random, isJson: boolean): string {
   return isJson ? plain + random.pick(["", ".", ' ("x")', " <a>", " — é", ": [1, 2]"]) : plain;
 }
 
-/** Generates the body of a refusal with this status. `turn` is counted up, so the frameworks take turns. */
+/** Generates the body of a refusal with this status. `turn` selects the framework. */
 export function drawRefusal(random: Random, turn: number, status: number): DrawnRefusal {
   const all = [...forms, ...fieldForms];
   const form = all[turn % all.length] as (typeof all)[number];

@@ -2,7 +2,7 @@ import type { Random } from "../random";
 import { drawPace } from "./pace";
 import { drawRefusal } from "./refusals";
 
-/** The routes of the API, as the model of a platform serves them. */
+/** The routes of the API that the modelled platform serves. */
 export const answeredRoutes = ["startExport", "getExport", "generateBundle", "sendMessage", "getAgentJob"] as const;
 export type RouteName = (typeof answeredRoutes)[number];
 
@@ -64,7 +64,7 @@ export const routeFamilies: Readonly<Record<string, RouteFamily>> = {
       status,
       headers: { "content-type": type, ...pace },
       body: text,
-      // A 503 that names a time says that nothing was done.
+      // A 503 with a time to wait means that the platform has not done what was requested.
       acts: !(status === 503 && isNamed) && random.next() < 0.5,
       rest: isNamed ? restOfGoodAnswer : undefined,
       passes: !sentOnce.includes(route),
@@ -79,7 +79,7 @@ export const routeFamilies: Readonly<Record<string, RouteFamily>> = {
       body: random.pick(pages),
       acts: false,
       rest: undefined,
-      // A gateway may show its page for a moment.
+      // A gateway may answer with a page of its own for a moment, so a link is requested again.
       passes: status < 300 && route === "generateBundle",
     };
   },
@@ -104,7 +104,7 @@ export const routeFamilies: Readonly<Record<string, RouteFamily>> = {
       body,
       acts: random.next() < 0.5,
       rest: pace === headers ? restOfGoodAnswer : undefined,
-      // A platform may pack the bundle only when a link is requested.
+      // A platform may pack the bundle only when a link is requested, so the link is requested again.
       passes: route === "generateBundle",
     };
   },

@@ -33,8 +33,8 @@ export function drawWord(random: Random, of: keyof typeof words): string {
 }
 
 /**
- * Returns the progress that a platform shows when this share of the work is done, from 0 to 1. If the result is
- * undefined, the field is missing.
+ * Returns the progress that a platform shows. If the result is undefined, the answer has no such field.
+ * @param done the share of the work that is done, from 0 to 1.
  */
 export type Progress = (done: number) => unknown;
 
@@ -53,7 +53,7 @@ function drawWriting(random: Random): Progress {
   ]);
 }
 
-/** The ways in which the shown progress grows. Each function chooses its other parameters at random. */
+/** The ways in which the shown progress can change during a job. Each function draws the details at random. */
 export const progressShapes = {
   nothing: (random) => {
     const value = random.pick<unknown>([undefined, null, "", "unknown", {}, [], true, Number.NaN]);

@@ -22,11 +22,11 @@ export interface StoreAnswer {
 /** An unusual behaviour of a server: its differences from the real server behind the front. */
 export interface StoreHabit {
   /**
-   * Returns an answer in place of the real server's answer. "drop" breaks the connection. If it returns undefined, the
-   * real server answers.
+   * Returns an answer in place of the real server's answer. "drop" breaks the connection. If this function returns
+   * undefined, the real server answers.
    */
   request?(request: StoreRequest): StoreAnswer | "drop" | undefined;
-  /** Returns the fields of the real server's answer that change. */
+  /** Returns the fields that replace the same fields of the real server's answer. */
   answer?(answer: StoreAnswer, request: StoreRequest): Partial<StoreAnswer>;
 }
 

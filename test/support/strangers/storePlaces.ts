@@ -7,12 +7,13 @@ import { registryFamilies, registryTokens, registryUser } from "./registries";
 import type { StoreFamilies } from "./stores";
 
 /**
- * A place for a mirror on a real server. The mirror reaches it through a front. Other users also have content there.
+ * A place for a mirror on a real server. A front forwards the mirror's requests to this server. Other users also have
+ * content in this place.
  */
 export interface StrangePlace {
   /** The address of the real server. */
   readonly target: string;
-  /** Returns the destination of a mirror. Its requests go to this front. */
+  /** Returns the destination of a mirror that sends its requests to this front. */
   destination(front: string): string;
   /** A text that every error about this place must contain. */
   readonly words: string;
@@ -32,7 +33,8 @@ export interface StrangePlace {
 
 /**
  * For each kind of server: its name, the families of its unusual behaviours, and a function that starts the server. A
- * test file calls the function within `describe`. The function returns another one, which makes a place for each life.
+ * test file calls this function within `describe`. The function returns a second function, which makes the place for
+ * each life.
  */
 export const strangeStores: readonly (readonly [string, StoreFamilies, () => (life: number) => StrangePlace])[] = [
   ["bucket", bucketFamilies, () => objectPlace("s3")],

@@ -33,7 +33,8 @@ export type StoreFamily = (draw: StoreDraw) => DrawnStore;
 export type StoreFamilies = Readonly<Record<string, StoreFamily>>;
 
 /**
- * The effect of a request. Each kind of server has its own requests for it. `look` asks for the facts about one object.
+ * The effect of a request, which does not depend on the server's protocol. `look` reads the facts about one object, but
+ * not its content.
  */
 export type StoreAct = "read" | "list" | "look" | "write" | "remove";
 export type ActOf = (request: StoreRequest) => StoreAct | undefined;
@@ -50,8 +51,8 @@ export function objectActOf(isList: (url: string) => boolean): ActOf {
 }
 
 /**
- * Returns a function that makes a behaviour: the server gives one answer to every request with one of the named
- * effects, or to every request if no effect is named.
+ * Returns a function that makes a behaviour: the server gives the same answer to all requests with the given effects;
+ * if no effect is given, to all requests.
  */
 export function refusalsOf(actOf: ActOf) {
   return (answer: StoreAnswer, ...acts: StoreAct[]): StoreHabit => ({

@@ -17,7 +17,7 @@ const zeros = [
   ...[null, "", " ", "null", "N/A", "never", "just now", false, true, [], {}, { seconds: null }, "-", "∞"],
 ] as const;
 
-/** Writes a time in a random common form, exact to the second or better. */
+/** Returns a time in one of the common forms, chosen at random. Each form is exact to the second or better. */
 function written(random: Random, at: number): unknown {
   const iso = new Date(at).toISOString();
   const forms: [unknown, ...unknown[]] = [

@@ -14,16 +14,16 @@ interface Built {
   /** The file that Terraform starts. */
   executable: string;
   /**
-   * Makes the provider run on the Node.js of a release and cache its compiled code, because one command starts it up to
-   * five times.
+   * With these variables, the provider runs on the Node.js of a release, and caches its compiled code. The cache saves
+   * time, because one command starts the provider up to five times.
    */
   environment: NodeJS.ProcessEnv;
 }
 
 let node: ReturnType<typeof nodeBinary>;
 
-// This hook must run before a test sets another home folder, because the cache of downloads is there. The time limit
-// allows for a download of Node.js, and for the download of another tool before it.
+// This hook must run before a test sets another home folder, because the cache of downloads is in the user's own home
+// folder. The time limit allows for a download of Node.js, and for the download of another tool before it.
 beforeAll(async () => {
   node = nodeBinary(ownTarget());
   await node;

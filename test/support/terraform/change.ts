@@ -47,7 +47,7 @@ export class Change {
 
   /**
    * Reads the resource and plans its change.
-   * @returns the resource as the read found it.
+   * @returns the resource after the read.
    */
   async plan(resource: AddressRecord | undefined, walk: Walk): Promise<AddressRecord | undefined> {
     let read = resource;
@@ -263,7 +263,7 @@ function same(one: unknown, other: unknown): boolean {
   return left?.equals(right ?? Buffer.alloc(0)) === true;
 }
 
-/** Returns true if the value of a path that forces a replacement changes, or may change. */
+/** Returns true if one of these values changes, or may change. Such a change forces a replacement. */
 function isReplaced(paths: readonly string[], before: Block, after: Block | null): boolean {
   return paths.some((name) => !same(after?.[name], before[name]));
 }

@@ -60,13 +60,13 @@ export interface Terraform {
   open(): Opened;
   /** Saves the state, unless something ends Terraform before this step. */
   save(change: () => void): Promise<void>;
-  /** Returns true after a Ctrl-C. Then the core begins nothing more. */
+  /** Returns true after a Ctrl-C. The core then starts no further step. */
   isCancelled(): boolean;
 }
 
 /**
- * A model of Terraform's core. It calls the provider's real host in this process, in the order and with the values of
- * plan and apply. Each walk has its own provider, because Terraform starts a process for each.
+ * A model of Terraform's core. It calls the provider's real host in this process, in the same order and with the same
+ * values as `plan` and `apply` do. Each walk has its own provider, because Terraform starts a process for each walk.
  */
 export class Core {
   /** The state as the backend has it. */
@@ -157,7 +157,7 @@ export class Core {
   }
 }
 
-/** @returns false if the provider refuses its provider block. */
+/** @returns false if the provider refuses the provider block. */
 async function configured(walk: Walk, { provider = {} }: Flags, applies: boolean): Promise<boolean> {
   try {
     await walk.configure(provider, applies);

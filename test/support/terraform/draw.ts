@@ -13,7 +13,7 @@ export interface DrawnResource {
   readonly choices: Readonly<Record<string, Choice>>;
 }
 
-/** Returns an expression for this text whose value is unknown in the plan. */
+/** Returns an expression whose value is this text, and is unknown in the plan. */
 const later = (text: string): string => `terraform_data.later[${JSON.stringify(text)}].output`;
 /** Returns an expression that the apply turns into null. In the plan, its value is unknown. */
 const goneLater = (other: string): string => `${later("none")} == "none" ? null : ${other}`;
@@ -39,7 +39,7 @@ export const triggers: Choices = [
   `{ a = ${later("known later")}, b = 0.1 }`,
 ];
 
-/** The generator draws from these kinds of objects. Some of them contain values that are unknown in the plan. */
+/** Nulls and objects. Some of the objects contain values that are unknown in the plan. */
 const options: Choices = [
   null,
   ...[null, "var.no_object", "{}", '{ format = "html" }', 'tomap({ format = "html" })'],

@@ -29,7 +29,8 @@ function wholeBlock({ attributes }: Pick<BlockSchema, "attributes">, given: Bloc
 }
 
 /**
- * The calls of one walk to the provider. Each message is encoded and decoded, as if the provider were another process.
+ * Terraform's calls to the provider during one plan or apply. Each message is encoded and decoded, as if the provider
+ * were another process.
  */
 export class Walk {
   constructor(

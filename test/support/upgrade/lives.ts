@@ -154,7 +154,8 @@ const dynamic: Host = {
       useReleased: async () => stack.usePackages(packages),
       async useToday() {
         stack.usePackages();
-        // The SDK's dynamic provider loads our code by this text. Each state contains the text, so it can never change.
+        // Pulumi loads our dynamic provider by this text. Each state contains the text, so a new release must not
+        // change it.
         for (const { type, inputs, outputs } of await stack.resources()) {
           const [, kind] = /^pulumi-nodejs:dynamic\/docs-platform:(\w+)$/.exec(type) ?? [];
           if (kind !== undefined) {

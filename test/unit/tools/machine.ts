@@ -24,8 +24,8 @@ export class BareMachine {
   readonly built = join(this.cache, ownBuild().keptName);
 
   /**
-   * @param onTestFinished registers the removal. It is that of the test's own context, because several tests run at the
-   * same time.
+   * @param onTestFinished registers the removal of the folder. The function must come from the context of the test
+   * itself, because several tests run at the same time.
    */
   constructor(onTestFinished: (cleanUp: () => void) => void) {
     for (const folder of [this.bin, join(this.root, "home")]) {

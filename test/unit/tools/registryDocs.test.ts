@@ -29,7 +29,7 @@ it("a release replaces the content of the provider's repository by its pages, ru
     const content = join(folder, page);
     mkdirSync(join(content, "docs"), { recursive: true });
     writeFileSync(join(content, "docs", `${page}.md`), page);
-    // These Git hooks come from a job without rights. The job with rights must run none of them.
+    // In CI, a job without permissions makes these files. The job that publishes them must run none of these Git hooks.
     for (const hook of ["pre-commit", "post-commit", "pre-push", "reference-transaction"]) {
       mkdirSync(join(content, ".git", "hooks"), { recursive: true });
       writeFileSync(join(content, ".git", "hooks", hook), `#!/bin/sh\necho ran >> ${ran}\n`, { mode: 0o755 });

@@ -45,8 +45,8 @@ export const go: Channel = {
 };
 
 /**
- * Makes the folder of a module proxy from the tag of a release. A real proxy does the same with a tag of the
- * repository.
+ * Makes the files of a module proxy from a tag in a local repository. A real proxy makes them from the same tag in the
+ * published repository.
  */
 async function publishModule(rehearsal: Rehearsal): Promise<{ proxy: URL; addFile(): void }> {
   const sources = await packageSdk("go", rehearsal.folder("go/sdks"));

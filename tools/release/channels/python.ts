@@ -20,7 +20,7 @@ export const python: Channel = {
     const made = await packageSdk("python", rehearsal.folder("python/sdks"));
     const wheel = join(files, basename(made));
     copyFileSync(made, wheel);
-    // Everything is installed from the local index, so it also has the SDK's dependencies.
+    // The program installs all packages from the local index, so the index also needs the SDK's dependencies.
     const download = ["download", "--dest", files, "--find-links", files, "--requirement", "requirements.txt"];
     await mustSucceed([...pip, ...download], { cwd: program });
     const host = await serveIndex(rehearsal, files);

@@ -71,7 +71,10 @@ export class Rehearsal {
     return folder;
   }
 
-  /** Starts a server by https, which runs until the end of the rehearsal. @returns the server's host and port. */
+  /**
+   * Starts an https server, which runs until the end of the rehearsal.
+   * @returns the server's host and port.
+   */
   async serve(listener: RequestListener): Promise<string> {
     const [key, cert] = [this.certificateKey, this.certificate].map((file) => readFileSync(file));
     const server = https.createServer({ key, cert }, listener);

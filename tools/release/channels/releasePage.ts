@@ -59,7 +59,7 @@ export const releasePage: Channel = {
     ];
     registry.release = { ...release, publicKey: other.publicKey };
     refused.push(await mustFail("a good signature of another key", /Good signature/, shell, verifier("other", forged)));
-    // The signing script must refuse these keys. Terraform and OpenTofu accept a signature on an elliptic curve, but
+    // The signing script must refuse these keys. Terraform and OpenTofu would accept a signature by an ed25519 key, but
     // Terraform's registry refuses such a key.
     for (const [what, words, status] of [
       ["to sign by an ed25519 key", /RSA of 4096 bits/, curve.sign(forged)],

@@ -100,8 +100,8 @@ async function validatePages(content: string, schemas: string): Promise<void> {
 type Wrong = readonly (readonly [what: string, words: RegExp, release: ProviderRelease])[];
 
 /**
- * @returns the wrong releases, and one release with other bytes that the right key has signed. Only a machine with a
- * lock file can detect that the bytes of the last one differ.
+ * @returns the wrong releases, and one more release. The right key has signed that one, but its archive has other
+ * bytes. Only a machine with a lock file can detect this.
  */
 async function wrongReleases(rehearsal: Rehearsal, right: ProviderRelease): Promise<[Wrong, ProviderRelease]> {
   const spoiled = async (name: string, spoil: (folder: string) => unknown): Promise<ProviderRelease> => {

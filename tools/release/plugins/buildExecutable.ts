@@ -16,11 +16,11 @@ export interface Executable {
 
 /** The flags of Node.js with which an executable runs. */
 export const flagsOfExecutables: readonly string[] = [
-  // The size of the memory for new objects, in megabytes. Most processes end before they have filled it, so they
+  // The size of the memory for new objects, in megabytes. Most processes end before this memory is full, so they
   // collect no garbage.
   "--min-semi-space-size=16",
-  // Without this flag, `node:tls` would read all authorities when it is loaded, which takes a sixth of the start time.
-  // `trustAsNode` reads them when they are needed.
+  // Without this flag, `node:tls` would read all certificate authorities when it is loaded. This takes a sixth of the
+  // start time. `trustAsNode` reads the authorities when they are needed.
   "--use-openssl-ca",
   // Without this flag, Node.js refuses to start if NODE_USE_SYSTEM_CA=1 requests other authorities.
   "--no-use-system-ca",

@@ -9,7 +9,8 @@ exec node "$(cd -P "$(dirname "$0")" && pwd)/main.js" "$@"
 const windows = `@node "%~dp0main.js" %*\r\n`;
 
 /**
- * Makes the plugin's archive for machines that have Node.js. It contains the same program as the executables, in files.
+ * Makes the plugin's archive for machines that have Node.js. It contains the same program as the executables, but as
+ * JavaScript files.
  */
 export async function nodeArchive(): Promise<Buffer> {
   const { main, libraries, packages } = await bundleProgram(pluginRelease.entry);

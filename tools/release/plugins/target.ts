@@ -13,8 +13,8 @@ interface Pins {
   /** The version of Node.js for all targets. */
   version: string;
   /**
-   * The package of each target. Windows on ARM has none, because no package has this version: Windows 11 on ARM runs
-   * the executable for amd64.
+   * The package of each target. npm has no package of this version for Windows on ARM, so that target uses the package
+   * for amd64, which Windows 11 on ARM can run.
    */
   targets: Record<string, Omit<NodePin, "version">>;
 }

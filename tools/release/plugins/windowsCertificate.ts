@@ -1,4 +1,4 @@
-/** The index of the certificates among the data directories of an executable's header. */
+/** An executable's header has a list of data directories. This is the index of the directory for certificates. */
 const certificateEntry = 4;
 const signatureSize = 4 + 20;
 

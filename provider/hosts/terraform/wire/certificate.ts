@@ -37,13 +37,13 @@ const extensions = sequence(
 );
 
 /**
- * Makes a P-256 key and a self-signed certificate of `localhost`. Node.js cannot make certificates, and the libraries
- * that make them would add a dozen packages to each start, for this one kind of certificate.
+ * Makes a P-256 key and a self-signed certificate of `localhost`. Node.js cannot make certificates, and a library for
+ * certificates would add a dozen packages to each start.
  */
 export function makeCertificate(): ServerCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const serial = randomBytes(16);
-  // The first byte makes the number positive, and is not zero, because the encoding allows no needless zeros.
+  // The first byte makes the number positive. It is not zero, because the encoding allows no needless zeros.
   serial[0] = 1;
   const body = sequence(
     tlv(part.version, tlv(tag.integer, Buffer.of(2))),

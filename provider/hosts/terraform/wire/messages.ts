@@ -11,9 +11,9 @@ import {
 } from "../../../rpc/protobuf";
 
 /*
- * The messages of Terraform's plugin protocol 6 that this provider receives and sends, with the fields that this
- * provider uses and their numbers. "docs/plugin-protocol" in Terraform's source contains the complete messages. An
- * older Terraform skips a field that it does not know.
+ * The messages of Terraform's plugin protocol 6 that this provider receives and sends. A message here has only the
+ * fields that this provider uses, with their field numbers. "docs/plugin-protocol" in Terraform's source contains the
+ * complete messages. An older Terraform skips a field that it does not know.
  */
 
 export const emptyMessage = message({});
@@ -79,9 +79,9 @@ const rawState = message({ json: bytes(1) });
 const capabilities = message({ planDestroy: booleanField(1), getProviderSchemaOptional: booleanField(2) });
 
 /**
- * The abilities of Terraform. With `storePlannedPrivate` (Terraform 1.16), the private data of the first plan also come
- * with the plan that Terraform makes during an apply. An earlier Terraform sets `deferralAllowed` when it applies a
- * plan, and never when it only plans.
+ * The abilities of Terraform. During an apply, Terraform makes a second plan. With `storePlannedPrivate` (Terraform
+ * 1.16), the second plan also has the private data of the first plan. An earlier Terraform sets `deferralAllowed` when
+ * it applies a plan, and never when it only plans.
  */
 const client = message({ deferralAllowed: booleanField(1), storePlannedPrivate: booleanField(3) });
 

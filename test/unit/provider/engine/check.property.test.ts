@@ -26,8 +26,8 @@ const good: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /**
- * Generates the inputs of a program: valid, unknown, missing and invalid ones, and a version, which some resources fill
- * in.
+ * Generates the inputs of a program: valid, unknown, missing and invalid ones. They include a version, because a check
+ * of some resources adds this input.
  */
 const drawn = fc.record(
   {
@@ -69,7 +69,8 @@ describe.each(Object.keys(resources) as ResourceName[])("check of %s", (name) =>
 });
 
 /**
- * A list of numbers grows most of all values: each number has two bytes in JSON and eleven in the engine's encoding.
+ * Of all values, a list of numbers grows most when it is encoded: a number has two bytes in JSON, and eleven in the
+ * engine's encoding.
  */
 const numbers = (bytes: number) => Array<number>(Math.floor(bytes / 2)).fill(1);
 
@@ -85,7 +86,8 @@ it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([
     Object.fromEntries(Object.entries(large).map(([property, make]) => [property, make(bytes)]));
   const accepted = { ...others, ...inputsOf(256 * 1024 - 1) };
   expect(checked(name, accepted, undefined).failures).toEqual([]);
-  // The largest request of the engine is an update, which contains the inputs three times.
+  // The largest request of the engine is an update. It contains the inputs three times, and the delete request here
+  // contains them once.
   const encoded = pluginMethods.Delete.request.encode({ id: "1", urn: "urn", properties: accepted });
   expect(3 * encoded.length).toBeLessThan(largestRequest);
   for (const [property, value] of Object.entries(inputsOf(256 * 1024 + 1))) {

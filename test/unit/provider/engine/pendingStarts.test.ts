@@ -102,7 +102,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
       acceptedAt,
       earliestBegin: platformTime - 1_000,
     });
-    // The start has the name of its entry, because the state must contain it.
+    // `entry` is the name of the earlier run's entry, because the state must contain that name.
     expect(start.entry).toBe(name);
     await open("another urn").before();
     await open(urn, {}, { ...request, triggers: 1 }).before();

@@ -16,7 +16,7 @@ import { explainS3Fault } from "../../../../provider/storage/s3/error";
 import { keepHost } from "../../../explore/keepHost";
 import { servedResource } from "../../../support/servedResource";
 
-/** Some of the names that every object inherits. The code that reads names differs only for `__proto__`. */
+/** Some of the names that every object inherits. The code treats them all in the same way, except `__proto__`. */
 const names = ["__proto__", "constructor", "toString"];
 
 async function plugin<Name extends Exclude<keyof PluginMethods, LightMethod>>(

@@ -270,7 +270,7 @@ it("a start arrives at most once, and is never told as not sent, wherever its tu
     before === tunnels ? breakingTunnel(client, port, cut) : tunnelTo(client, port),
   );
   let tunnels = 0;
-  // Generates a cut of the connection: during the handshake, the request or the answer, or after the answer.
+  // Each generated cut ends the connection during the handshake, during the request or the answer, or after the answer.
   const cuts = fc.record({
     from: fc.constantFrom("client", "server"),
     after: fc.nat({ max: 2_000 }),

@@ -46,7 +46,10 @@ describe("a platform that names the pace of requests, in any manner", () => {
   });
 });
 
-/** Makes a platform that adds headers to its first answer to one request. Also returns the times of these requests. */
+/**
+ * Makes a platform that adds headers to its first answer to `request`. Also returns the times at which `request` has
+ * arrived.
+ */
 async function platformWith(request: string, first: Reply) {
   const here = world({ waitsOutLimits: true, maxRetries: 4 });
   const answered = { headers: {}, times: [] as number[] };

@@ -19,7 +19,10 @@ import { anySecret, echo, shownParts } from "../../../support/secretParts";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 const job = (fields: object) => answer(200, { ...goodBody, ...fields });
-/** The provider may show these parts of an answer in a result, an error or the debug log. */
+/**
+ * The parts of an answer that the provider may show in a result, an error or the debug log. For each part: an
+ * operation, and a function that makes a reply with a text in this part.
+ */
 const places: Record<string, [ClientOperation, (text: string) => Reply]> = {
   "the error": ["getExport", (text) => answer(400, { error: text })],
   "the body": ["startExport", (text) => answer(403, text)],

@@ -15,9 +15,9 @@ import { answer, closed, type Reply, reset, serve, silence, torn } from "../../.
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
 /**
- * The behaviour of the client after a fault. `repeated`: it repeats every request. `doubtful`: it repeats a request,
- * unless the request must not be sent twice; that one fails, because the platform may have acted on it. `final`: it
- * returns the first answer.
+ * The behaviour of the client after a fault. `repeated`: it repeats every request. `doubtful`: it repeats the requests
+ * that may be sent twice. Any other request fails, because the platform may have acted on it. `final`: it returns the
+ * first answer.
  */
 type End = "repeated" | "doubtful" | "final";
 
@@ -74,7 +74,10 @@ const faults: [name: string, Reply, End, code: string, remedy?: RegExp][] = [
 
 const sentOnce: readonly ClientOperation[] = ["startExport", "sendMessage"];
 
-/** Calls an operation. If the operation must not be sent twice, also records the calls of `once`. */
+/**
+ * Returns the call of an operation. If the operation must not be sent twice, `steps` records the calls of `once`'s
+ * methods.
+ */
 function guarded(operation: ClientOperation) {
   const steps: string[] = [];
   const once = {

@@ -183,7 +183,8 @@ it.each(["archive", "site"] as const)(
       return ending.hasCome;
     }
 
-    // In the campaign, a run ends at each operation in each way, otherwise only in one way.
+    // In the campaign, every way to end a run is tried at each operation. Otherwise, only one way is tried at each
+    // operation.
     const step = campaign ? 1 : ends.length;
     const playAll = async (how: End, begin: number) => {
       for (let at = campaign ? 0 : begin; await play(at, how); at += step) {

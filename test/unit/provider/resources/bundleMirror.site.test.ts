@@ -229,7 +229,7 @@ describe("a site at a place with files that are not its own", () => {
 });
 
 describe("what a killed first run has left", () => {
-  /** Makes a place where the first publication stopped at its first file. Its state is lost. */
+  /** Makes a place where the first publication stopped at its first file. The state of this publication is lost. */
   async function killed(next: Files) {
     const world = await siteWorld(await archiveWith("tar.gz", first));
     world.context.status = (text) => (text.includes("files published") ? world.cancel() : undefined);

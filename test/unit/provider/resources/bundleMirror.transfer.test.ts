@@ -128,7 +128,7 @@ describe("a create that fails leaves nothing at the destination", () => {
 
 const chunk = gzipLike(64 * 1024);
 
-/** An answer without a length that never ends. */
+/** An answer that never ends and has no Content-Length header. */
 const endless: Reply = async (response) => {
   response.writeHead(200);
   while (!response.destroyed) {
@@ -137,7 +137,7 @@ const endless: Reply = async (response) => {
   }
 };
 
-/** An answer with a length. It sends a few bytes at a time, and never sends all of them. */
+/** An answer with a Content-Length header. The server sends a few bytes at a time, and never sends all of them. */
 const drip: Reply = async (response) => {
   response.writeHead(200, { "content-length": String(bytes.length) });
   for (let at = 0; !response.destroyed; at += 10) {

@@ -14,8 +14,7 @@ const hour = 60 * minute;
 const begin = Date.parse("2026-03-01T00:00:00.000Z");
 
 /**
- * A machine whose clock is always wrong by the same time. Each of its runs renews the link if it is due by the
- * provider's rule.
+ * A machine whose clock always has the same error. A run renews the link if the provider's rule says that it is due.
  */
 class Machine {
   readonly clock: FakeClock;
@@ -86,7 +85,8 @@ describe("two machines, each with a clock that is wrong by a constant", () => {
       }),
       { numRuns: 2_000, seed: 6 },
     );
-    // The random cases must contain both kinds of renewals: those of due links, and early ones, which measure a clock.
+    // The random cases must contain many renewals of due links, and also early renewals, which a difference of the
+    // clocks causes.
     expect(early).toBeGreaterThan(100);
     expect(renewals - early).toBeGreaterThan(1_000);
   });

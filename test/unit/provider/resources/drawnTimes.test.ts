@@ -9,7 +9,7 @@ import { toldByHost } from "../../../support/toldByHost";
 
 const draws = campaign ? 600 : 60;
 const inputs = { domain: "docs.example.com" };
-/** The duration of a part of the job's life in milliseconds, and the precision of the platform's clock. */
+/** The duration of the job, and the precision of the platform's clock, both in milliseconds. */
 const [life, second] = [5_000, 1_000];
 
 describe("the times in a job's record, of which some may be zeros", () => {

@@ -23,7 +23,7 @@ const sent: AgentMessageState = {
 
 const told = ({ state, problem, goesOn = false }: Outcome<object>) => ({ state, problem, goesOn });
 
-/** For each way in which a resource sees a job with this status: the expected result. */
+/** The ways in which a resource can see a job with the status `word`. Each function checks the result. */
 const ways: Record<string, (here: ResourceWorld, word: string) => Promise<void>> = {
   async "create: the error shows the word, and the next run replaces the job"({ platform, context }, word) {
     const { state, problem, goesOn } = told(await staticExport.create(inputs, context));

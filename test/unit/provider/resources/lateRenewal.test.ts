@@ -12,7 +12,7 @@ const inputs = { jobId: "job-1", version: "job-1" };
 const iso = (time: number) => new Date(time).toISOString();
 const end = begin + 60 * minute;
 
-/** The state of a link that is due. Its platform returns the same link until the link has expired. */
+/** The state of a link that expires 60 minutes after the beginning of a test. */
 const held: ExportBundleState = {
   ...inputs,
   bundleUrl: "https://files.example.com/one.tar.gz?sig=one",
@@ -30,8 +30,8 @@ async function renewedWith(told: { bundleUrl: string; expiresAt: number }) {
 }
 
 it("a link of another address is a new link, whenever it ends: a run each minute renews it once, before its end", async () => {
-  // Generates the answers to requests for a link: the life of each new link in minutes, and whether the platform
-  // returns a valid link again.
+  // Generates the answers to requests for a link: the life of a new link in minutes, and whether the platform returns
+  // the current link again while that link is valid.
   const answers = fc.array(fc.record({ life: fc.integer({ min: 4, max: 40 }), isAgain: fc.boolean() }), {
     minLength: 1,
     maxLength: 5,

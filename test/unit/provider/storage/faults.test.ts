@@ -27,7 +27,7 @@ import { campaignSeed, seededRandom } from "../../../support/random";
 
 /**
  * The expected end of an operation. `done`: it returns the same result as without the fault. `error`: it fails with an
- * error that names the cause. `own`: it returns a result that only this operation has.
+ * error that names the cause. `own`: the client's `refused` returns the expected end.
  */
 type End = "done" | "error" | "own";
 
@@ -159,8 +159,8 @@ interface Client {
   start(): Promise<string>;
   operations: Record<string, (world: World, name: string) => Promise<unknown>>;
   /**
-   * Returns the expected end if the server refuses the method or the credentials of a request. Unset if this is always
-   * an error.
+   * Returns the expected end if the server refuses the method or the credentials of a request. If this function is
+   * missing, the expected end is an error.
    */
   refused?: (request: string, fault: string) => End;
 }
@@ -219,7 +219,7 @@ const registryOperations: Record<string, (store: OciStore, name: string) => Prom
   },
 };
 
-/** Starts a registry whose tokens have no stated life. A client then assumes a minute. */
+/** Starts a registry that does not tell how long its tokens are valid. A client then assumes one minute. */
 async function startRegistry(): Promise<string> {
   const registry = await scriptedRegistry({
     answer: ({ headers }, response) =>
@@ -247,8 +247,8 @@ const clients: Record<string, () => Client> = {
         },
       ]),
     ),
-    // If HEAD is refused, the client uses GET, and it uses the referrers tag if the referrers list is refused. If a
-    // deletion is refused, the operation reports that the registry deletes nothing.
+    // If HEAD is refused, the client uses GET. If the list of referrers is refused, the client uses the referrers tag.
+    // If a deletion is refused, the operation reports that the registry deletes nothing.
     refused: (request, fault) =>
       request.startsWith("DELETE ") || (fault === "405" && /^HEAD |\/referrers\//.test(request)) ? "done" : "error",
   }),

@@ -7,7 +7,7 @@ import type { Scheme } from "../../../../provider/storage/scheme";
 import { projectRoot } from "../../../../tools/projectRoot";
 import { temporaryFolder } from "../../../support/temporaryFolder";
 
-/** For each library that a program installs only when needed, an address that needs it. */
+/** For each optional library, the address of a destination that needs the library. */
 const places = Object.values<Scheme<unknown>>(schemes).flatMap(({ example, library }) =>
   library === undefined ? [] : [{ example: example.replace(/\?.*/, ""), ...library }],
 );

@@ -141,7 +141,7 @@ describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
   describe("list, read and remove", () => {
     it("list what is below the prefix, of every page, and nothing beside it", async () => {
       const there = store("docs");
-      // In the campaign, the listing has a second page, because a page has a thousand names.
+      // In the campaign, the listing has a second page, because a page has at most a thousand names.
       const length = campaign ? 1_050 : 12;
       const names = Array.from({ length }, (_, index) => `pages/${String(index).padStart(4, "0")}.html`);
       await Promise.all(names.map((name) => place.write(`docs/${name}`, "x")));

@@ -33,8 +33,8 @@ const script = `
 `;
 
 /**
- * Runs the function in a new process. `message` replaces the class of the SDK's empty message in this process. Returns
- * what the process prints.
+ * Calls `watchCancellation` in a new process, and then the function of each module in `callers`. In this process, the
+ * code in `message` replaces the SDK's module of the empty message. Returns what the process prints.
  */
 async function watch(message: string, ...callers: string[]): Promise<unknown[]> {
   place("@pulumi/pulumi/index.js", "");

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../../../support/temporaryFolder";
 import { type ZipEntry, zipOf } from "../../../../support/zipWriter";
 import { archiveFile, archiveWith, formats, refusalOf, tarOf } from "./archives";
 
-// All formats of tar are read by one reader.
+// One reader reads all formats of tar, so one of these formats is enough here.
 describe.each(["tar.zst", "zip"] as const)("a %s is refused", (format) => {
   it.each([
     ["/etc/passwd", "absolute"],
@@ -140,7 +140,8 @@ describe("a tar is refused for", () => {
     const isBetweenEntries = (length: number) => [1_536, 2_048].includes(length);
     for (let length = 256; length < endMark + 512; length += 256) {
       const why = await refusalOf(tar.subarray(0, length), "tar");
-      // The library tar-stream notices every other cut, but not a missing end mark.
+      // The library tar-stream notices a cut inside an entry. It does not notice a cut between entries, after which the
+      // end mark is missing.
       expect(why).toContain(isBetweenEntries(length) ? "is cut short" : "Unexpected end of data");
     }
     expect(await refusalOf(tar.subarray(0, endMark), "tar")).toContain("cut short");
@@ -208,7 +209,7 @@ const skippable = Buffer.from("5a2a4d1803000000616263", "hex");
 const frameOf = (content: string | Buffer) => zstdCompressSync(content);
 
 describe("a .tar.zst is never read in part:", () => {
-  // Only Node.js 26 reads on after the first compressed frame.
+  // Node.js reads more than the first compressed frame only from version 26 on.
   const isWhole = Number.parseInt(process.versions.node, 10) >= 26;
 
   it.each<[string, boolean, (frame: Buffer) => Buffer[]]>([

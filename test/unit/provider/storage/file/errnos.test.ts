@@ -32,12 +32,12 @@ const codes = [...errors, hang] as const;
 const { fileCall, fileFlush } = timeLimits;
 const errnos = new Map([...getSystemErrorMap()].map(([errno, [code, text]]) => [code, { errno, text }]));
 
-/** The words that the error must contain for each code. */
+/** The words for all codes. Each error must contain one of these alternatives. */
 const words =
   /read-only|disk is full|quota|permission is denied|not permitted|reports an error|too many files are open|in use|was lost|did not answer in time/;
 
 function failure(code: string, syscall: string): NodeJS.ErrnoException {
-  // Node.js on this system may not know the code, so the test has default values.
+  // If Node.js on this system does not know the code, the test uses default values.
   const { errno = -1, text = "error" } = errnos.get(code) ?? {};
   return Object.assign(new Error(`${code}: ${text}, ${syscall}`), { code, errno, syscall });
 }
@@ -130,7 +130,10 @@ function watchFiles() {
   return seen;
 }
 
-/** Returns the cases for these calls: every error code in the campaign, otherwise one for each call. */
+/**
+ * Returns the cases for these calls: in the campaign, every code for each call; otherwise one random code for each
+ * call, and EROFS for each mkdir.
+ */
 function cellsOf(calls: readonly string[]): { at: number; code: string }[] {
   const random = seededRandom(campaignSeed());
   return calls.flatMap((syscall, index) => {
