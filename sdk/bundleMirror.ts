@@ -33,11 +33,10 @@ export interface BundleMirrorArgs {
    */
   layout?: pulumi.Input<"archive" | "site"> | undefined;
   /**
-   * If one folder of the archive contains the whole site: `"remove"` removes this folder from the addresses, `"keep"`
-   * keeps it. Files beside the folder stay at the root. Only for layout `site`. A change that has an effect causes a
-   * transfer. Default: `"keep"` if the pages of the first archive link to each other through the folder, otherwise
-   * `"remove"`; later archives are published in the same way. An archive for which this is impossible fails the run
-   * before the first write.
+   * `"remove"` removes a single folder around the whole site from the addresses; `"keep"` keeps it. Files beside that folder
+   * stay at the root. Only for layout `site`. A change that has an effect causes a transfer. Default: the first publication
+   * decides, and later ones keep its decision. It keeps the folder only if the pages link to each other through it. An
+   * archive that contradicts the decision fails the run before the first write.
    */
   outerFolder?: pulumi.Input<"remove" | "keep"> | undefined;
   /**
