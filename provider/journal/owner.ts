@@ -83,8 +83,8 @@ export function isRunning(owner: Owner): boolean {
 
 /**
  * Returns true if a process of this program may be a provider. Providers have programs with different names: another
- * version of Node.js may run the provider, the name of a deleted file has a suffix, and the archives for Linux start the
- * provider by the loader `ld-linux-…`.
+ * version of Node.js may run the provider, the name of a deleted file has a suffix, and the archives for Linux start
+ * the provider by the loader `ld-linux-…`.
  */
 function isProvider(program: string): boolean {
   return (

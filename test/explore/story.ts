@@ -166,9 +166,6 @@ function noteAlarms({ problems, resumed }: ModelRunResult, here: Here, ledger: P
   if (isAsked && nothingLost && !end.includes("engine dies")) {
     ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
   }
-  if (isAsked && nothingLost && !end.includes("engine dies")) {
-    ledger.problems.add("FALSE ALARM: nothing was lost, and the run says that a start may have been");
-  }
   // After a run on another machine, a start cannot wait for the process that sent the earlier start, so the rule does
   // not apply.
   if (isAsked && nothingLost && engine.isOneMachine && !engine.isAtRest) {

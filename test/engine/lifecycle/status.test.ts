@@ -77,7 +77,7 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect([ofPlugin.code, JSON.parse(ofPlugin.stdout).resources.length]).toEqual([1, 3]);
 
     const table = await runStatus(stack, { ahead: hour });
-    expect(table.stdout).toMatch(/^bundle +link +expired +ends /m);
+    expect(table.stdout, table.output).toMatch(/^bundle +link +expired +ends /m);
     expect(table.stdout).toMatch(/\nnot healthy: 1 expired\. Next: `pulumi up`\n$/);
     expect(Math.max(...table.stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
     const metrics = metricsIn((await runStatus(stack, { flags: ["--openmetrics"] })).stdout);
