@@ -21,9 +21,10 @@ export class StackState {
   #nextExport: Promise<Deployment> | undefined;
 
   /**
-   * Returns whether the stack's state has a resource with this id. After a requested replacement, or for a resource
-   * that has left the state, no call of the engine shows this. Before the engine calls the provider for a create, it
-   * notes the create as pending. It keeps the note if the run is interrupted.
+   * Returns whether the stack's state has a resource with this id. No call of the engine tells this after a requested
+   * replacement, or when the resource has left the state. The result `unsaved` means that an earlier create may be
+   * interrupted: the engine notes each create as pending before it calls the provider, and an interrupted run leaves
+   * its note in the state.
    * @returns undefined if the state cannot be read.
    */
   async saved(urn: string, id: string): Promise<SavedInState | undefined> {

@@ -15,7 +15,7 @@ type Operation = keyof typeof operations;
 /** The operations whose requests have a body. A template cannot change their method. */
 const sendBody: readonly string[] = ["startExport", "sendMessage"] satisfies Operation[];
 
-/** The templates as the user wrote them: a path, or a method, a blank and a path. */
+/** The templates as the user wrote them: a path such as `/jobs/{id}`, or a method and a path: `POST /jobs/{id}`. */
 export type RouteTemplates = Readonly<Partial<Record<Operation, string>>>;
 
 /**

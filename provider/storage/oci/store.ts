@@ -215,7 +215,7 @@ export class OciStore implements ImageStore {
   }
 }
 
-/** Returns the types that a registry must accept for this manifest, if the registry accepts only listed types. */
+/** Returns the media types of a manifest. A registry may refuse types that are not on its list of allowed types. */
 function typesOf(manifest: OciManifest | OciIndex): string[] {
   const types =
     "manifests" in manifest

@@ -11,7 +11,7 @@ interface Bundle {
   dsseEnvelope: { payload: string; payloadType: string; signatures: { sig: string }[] };
 }
 
-/** Changes of a bundle after which its statement is missing, or its signature is not that of the key. */
+/** Changes of a bundle that remove its statement, or give it a signature that was not made with the key. */
 const changes: [string, (bundle: Bundle) => unknown][] = [
   ["no object", () => "text"],
   ["no envelope", () => ({})],
