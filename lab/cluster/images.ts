@@ -68,8 +68,8 @@ export class ImageMaker {
 }
 
 /**
- * Returns a folder with a small Debian: the programs that the chart expects in both of its images, and the pause
- * program, which keeps a pod's network.
+ * Returns a folder with a small Debian: the programs that the chart expects in both of its images. Its `sleep` also
+ * serves as the pause container of each pod.
  */
 export function debianForSite(): Promise<string> {
   const shell = ["dash", "coreutils", "findutils", "grep", "gzip", "mawk", "sed", "tar", "unzip"];

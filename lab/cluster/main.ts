@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   if (problem !== "") {
     throw new Error(problem);
   }
-  // Ctrl-C reaches all processes of the group. The child processes continue, until this process ends them in order.
+  // The servers ignore Ctrl-C, so that this process can end them in order.
   const interrupted = Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal)));
   printProgressLine("starting Kubernetes with one node");
   const site = await SiteCluster.start();

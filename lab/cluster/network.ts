@@ -10,13 +10,13 @@ export const network = {
   services: serviceRange,
   /** The name of a bridge on this machine. The name is fixed, because there is only one cluster at a time. */
   bridge: "docs-node",
-  /** The name of the cable's end that is moved into the node. */
+  /** The name of the node's end of the virtual cable (a veth pair) between the bridge and the node. */
   nodeEnd: "docs-node-end",
 } as const;
 
 /**
- * Makes the network of this machine. It stays when a node ends or starts: without it, packets to its addresses would
- * leave this machine. First, this function removes the remains of a killed run.
+ * Makes the network of this machine. The network stays when a node ends, because without its routes packets to pods and
+ * services would leave this machine. First, this function removes the network of a killed run.
  * @throws Error if this machine has another network at one of these addresses.
  */
 export async function makeNetwork(): Promise<void> {
@@ -29,7 +29,7 @@ export async function makeNetwork(): Promise<void> {
   }
 }
 
-/** Connects a node before the node starts. The kernel removes the cable when the node ends. */
+/** Makes the virtual cable before the node starts. The kernel removes the cable when the node ends. */
 export async function plugCable(): Promise<void> {
   await ip("link", "add", "docs-node-port", "type", "veth", "peer", "name", network.nodeEnd);
   await ip("link", "set", "docs-node-port", "master", network.bridge, "up");

@@ -15,7 +15,7 @@ export interface NodeOptions {
   kubeconfig: object;
   /** The registry from which the node pulls: its host and port, and the certificate of its authority. */
   registry: { host: string; caFile: string };
-  /** The image of the container that keeps a pod's network. */
+  /** The image of the pause container, which keeps a pod's network namespace. */
   pauseImage: string;
 }
 

@@ -12,8 +12,8 @@ type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 type Options = ConstructorParameters<typeof Stryker>[0];
 
 /**
- * For each folder, the tests that should notice a mutant of the folder's code. These tests run the code in their own
- * process. Tests that change the code themselves are left out: the tests of the build, and of the explorer's mutants.
+ * For each folder, the tests that should notice a mutant of the folder's code. They run this code in their own process.
+ * The tests of the build and of the explorer's mutants are left out, because they change the code.
  */
 const testsOf: Record<string, string> = {
   engine: "test/{unit/provider/{engine,hosts},explore}/**/!(service|mutants).test.ts",
@@ -26,8 +26,8 @@ const testsOf: Record<string, string> = {
 };
 
 /**
- * The pattern of the files that belong to a measurement. Default: all files of the folder. Some files in the folder
- * `resources` belong to the measurement `mirror`.
+ * For each measurement, the pattern of its source files. Default: all files of the folder with its name. The files of
+ * mirrors in the folder `resources` belong to the measurement `mirror`.
  */
 const sourcesOf: Record<string, RegExp> = {
   engine: /^engine\//,
@@ -68,8 +68,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Draws blocks of lines in a folder. The hash of a block decides whether it is drawn. So a block that did not change
- * between two measurements is in both samples or in neither.
+ * Draws blocks of lines in a folder, by the hashes of the blocks. So nearly every block that did not change between two
+ * measurements is in both samples or in neither.
  */
 function sample(folder: string, lines: number, seed: string): string[] {
   const isSource = sourcesOf[folder] ?? new RegExp(`^${folder}/`);

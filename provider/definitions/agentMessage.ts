@@ -38,11 +38,11 @@ export const agentMessageDefinition = defineResource({
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },
     waitTimeout: { ...waitTimeout, onChange: "update" },
     __origin: platformOrigin,
-    // The time at which the provider sent the message, by this machine's clock. The property is removed when the agent
-    // has completed the work.
+    // The time at which the provider sent the message, or began a later wait, by this machine's clock. The field stays
+    // until the wait has succeeded or, without a wait, until the platform has shown the agent job.
     __unsettledSince: { state: isText, optional: true },
-    // True if a poll has seen the agent active since `__unsettledSince`. If the job ends after that, the agent has
-    // finished this message.
+    // True if the platform has shown the agent job as active since `__unsettledSince`. A later end of the job is then
+    // the end of the work on this message.
     __begun: { state: isTrue, optional: true },
     __entry: journalEntry,
   },

@@ -51,8 +51,7 @@ export const bundleMirrorDefinition = defineResource({
         }
       : undefined;
   },
-  // Two archives can be in one destination, because each archive has its own file name. A site needs a destination for
-  // itself.
+  // Each archive has its own file name, so one destination can have several archives. It can have only one site.
   staysForSuccessor: (state, successor) =>
     (state.layout === "archive" && successor.layout === "archive") ||
     (typeof successor.destination === "string" && !isSamePlace(String(state.destination), successor.destination)),
@@ -82,13 +81,13 @@ export const bundleMirrorDefinition = defineResource({
     __publication: { state: isText, secret: true },
     // The `url` that the mirror would have without `publicUrl`.
     __address: { state: isText },
-    // The decision whether to remove a folder around the site: see `OuterFolder`.
+    // The decision about the folder around the site: see `OuterFolder`.
     __outerFolder: { state: isOneOf("remove", "keep", "none"), optional: true },
     // The difference between the destination and the mirrored bundle, as a text for the user.
     __difference: { state: isText, optional: true },
     // The public key (SPKI DER in Base64) that verifies the image's signature.
     __publicKey: { state: isText, optional: true },
-    // The description of the problem, if a refresh found one with the image's signature.
+    // The problem with the image's signature that a refresh has found, as a text for the user.
     __unsigned: { state: isText, optional: true },
   },
 });

@@ -24,8 +24,8 @@ export const exportBundleDefinition = defineResource({
     __origin: platformOrigin,
     // The time at which the link's signature ends, if it is earlier than `expiresAt`.
     __signatureEnd: { state: isText, optional: true },
-    // True if the platform returned the same link when a new one was requested. It creates a new link only after the
-    // old link has expired.
+    // True if the platform has returned the same link when the provider asked for a new one. Such a platform creates a
+    // new link only after the old link has expired.
     __renewedAfterEnd: { state: isTrue, optional: true },
     // The difference between the platform's clock and this machine's when the link was created, in milliseconds. The
     // field is missing if the clocks agreed.

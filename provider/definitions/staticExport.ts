@@ -36,7 +36,7 @@ export const staticExportDefinition = defineResource({
     triggers: { rule: anyValue, onChange: "replace", assumed: true, label: true },
     exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
     waitTimeout: { ...waitTimeout, onChange: "none" },
-    // If another tool started the job, this field is missing until the provider first reads the job.
+    // Missing only in a state that an earlier version took over from another provider, until the first read.
     __origin: { ...platformOrigin, optional: true },
     // True if the program gave the job's id. The provider then never starts a job to replace it.
     __adopted: { state: isTrue, optional: true },

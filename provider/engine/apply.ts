@@ -21,10 +21,10 @@ export interface CreateResult extends Outcome<RawValues> {
 }
 
 /**
- * Decides what the host does with the outcome of a create. After a failed create, some hosts replace the resource, and
- * so lose its running job. On such a host, a wait that ends early gives only a warning. A failed job or message is not
- * saved. The journal keeps the entry of a failed message, so the message is sent again only if the user asks for it. A
- * failed mirror is saved, because a later run must delete its files.
+ * Decides what the host does with the outcome of a create. Some hosts replace a resource whose create has failed, and
+ * the replacement loses a running job. So for such a host, a wait that ends early gives only a warning, and a failed
+ * job or message is not saved. The journal keeps the entry of a failed message, so that the next run does not send it
+ * again. A failed mirror is always saved, because a later run must delete its files.
  */
 function applied({ starts }: Resource, outcome: Outcome<RawValues>, { replacesFailed }: Session): CreateResult {
   const { problem, goesOn = false } = outcome;
@@ -73,10 +73,7 @@ export async function update(
   return definition.update(id, state, inputs, context);
 }
 
-/**
- * Continues the wait of an existing resource, if the host calls create instead of update. The new resource has the same
- * job.
- */
+/** Continues the wait for an existing resource's job, if the host calls create for the resource instead of update. */
 export async function continueExisting(
   definition: Resource,
   operation: ResourceOperation & { inputs: RawValues },
@@ -123,8 +120,8 @@ export async function remove(definition: Resource, operation: ResourceOperation,
   const { id, state, settings } = operation;
   const entryGoes = () => dropSavedEntryNow(session, settings, state);
   await forgetEntryOfDeleted(id, state.__entry, entryGoes, session);
-  // Another process may still write this entry after its engine has ended. The name of the entry is added to `touched`,
-  // so that this run does not warn about the deleted job.
+  // Another process may still write this entry, although its engine has ended. The name in `touched` prevents a warning
+  // about the deleted job in this run.
   session.starts.touched.add(String(state.__entry));
   const { context } = contextFor(operation, session);
   if (definition.kept !== undefined) {

@@ -6,15 +6,15 @@ interface SavedState {
   readonly __entry?: unknown;
 }
 
-/** Returns the journal and the entry that a saved state names, unless this process has made the entry. */
+/** Returns the journal and the entry that a saved state names, unless this process itself uses the entry. */
 function savedEntry({ runtime, starts }: Session, settings: GivenSettings, { __entry: name }: SavedState) {
   const isSaved = settings.isKnown("journal") && isEntryName(name) && !starts.touched.has(name);
   return isSaved ? { name, journal: runtime.journal(settings.values.journal) } : undefined;
 }
 
 /**
- * Removes the entry that a saved state names, unless this process has made the entry. A removal from a remote journal
- * costs a request, so the entry is removed from a remote journal only if the plan starts something.
+ * Removes the entry that a saved state names, unless this process itself uses the entry. A removal from a remote
+ * journal costs a request, so it is done only if the plan starts something.
  */
 export function dropSavedEntry(session: Session, settings: GivenSettings, state: SavedState): void {
   const saved = savedEntry(session, settings, state);
@@ -31,7 +31,9 @@ async function dropLeft({ starts }: Session, { name, journal }: { name: string; 
   }
 }
 
-/** Like {@link dropSavedEntry}, but always removes the entry, also from a remote journal, and waits for the removal. */
+/**
+ * Like {@link dropSavedEntry}, but removes the entry from a remote journal in every case, and waits for the removal.
+ */
 export async function dropSavedEntryNow(session: Session, settings: GivenSettings, state: SavedState): Promise<void> {
   const saved = savedEntry(session, settings, state);
   if (saved !== undefined) {

@@ -29,10 +29,10 @@ import { StartJournal, type StartSettings } from "./startJournal";
  * | accepted | discard | new | no entry: the job has failed |
  * | continued | discard | new | no entry: the job has failed, or is unknown |
  *
- * A later process removes an entry when it gets a state with the name of the entry. The name of each entry has a part
- * that no other process uses. So no process overwrites the entry of another one, and no write needs a condition. If two
- * processes want to send the same request at the same time, the second process sees the entry of the first one when the
- * second one looks again.
+ * A later process removes an entry when it gets a state with the entry's name. Each new entry has its own name, and a
+ * process writes an earlier entry only after that entry's process has stored its id. So no write needs a condition.
+ * Each process writes its own entry before it looks again. So if two processes want to send the same request at the
+ * same time, at least one of them sees the other's entry, and sends nothing.
  */
 type StartState =
   | { is: "new" | "looked" | "intended" | "sent" | "adopted" }
@@ -106,7 +106,7 @@ export class RecordedStart implements PendingStart {
 
   /**
    * Looks for journal entries about the same request.
-   * @returns the names of the entries.
+   * @returns the names of the entries that exist before this start writes its own.
    * @throws if an earlier start must be continued, or may have reached the platform.
    */
   async #look(): Promise<ReadonlySet<string>> {
@@ -145,8 +145,8 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * Throws an EarlierStartError, so that the resource continues an earlier job. If the state has or had that job, the
-   * program wants a new job, so this method only returns.
+   * Throws an EarlierStartError, so that the resource continues the job of an earlier start. If the state has the job,
+   * or had it before, the program wants a new job. In this case, this method returns, and removes the entry.
    */
   async #takeUp({ name, ...entry }: NamedEntry, id: string): Promise<void> {
     const session = this.session;
@@ -193,8 +193,9 @@ export class RecordedStart implements PendingStart {
   }
 
   /**
-   * Reads the journal once more after this process has written its own entry. If two processes write at the same time,
-   * neither of them may send. A process that has lost its engine may never send.
+   * Reads the journal once more, after this process has written its own entry. If another process has written an entry
+   * meanwhile, this process sends nothing; possibly neither of the two does. A process whose engine has ended sends
+   * nothing either.
    */
   async #lookAgain(seen: ReadonlySet<string>): Promise<void> {
     const session = this.session;

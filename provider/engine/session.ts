@@ -8,9 +8,9 @@ import { type Runtime, systemRuntime } from "./runtime";
 import { StartLog } from "./startLog";
 
 /**
- * The answer to the question whether the host's state has a job. `saved`: the state has the job. `gone`: the state does
- * not have the job, and no create was interrupted. So if the engine has received the job, the state had the job
- * earlier. `unsaved`: the state may never have had the job.
+ * Whether the host's state has a job. `saved`: it has the job. `gone`: it does not have the job, and no create was
+ * interrupted. A job that the engine has received was then in the state before. `unsaved`: the state may never have had
+ * the job.
  */
 export type SavedInState = "saved" | "gone" | "unsaved";
 

@@ -170,8 +170,8 @@ export class StartJournal {
   }
 
   /**
-   * Removes the entries of the earlier starts that may have created the job `id`. Called when a resource adopts this
-   * job instead of starting one.
+   * Removes the entries of earlier starts with the same request, because one of them may have created the job `id` that
+   * the resource now adopts.
    * @param begin the time at which the job began, if known: milliseconds since the epoch, by this machine's clock.
    */
   async dropAdopted(id: string, begin = Number.POSITIVE_INFINITY): Promise<void> {
@@ -184,8 +184,8 @@ export class StartJournal {
     // A request that was sent after the job began did not start the job.
     const lost = gone.filter((entry) => entry.id === undefined && entry.intendedAt < begin + beginTolerance);
     const torn = unusable.filter(({ name }) => isFree(name));
-    // If resources share the address, an entry without this job's id may belong to another resource. So such an entry
-    // is removed only if no entry has the id, and only one is removed.
+    // If resources share the address, an entry without a job's id may belong to another resource. So the entries with
+    // this job's id are removed, or, if there are none, one entry whose job is unknown.
     const dropped = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
     for (const { name } of dropped) {
       // This makes two exports that adopt jobs at the same time remove two different entries.

@@ -2,9 +2,14 @@ import { dropEntries, type Entry, type Journal } from "../journal/journal";
 
 /** The facts that one process remembers about its starts. They are known even without a journal. */
 export class StartLog {
-  /** The names of the journal entries that this process has made or continued, or has asked the user about. */
+  /**
+   * The names of the journal entries that this process has written, continued or deleted, or has asked the user about.
+   */
   readonly touched = new Set<string>();
-  /** The entries of the requests that this process has sent, by name. The engine may call the same create again. */
+  /**
+   * The entries of the requests that this process has sent, by name, because the engine may repeat a create in the same
+   * process.
+   */
   readonly sent = new Map<string, Entry>();
   /** The names of the entries that this process could not write to the journal. */
   readonly unwritten = new Set<string>();

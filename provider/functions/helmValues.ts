@@ -32,8 +32,7 @@ interface PlainHelmValues {
  * Chooses the source of the values. Only the presence of the arguments decides, because a preview does not know their
  * content.
  * @returns undefined if `enabled` is false.
- * @throws ArgumentError if `enabled` is not false, and if the arguments have both a bundle and a mirror, or neither, or
- * require the sha256 of a bundle.
+ * @throws ArgumentError for both a bundle and a mirror, for neither, and for `sha256` with a bundle.
  */
 export function chooseSource<Bundle, Mirrored>({
   bundle,
@@ -119,8 +118,9 @@ function isImage(url: string): boolean {
 }
 
 /**
- * If a program passes a resource to a function, the function gets only the resource's id, without the outputs. So the
- * function does not know which link to keep secret.
+ * If a program passes a resource to a function, the function gets only the resource's id. The provider does not add the
+ * resource's outputs, because the SDK keeps a link in the result secret only if an argument was secret, and an id is
+ * not.
  */
 const byOutputs = "give the outputs of the resource one by one, such as bundleUrl and version of a bundle";
 

@@ -23,7 +23,8 @@ export interface Entry {
 }
 
 /**
- * A store of texts by name. Only one process writes an entry. If a method fails, its error has the reason in one line.
+ * A store of texts by name. No two processes write the same entry at the same time. If a method fails, its error has
+ * the reason in one line.
  */
 export interface Journal {
   readonly place: string;

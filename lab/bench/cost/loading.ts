@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { projectRoot } from "../../../tools/projectRoot";
 
-/** The cost of loading the package in a program that has loaded the SDK of Pulumi. */
+/** The cost of loading this package in a program that has already loaded Pulumi's SDK. */
 export interface LoadingCost {
   milliseconds: number;
-  /** The names of the loaded libraries for requests and schemas. */
+  /** Those of the libraries `undici` and `zod` that the package has loaded. */
   libraries: string[];
 }
 

@@ -8,7 +8,7 @@ import { markdownTable } from "../../../test/support/markdownTable";
 import { BenchStack } from "../benchStack";
 import { type Measurement, mean } from "../part";
 
-/** The lifetime of a link, in milliseconds. In a run right after the first run, the link is still valid. */
+/** The lifetime of a link, in milliseconds. It is longer than an immediate second run takes. */
 const linkLife = 60_000;
 
 /** The cost of one export. Times are in seconds. */
@@ -21,9 +21,9 @@ interface Cost {
 }
 
 interface Result {
-  /** The cost of the first run for each job, in the order of the job times. */
+  /** The costs of the first runs: one for each job time, in the order of the job times. */
   first: Cost[];
-  /** The cost of a second run if nothing has changed and the link is valid. */
+  /** The cost of a second run, with a valid link and no changes. */
   again?: Cost;
   afterExpiry?: Cost;
   /** The size of the state; undefined for the curl template, which keeps no state. */

@@ -19,7 +19,8 @@ export const parameters = {
   /** Each resumed wait begins after one of these fractions of the job's duration. */
   resumedAt: [0.1, 0.5, 0.79, 0.95],
   /**
-   * The work has this many equal parts. The duration of each part varies by up to `noise`, with a uniform distribution.
+   * The work has `parts` equal parts. In each part, the speed of the job is random: uniformly distributed between 1 -
+   * noise and 1 + noise.
    */
   pace: { parts: 20, noise: 0.1 },
   /**
@@ -54,7 +55,7 @@ export interface GeneratedJob {
   duration: number;
   /** The duration of the site's previous job. */
   last: number;
-  /** Returns the progress that the platform shows, in whole per cents, as a number from 0 to 1. */
+  /** Returns the progress that the platform shows: from 0 to 1, or undefined if it shows none. */
   progressAt(elapsed: number): number | undefined;
 }
 
@@ -113,7 +114,7 @@ function drawWork(situation: SituationName, random: RandomNumber): number {
   return median * Math.exp(spread * normal);
 }
 
-/** Returns a function that gives the finished share of the work for a share of the time. */
+/** Returns a function from the elapsed share of the job's time to the finished share of its work. */
 function drawPace(random: RandomNumber): (time: number) => number {
   const { parts, noise } = parameters.pace;
   const ends: number[] = [];
@@ -134,7 +135,7 @@ function drawPace(random: RandomNumber): (time: number) => number {
   };
 }
 
-/** Returns a function that gives the shown progress for a finished share of the work. */
+/** Returns a function from the finished share of the work to the progress that the platform shows. */
 function drawShape(shape: Shape, random: RandomNumber): (done: number) => number | undefined {
   const between = ([low, high]: readonly [number, number]) => low + (high - low) * random();
   const at = between(parameters.jump.at);

@@ -22,7 +22,10 @@ const fixed = "fixed 10 s";
  */
 const resumedShare = 0.2;
 
-/** The highest allowed values of requests, mean delay and 95th percentile. */
+/**
+ * The targets: the highest allowed number of requests, mean delay and 95th percentile of the delay. Delays are in
+ * seconds.
+ */
 const limits: [SituationName, string, Partial<CellResult>][] = [
   ["A", "linear", { requests: 15, delay: 0.8, late: 2.5 }],
   ["B", "linear", { requests: 11, delay: 0.7 }],
@@ -107,8 +110,8 @@ function targetsOf(rows: ReadonlyMap<string, Row>): BenchTarget[] {
   const besides = shownProgress.flatMap(([shape]) =>
     situationNames.map((situation) => {
       const [own, other] = [cell(`ours, ${shape}`, situation), cell(fixed, situation)];
-      // Polls with fixed pauses give the same figures for every shape of the progress. A value above 1 means that our
-      // waits need more requests, and also see the end later.
+      // A value above 1 means that our waits send more requests and also see the end later. One row serves for all
+      // shapes, because polls with fixed pauses do not depend on the progress.
       const value = Math.min(own.requests / other.requests, own.delay / other.delay);
       return { name: `pacing.${situation}.${shape}.besideFixed10`, value, limit: 1 };
     }),
@@ -191,8 +194,8 @@ async function runResumed(jobs: number): Promise<Section> {
           resumed.push(await runCell(ourWaiter({ knowsBegin, at }), situation, shown, jobs));
         }
         const known = knowsBegin ? "known" : "unknown";
-        // The ratio of the delays. If the resumed wait needs fewer requests, this ratio is multiplied by the ratio of
-        // the requests.
+        // A resumed wait with fewer requests may see the end later, so the ratio of the requests lowers its ratio of
+        // the delays.
         const worse = ({ delay, requests }: CellResult) =>
           Math.min(delay, (delay * requests) / uninterrupted.requests) / uninterrupted.delay;
         const value = Math.max(...resumed.map(worse));

@@ -31,7 +31,7 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
     for (const [index, cell] of published.split(", ").entries()) {
       for (const [at, measure] of ["requests", "delay", "late"].entries()) {
         const key = `pacing.fixed-10-s.${situationNames[index]}.${measure}`;
-        // Each figure comes from its own random jobs, so the two figures are only nearly equal.
+        // The published figures come from more jobs, so the figures are only nearly equal.
         expect((part.figures[key] ?? Number.NaN) / Number(cell.split(" ")[at]), key).toBeCloseTo(1, 0.5);
       }
     }
@@ -39,7 +39,7 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
 });
 
 describe("a wait on a platform that shows progress of any shape, in any form", () => {
-  /** A wait begins together with the job or later. The wait knows when the job began, or does not know it. */
+  /** The waits begin with the job or in its middle, and know when the job began or not. */
   const beginnings: WaitBeginning[] = [{}, { knowsBegin: false }, { at: 0.5 }, { at: 0.5, knowsBegin: false }];
   /**
    * The mean delay of a loop with fixed pauses, in seconds. On average, a job ends in the middle of a pause, so the

@@ -16,7 +16,7 @@ import { Load } from "./load";
 const minutes = 60_000;
 const folder = folderOfFile();
 const base = "/docs";
-/** Each address, with the status of its answer and the file whose content the answer has. */
+/** The expected answers: the requested path, the status, and the file that is the answer's body. */
 const answers = [
   ["/docs/", 200, "index.html"],
   ["/docs/guide/", 200, "guide.html"],
@@ -30,7 +30,7 @@ const pagesOf = (version: string, place: string) =>
 describe.runIf(campaign && clusterProblem() === "")("on a real node, a site under /docs", () => {
   let site: SiteCluster;
   let load: Load;
-  /** The chart's values for the source of the site, for each version of the site. */
+  /** For each version of the site, the chart's values that name its source. */
   const sources = new Map<string, object>();
   const archives = new Map<string, Buffer>();
   const server = http.createServer((request, response) => response.end(archives.get(request.url ?? "")));
@@ -64,10 +64,7 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, a site unde
     await site.rollOut({ staticExport, basePath: base, probePath: "/docs/guide" });
   }
 
-  /**
-   * Returns the answers that visitors get through each of two ingresses. One passes the base path on, and one removes
-   * it.
-   */
+  /** Returns the answers through two ingresses. The first passes the base path on, and the second removes it. */
   async function seen(): Promise<unknown[]> {
     const origin = await site.origin();
     const visits = [false, true].flatMap((removes) =>

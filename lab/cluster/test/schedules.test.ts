@@ -31,7 +31,9 @@ async function succeed(command: readonly string[], cwd: string, env = process.en
   return ended;
 }
 
-/** Runs the installation commands of an example's page. They install a package that no registry has. */
+/**
+ * Runs the installation commands of an example's page, but with a package from this clone, because no registry has it.
+ */
 async function install(project: string): Promise<void> {
   const tarball = await pack(folder);
   cpSync(tarball, join(project, basename(tarball)));

@@ -118,8 +118,8 @@ describe.runIf(campaign && clusterProblem() === "")("on a real node, with 10 req
     });
 
     /**
-     * Declares an export with these inputs, and the resources that depend on the export. The next `up` replaces an
-     * earlier export.
+     * Declares an export with these inputs, and the resources that depend on it. If the inputs have changed, the next
+     * `up` replaces the export.
      */
     function program(site: object): void {
       stack.declare({ site: { domain, ...site }, ...beside });

@@ -33,8 +33,8 @@ export async function invoke(
     takesOutputs
       ? writeOutputValues({ ...result }, secrets.size > 0, dependencies)
       : writeProperties({ ...result }, new Set(secrets.size > 0 ? Object.keys(result) : []));
-  // An engine that does not accept output values refuses unknown ones. Such an engine gets an empty result instead,
-  // like that of a provider without a configuration.
+  // An engine that does not accept output values also refuses unknown values. It gets an empty result, as from a
+  // provider whose configuration is unknown.
   const notKnown = () => ({ return: takesOutputs ? written(unknownResult(token)) : {} });
   // The SDK for Python sends the keys of a dictionary as the program wrote them, so `bundle_url` must become
   // `bundleUrl`.

@@ -9,10 +9,9 @@ const loadedAfter = 1_000;
  * own folder of Pulumi, because anyone who can write to the cache can run code in this process. The cache is not in the
  * journal's folder, which contains only the journal.
  */
-// An old version of Node.js lacks this function. The provider's `check` refuses such a version with a message for the
-// user.
 const home = pulumiHome(process.env);
 if (home !== undefined) {
+  // An old version of Node.js lacks this function. The provider's `check` then refuses that version.
   enableCompileCache?.(join(home, "docs-platform-compiled"));
 }
 require("./serve");

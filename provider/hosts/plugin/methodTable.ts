@@ -6,8 +6,8 @@ import type { LightMethod, PluginService } from "./service";
 type Name = keyof PluginMethods;
 
 /**
- * Returns the methods that the engine may call. The engine first asks for facts about the plugin. The answers with
- * these facts need little code. The process loads the rest of its code while the engine reads the answers.
+ * Returns the methods that the engine may call. The first calls ask for facts about the plugin, and need little code.
+ * The process loads the rest of its code while the engine reads the answers.
  * @param load loads the service for the remaining methods, once.
  */
 export function methodTable(load: () => Promise<PluginService>, engine: EngineAbilities): MethodTable {

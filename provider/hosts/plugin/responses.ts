@@ -48,8 +48,8 @@ function kindOf(name: string, replace: boolean, oldInputs: RawValues, newInputs:
 }
 
 /**
- * Returns the answer to a check. If a failure names a property, the engine prints the property's value. For a secret
- * property, the reason therefore contains the name instead.
+ * Returns the answer to a check. If a failure names a property, the engine prints the property's value. So a failure of
+ * a secret property names the property only in its reason.
  */
 export function checkResponse(
   inputs: RawValues,

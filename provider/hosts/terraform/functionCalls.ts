@@ -55,8 +55,8 @@ function ask(called: FunctionDefinition, args: RawValues, { settings, session }:
 }
 
 /**
- * Returns an object whose members have the names of the definitions. If a program passes a whole resource as one
- * member, only the attributes that the function needs are kept.
+ * Renames the members of an argument object to the names of the definitions. If the object contains a whole resource,
+ * only the attributes that the function needs are kept.
  */
 function withMembers(value: unknown, { inputs }: FunctionDefinition): RawValues {
   return mapped(camelCased(value), (name, member) => {

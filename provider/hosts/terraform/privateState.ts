@@ -10,7 +10,7 @@ export interface PrivateState {
   successor?: RawValues;
   /**
    * Only in the plan of a create or a replacement: the internal properties of each resource that the new one may
-   * replace, by the id of the old resource. When Terraform deletes a tainted object, it passes no other private data.
+   * replace, by that resource's id. When Terraform deletes a tainted object, it passes only this plan's private data.
    */
   replaceable?: Readonly<Record<string, RawValues>>;
 }

@@ -73,9 +73,9 @@ export class ResourceBlocks {
   }
 
   /**
-   * Returns the attributes that require a replacement. Terraform ignores an attribute if its planned value equals its
-   * old value, for example under `ignore_changes`. In this case, the result also contains an output, which is unknown
-   * before the run.
+   * Returns the attributes that require a replacement. Terraform ignores an attribute whose planned value equals its
+   * old value, for example under `ignore_changes`. The result then also has an output, which Terraform does not ignore,
+   * because its planned value is unknown.
    */
   replacedPaths(properties: readonly string[], state: RawValues, inputs: RawValues): AttributePath[] {
     const names = properties.map(snakeCase);

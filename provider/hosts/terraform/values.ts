@@ -12,8 +12,8 @@ export type Block = Readonly<Record<string, unknown>>;
 export type AttributeSchemas = Readonly<Record<string, AttributeSchema>>;
 
 /**
- * The types of an unknown value, and of an unknown value with known facts (a refinement). This provider does not use
- * refinements.
+ * The MessagePack extension types of unknown values. A refined value is unknown too, but has some known facts, which
+ * this provider ignores.
  */
 const unknownType = 0;
 const refinedType = 12;
@@ -29,9 +29,8 @@ extensions.register({
 extensions.register({ type: refinedType, encode: () => null, decode: () => unknown });
 
 /**
- * The library refuses an object with the first key, and its error does not say where the key is. So the decoder writes
- * the second key instead, which occurs in no value of Terraform. A later step finds the second key and reports its
- * path.
+ * The library refuses the key `__proto__`, and its error does not say where the key is. So the decoder replaces it with
+ * a key that Terraform never sends, and a later step reports that key with its path.
  */
 const [prototypeKey, markedKey] = ["__proto__", "\ud800"];
 
