@@ -79,7 +79,7 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
   async delete(id, state, context) {
     const { jobId } = state;
-    // If this run has created a new mirror with the same id, the list of files may belong to the new mirror. Then
+    // If this run has created a new mirror with the same id, the list of files may belong to the new mirror. So
     // warnings about the list are not shown.
     const warn = context.hasMade(id) ? () => {} : (text: string) => context.warn(text);
     await withDestination(state, context, true, ({ mirror }) =>
@@ -94,8 +94,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 };
 
 /**
- * Returns the owner of a new mirror's files. Some hosts do not tell a run which mirror is replaced, for example with
- * `--replace`. If the destination then has a manifest, the replaced mirror's state is read from the host. Only that
+ * Returns the owner of a new mirror's files. Some hosts do not pass the state of the mirror that is replaced, for
+ * example with `--replace`. If the destination is in use, this function then reads that state from the host. Only the
  * state can prove that the files belong to the replaced mirror, because anybody may have written the manifest.
  */
 async function ownerAt(
@@ -132,16 +132,16 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
 }
 
 /**
- * Returns the facts about the published files after an update that publishes nothing. Only `outerFolder` may change,
- * and only to a value with the same effect.
+ * Returns the content of the mirror after an update that transfers nothing. Such an update can only set `outerFolder`
+ * to the decision that was made, or from "none" to "keep", which has the same effect.
  */
 function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): MirroredContent {
   return { ...mirroredContentOf(state), ...(outerFolder !== undefined && { outerFolder }) };
 }
 
 /**
- * Returns the error of a create or an update. A site that was published in part does not come here, because `transfer`
- * returns its state and its problem.
+ * Returns the error of a create or an update that has published nothing. For an incomplete publication, `transfer`
+ * returns the state and the problem instead.
  */
 function failure({ jobId }: BundleMirrorInputs, error: unknown, exists: string): Error {
   return asDocsPlatformError(error).withOutcome({ exists, nextRun: `mirrors job ${jobId} again, from the start.` });

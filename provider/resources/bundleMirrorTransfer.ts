@@ -77,7 +77,7 @@ export async function withDestination<T>(
  * @param ownerAt returns the owner of the files.
  * @param id the resource's id.
  * @param before the earlier state, if there is one.
- * @returns the mirror's state. A problem is added if only a part of a site was published.
+ * @returns the mirror's state. A problem is added if the publication did not complete.
  */
 export async function transfer(
   id: string,

@@ -50,7 +50,7 @@ export function observeExportJob(state: StaticExportState, job: ExportJob): Stat
 }
 
 /**
- * Returns true if the end is before the beginning. Such an end belongs to another job. Both times may be rounded, so a
+ * Returns true if the end is before the beginning, so that it cannot be this job's end. Both times may be rounded, so a
  * small difference does not count.
  */
 function isBefore(end: number | undefined, begin: string | undefined): boolean {

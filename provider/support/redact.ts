@@ -24,8 +24,8 @@ const partLength = 8;
 const longestSecret = 16_384;
 
 /**
- * The length of the shortest secret that is hidden everywhere. A shorter secret could be part of a normal word. So a
- * short key is hidden only as a whole word, and other short secrets are not looked for.
+ * The length of the shortest value that {@link registerSecret} hides. A shorter value could be a normal word. A value
+ * that is shorter than `partLength` is hidden only as a whole word.
  */
 const shortestValue = 6;
 
@@ -47,7 +47,7 @@ const hiddenWords = new Map<string, RegExp>();
 
 /**
  * Hides a value in every later text, also in its encoded forms. Each part of the value with at least `partLength`
- * characters is hidden, too.
+ * characters is hidden, too. A value that is shorter than `shortestValue` is not hidden.
  */
 export function registerSecret(value: string): void {
   if (value.length >= shortestValue) {

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** One entry of a zip. Each field is written unchanged, even if it is wrong. */
+/** One entry of a zip. Each given field is written unchanged, even if it is wrong. */
 export interface ZipEntry {
   name: string | Buffer;
   content?: string | Buffer;
@@ -11,7 +11,7 @@ export interface ZipEntry {
   method?: number;
   /** The general purpose flags of the entry. By default, they say that the name is UTF-8. */
   flags?: number;
-  /** The Unix mode, with the bits of the file type. If it is 0, the entry says that another system wrote it. */
+  /** The Unix mode, with the bits of the file type. Zips from other systems have 0. Default: a regular file. */
   mode?: number;
   crc?: number;
   size?: number;

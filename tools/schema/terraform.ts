@@ -43,8 +43,8 @@ export function generateTerraformSchema(): ProviderSchema {
           snakeCase(setting.name),
           {
             ...attribute(argument(setting, source), toType),
-            // The keys are in snake case, as all attributes are. A map accepts every key, so a check refuses the
-            // unknown ones.
+            // The keys are operations in snake case, such as `start_export`. A map accepts every key, so the check of
+            // the setting refuses an unknown one.
             ...(setting.texts && { type: ["map", "string"] }),
             optional: true,
           },

@@ -101,8 +101,8 @@ function goEnvironment(work: string): NodeJS.ProcessEnv {
     GOWORK: "off",
     GOOS: systems[process.platform] ?? process.platform,
     GOARCH: processors[process.arch] ?? process.arch,
-    // Go writes its temporary files into this folder. The folder is removed after the build, even if the build is
-    // killed.
+    // Go writes its temporary files into this folder. The folder is removed after the build, or before the next build
+    // if this process is killed.
     GOTMPDIR: work,
   };
 }

@@ -93,8 +93,7 @@ async function makeRelease(tool: ReleaseTool, commit: string, { made, source, si
   const { version, devDependencies, peerDependencies } = JSON.parse(
     await readFile(join(source, "package.json"), "utf8"),
   );
-  // The peer dependencies of the simulated platform are left out, because the tests use the simulated platform of this
-  // clone.
+  // The libraries of the simulated platform are left out, because the tests use the simulated platform of this clone.
   const peers = Object.keys(peerDependencies).filter(
     (name) => name.startsWith("@pulumi/") || /^@a(ws|zure)/.test(name),
   );

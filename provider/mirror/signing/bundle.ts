@@ -4,7 +4,8 @@ import { publicKeyName, type SigningKey } from "../../settings/signingKey";
 import { jsonObject } from "../../support/jsonObject";
 
 /**
- * A signed statement about an image. It is stored as a sigstore bundle, version 0.3, which cosign 3 and Kyverno read.
+ * The media type of a sigstore bundle, version 0.3, which cosign 3 and Kyverno read. A signed statement about an image
+ * is stored in this format.
  */
 export const bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";
 

@@ -31,12 +31,14 @@ it.each(["a folder", "no place that can be written"])(`${repeats}, with a journa
     trees: [hooked("message", "message", prompt), site("late", late), site("failing")],
   });
   if (place !== "a folder") {
-    // The journal's folder cannot be made, because a file has its name. So only the process itself remembers the start.
+    // The journal's folder cannot be made, because a file has its name. So only the process itself remembers its
+    // starts.
     stack.environment.DOCS_PLATFORM_JOURNAL = join(stack.folder, "resources.json");
   }
   const first = await stack.up();
   expect(first.code, first.output).toEqual(anError);
-  // The second attempt sends the message and polls its job.
+  // The retry of the message sends nothing, and succeeds when it reads the agent job. Each export fails in all three
+  // retries.
   const [, diagnostics = ""] = first.output.split("Diagnostics:");
   expect(diagnostics.match(/retrying create due to on-error hook request/g)).toHaveLength(1 + 3 + 3);
   expect([platform.counts.sendMessage, startsOf("late"), startsOf("failing")]).toEqual([1, 1, 4]);

@@ -25,7 +25,7 @@ it.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as 
     const ended = once(child, "exit");
 
     child.kill(signal);
-    // The provider gets time to end. If it has ignored the first signal, only SIGKILL ends it.
+    // A provider that did not ignore the first signal would end by it in this time. Otherwise, only SIGKILL ends it.
     await new Promise((resolve) => setTimeout(resolve, 300));
     child.kill("SIGKILL");
 

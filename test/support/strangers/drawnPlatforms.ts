@@ -31,7 +31,7 @@ function paced(random: Random, answer: PlainAnswer): { text: string; answer: () 
 
 /**
  * For each axis (a property in which platforms differ), a function that makes a random case. `turn` is the number of
- * the case, so that every form occurs.
+ * the case in its axis. Some axes use it to take their forms in turn, so that every form occurs.
  */
 const families: Readonly<Record<string, (random: Random, turn: number) => DrawnCase>> = {
   "times of a job": (random) => {

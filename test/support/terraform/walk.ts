@@ -60,7 +60,7 @@ export class Walk {
     return block && { ...saved, block, private: answer.private };
   }
 
-  /** @param proposed the values that the configuration asks for, or null for a deletion. */
+  /** @param proposed the configuration, with null for each attribute that is not set; null for a deletion. */
   async plan(
     address: string,
     type: string,

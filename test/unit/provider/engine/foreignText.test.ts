@@ -22,7 +22,10 @@ import { TestSession } from "../../../support/testSession";
 const facts = { happened: "another job runs", remedy: "wait." };
 const job = { jobId: "job-1", projectId: "docs", prompt: "Go on." };
 
-/** Each function runs one operation of a resource. The inputs, or the answers of the platform, contain the text. */
+/**
+ * Each function runs one operation of a resource. The inputs, the platform's answers, or a file at the destination
+ * contain the text.
+ */
 const lives: Record<string, (text: string, platform: FakePlatform, context: Context) => Promise<unknown>> = {
   failed(text, platform, context) {
     platform.looks = [{ status: text }, { status: "failed", error: text }];

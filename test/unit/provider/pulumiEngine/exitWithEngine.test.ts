@@ -8,8 +8,8 @@ const watch = `
     .exitWithEngine(require("./provider/pulumiEngine/session.ts").processSession);
 `;
 /**
- * The program of a process that watches its engine. If the engine does not end, the process exits after this many
- * milliseconds.
+ * The program of a process that watches its engine. The second `watch` must have no effect. If the process does not
+ * exit earlier, it exits with code 7 after `life` milliseconds.
  */
 const script = (life: number) => `
   ${watch}
@@ -37,7 +37,7 @@ describe("a provider process", () => {
   });
 
   it("that was given no engine is left alone", async () => {
-    // If the engine has ended, the process must exit before its own time of three seconds is over.
+    // Without an engine, nothing ends the process before its own timer exits with code 7.
     expect(await runSource(script(3_000), ["dynamic-provider"]).ended).toMatchObject({ code: 7 });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { unlessAborted, withTimeLimit } from "../../../../provider/support/abort";
 import { InterruptedError } from "../../../../provider/support/errors";
 
-/** Makes work that rejects when its signal aborts. */
+/** Makes work that ends only when the test calls `finish`. It does not react to any signal. */
 function work() {
   let finish = (_: string) => {};
   const promise = new Promise<string>((resolve) => {
