@@ -66,7 +66,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
 
     async read(id, props) {
       const { fields, properties: state } = decodeHostFields(props ?? {});
-      // The answer has no outputs, because in a preview the program sees a missing output as unknown.
+      // A preview without a key gets no outputs, so that the program sees them as unknown.
       if (fields.__preview && warnOfMissingKey(settings(), session)) {
         return { id, props: {} };
       }

@@ -48,8 +48,8 @@ export class TerraformSession extends Session {
   }
 
   /**
-   * Shows a line as a warning, because Terraform shows nothing else of a provider. The plan has already shown its
-   * reason, so an apply writes the reason only to the log.
+   * Shows a line as a warning, because Terraform shows nothing else of a provider. A status goes to the log, and to an
+   * action's progress. The plan has already shown its reason, so an apply writes the reason only to the log.
    */
   protected show(how: MessageKind, _: string | undefined, line: string): void {
     const call = calls.getStore();

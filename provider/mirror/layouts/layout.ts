@@ -13,8 +13,8 @@ export interface MirroredContent extends ArchiveFacts {
 
 export interface PublishResult extends MirroredContent {
   /**
-   * The reason why only a part of the site was published. The list then has the files of both versions, and the next
-   * `put` completes the publication.
+   * The reason why the publication did not complete. The next `put` completes it. A list of files then has the files of
+   * both versions.
    */
   stopped?: DocsPlatformError;
 }
