@@ -93,8 +93,8 @@ export async function continueExisting(
  */
 export async function requireReplaceable(
   { kept }: Resource,
-  { id, settings, signal }: ResourceOperation,
-  session: Session,
+  { id, settings }: ResourceOperation,
+  { runtime, signal }: Session,
 ): Promise<void> {
   try {
     const problems = settingProblems(settings);
@@ -103,7 +103,7 @@ export async function requireReplaceable(
     }
     const { apiKey } = settings.need("requests");
     const { apiKeysOf } = await import("../platform/apiKeys.js");
-    await apiKeysOf(apiKey, session.runtime.clock).current(signal);
+    await apiKeysOf(apiKey, runtime.clock).current(signal);
   } catch (error) {
     throw asDocsPlatformError(error).withOutcome({
       exists: `${kept === undefined ? id : `${kept} ${id}`}, in the state: it was not deleted, since its replacement could not be created.`,

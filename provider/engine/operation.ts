@@ -10,7 +10,6 @@ export interface Operation {
   /** The resource's name in the journal, the same in every run. Without an address, the journal records nothing. */
   address?: string | undefined;
   settings: GivenSettings;
-  signal: AbortSignal;
   timeLimit?: TimeLimit | undefined;
 }
 
@@ -24,7 +23,7 @@ export function contextFor(
   session: Session,
   after?: number,
 ): { context: Context; starts: readonly RecordedStart[] } {
-  const { address, settings, signal, timeLimit } = operation;
+  const { address, settings, timeLimit } = operation;
   const { clock, mirrors } = session.runtime;
   const status = (text: string) => session.status(address, text);
   const warn = (text: string) => session.warn(address, text);
@@ -32,7 +31,7 @@ export function contextFor(
   const context: Context = {
     clock,
     owner: address ?? "",
-    signal,
+    signal: session.signal,
     settings: () => settings.need("platform"),
     signingKey: () => settings.need("signing"),
     mirrors,

@@ -72,14 +72,14 @@ export abstract class DocsPlatformError extends Error {
     return this;
   }
 
-  /**
-   * Returns the message with another outcome, for a caller that saves less than the code that set the first outcome.
-   */
-  messageWith(outcome: Aftermath): string {
-    return this.#describe(outcome);
+  /** Replaces the outcome, for a caller that saves less than the code that set the first outcome. */
+  withNewOutcome(outcome: Aftermath): this {
+    this.#outcome = outcome;
+    return this;
   }
 
-  #describe(outcome = this.#outcome): string {
+  #describe(): string {
+    const outcome = this.#outcome;
     const lines = [`${this.code}: ${this.happened.replace(/\.$/, "")}.`];
     lines.push(...(this.#facts.told ?? []).map((text) => `  The platform says ${printable(text)}`));
     const { exists, nextRun } = outcome ?? this.#usual;

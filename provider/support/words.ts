@@ -13,6 +13,8 @@ export interface Words {
   /** The command that applies only one resource. */
   target: string;
   name(name: string): string;
+  /** Returns the name of a kind of resource. */
+  type(resource: string): string;
   place(setting: string): string;
   /**
    * Returns how a user sets a setting on this host. A secret is not given on a command line, because it would stay in
@@ -37,6 +39,7 @@ const pulumi: Words = {
   replace: "pulumi up --replace <urn>",
   target: "pulumi up --target <urn>",
   name: (name) => name,
+  type: (resource) => resource,
   place: (setting) => `docs-platform:${setting}`,
   give: (setting, secret) =>
     secret

@@ -28,7 +28,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
     return known;
   };
   const tracker = new ReplacementTracker();
-  const operation = (address?: string): Operation => ({ address, settings: settings(), signal: session.signal });
+  const operation = (address?: string): Operation => ({ address, settings: settings() });
 
   return withAllTextsShown(session, {
     // The SDK calls the next method without waiting for the end of this one, so all work here is synchronous.

@@ -85,7 +85,7 @@ export class PluginResourceCalls {
     const { urn: address = "", id = "", timeout = 0 } = message;
     const { settings } = this.provider;
     return {
-      ...{ address, id, settings, signal: this.session.signal, state: olds.values, inputs: news.values },
+      ...{ address, id, settings, state: olds.values, inputs: news.values },
       ...(timeout > 0 && { timeLimit: { duration: timeout * 1_000, name: "customTimeouts" } }),
     };
   }

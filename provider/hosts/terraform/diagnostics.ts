@@ -5,15 +5,11 @@ import { snakeCase } from "../../support/words";
 import type { AttributeSchemas } from "./values";
 import { type AttributePath, type Diagnostic, severity } from "./wire/messages";
 
-export function errorDiagnostic(error: unknown): Diagnostic {
-  return messageDiagnostic(asDocsPlatformError(error).message);
-}
-
-export function messageDiagnostic(message: string): Diagnostic {
-  const [summary, ...lines] = message.split("\n");
+export function errorDiagnostic(error: unknown, loudness: number = severity.error): Diagnostic {
+  const [summary, ...lines] = asDocsPlatformError(error).message.split("\n");
   // Terraform treats a line that begins with a blank as code, and does not wrap it. So the blanks are removed.
   const detail = lines.map((line) => line.replace(/^ {2}(?! )/, "")).join("\n");
-  return { severity: severity.error, summary, detail };
+  return { severity: loudness, summary, detail };
 }
 
 export function failureDiagnostics(failures: readonly CheckFailure[], attributes: AttributeSchemas): Diagnostic[] {

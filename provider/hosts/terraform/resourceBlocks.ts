@@ -1,50 +1,29 @@
-import { containsUnknown, type RawValues } from "../../definitions/values";
+import type { RawValues } from "../../definitions/values";
 import { differs } from "../../resources/compare";
 import type { Resource } from "../../resources/resource";
 import { mapped, picked } from "../../support/objects";
 import { camelCase, snakeCase } from "../../support/words";
 import { attributePathOf } from "./diagnostics";
-import {
-  type AttributeSchemas,
-  type Block,
-  plainValue,
-  plainValues,
-  readBlock,
-  toTerraformType,
-  writeValue,
-} from "./values";
-import type { AttributePath, DynamicValue } from "./wire/messages";
+import { type AttributeSchemas, type Block, plainValue, plainValues, toTerraformType, writeValue } from "./values";
+import type { AttributePath } from "./wire/messages";
 
 export class ResourceBlocks {
   readonly #inputs: AttributeSchemas;
 
   constructor(
-    private readonly definition: Resource,
+    definition: Resource,
     private readonly attributes: AttributeSchemas,
   ) {
     this.#inputs = picked(attributes, (name) => Object.hasOwn(definition.inputs, camelCase(name)));
-  }
-
-  /**
-   * Returns the known values of required inputs. Terraform demands these values in the configuration, even if
-   * `ignore_changes` hides a change of them.
-   */
-  requiredInputs(config: DynamicValue | undefined): RawValues {
-    return knownInputs(picked(this.inputsOf(readBlock(config) ?? {}), (name) => this.isRequired(name)));
-  }
-
-  isRequired(name: string): boolean {
-    const { required, fill } = this.definition.inputs[name] ?? {};
-    return required === true && fill === undefined;
   }
 
   inputsOf(block: Block): RawValues {
     return plainValues(this.#inputs, block);
   }
 
-  stateOf({ id, ...block }: Block, own: RawValues): [id: string, state: RawValues] {
-    const { id: _, ...values } = plainValues(this.attributes, block);
-    return [String(id ?? ""), { ...values, ...own }];
+  savedIn(block: Block): { id: string; state: RawValues } {
+    const { id = "", ...state } = plainValues(this.attributes, block);
+    return { id: String(id), state };
   }
 
   /**
@@ -86,12 +65,4 @@ export class ResourceBlocks {
     });
     return (isHidden && output !== undefined ? [...names, output] : names).map(attributePathOf);
   }
-}
-
-/**
- * Returns the inputs that are completely known. In an apply, only an input that is also an output can be unknown. The
- * run sets its value.
- */
-export function knownInputs(inputs: RawValues): RawValues {
-  return picked(inputs, (_, value) => !containsUnknown(value));
 }

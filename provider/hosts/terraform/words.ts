@@ -8,6 +8,7 @@ export const terraformWords: Words = {
   replace: "terraform apply -replace=<address>",
   target: "terraform apply -target=<address>",
   name: snakeCase,
+  type: typeName,
   place: (setting) => `${snakeCase(setting)} in the provider block`,
   give: (setting) => `${snakeCase(setting)} in the provider block`,
   argument: (name, value) => `${snakeCase(name)} = ${value}`,

@@ -60,7 +60,7 @@ const state = { ...inputs, status: "completed" };
 
 let session: TestSession;
 const settings = new GivenSettings({});
-const operation = () => ({ settings, signal: session.signal, id: "job-1", state, inputs });
+const operation = () => ({ settings, id: "job-1", state, inputs });
 
 beforeEach(() => {
   session = new TestSession();

@@ -92,7 +92,7 @@ it.each(Object.entries(lives))(
         const session = new TestSession();
         const settings = new GivenSettings({});
         const context: Context = {
-          ...contextFor({ settings, signal: session.signal }, session).context,
+          ...contextFor({ settings }, session).context,
           settings: plain.settings,
           clock,
           connect: async () => platform,

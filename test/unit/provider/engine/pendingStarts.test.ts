@@ -83,7 +83,7 @@ describe("a start", () => {
   });
 
   it("is not recorded if its resource has no URN, since two resources could not be distinguished", async () => {
-    const { context } = contextFor({ settings: new GivenSettings({}), signal: session.signal }, session);
+    const { context } = contextFor({ settings: new GivenSettings({}) }, session);
     const start = context.pendingStart(request);
     await start.before();
     await start.accepted("job-1");
@@ -208,11 +208,7 @@ describe("what a create has continued", () => {
     new GivenSettings({ environment: { DOCS_PLATFORM_BASE_URL: request.baseUrl, DOCS_PLATFORM_JOURNAL: folder } });
   const state = { domain: "a.test", jobId: "job-1", status: "completed", version: "job-1", __entry: name };
   const removal = () =>
-    remove(
-      resources.StaticExport,
-      { address: urn, id: "job-1", state, settings: settings(), signal: session.signal },
-      session,
-    );
+    remove(resources.StaticExport, { address: urn, id: "job-1", state, settings: settings() }, session);
 
   it("cannot be deleted as the old one: the error asks for one more run, and the entry is gone", async () => {
     await leave({ id: "job-1" });

@@ -141,7 +141,7 @@ describe("a bundle that comes a moment later than its job", () => {
   it("is waited for by every operation of the run that saw the job completed, and of no other run", async () => {
     const { platform, context } = world();
     const inRun = (session: TestSession): Context => {
-      const { bundlesDue } = contextFor({ settings: new GivenSettings({}), signal: context.signal }, session).context;
+      const { bundlesDue } = contextFor({ settings: new GivenSettings({}) }, session).context;
       return { ...context, bundlesDue };
     };
     const run = new TestSession();

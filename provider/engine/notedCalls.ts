@@ -1,0 +1,205 @@
+import type { CheckFailure } from "../definitions/rules";
+import { containsUnknown, type RawValues } from "../definitions/values";
+import type { Outcome } from "../resources/lifecycle";
+import type { Resource } from "../resources/resource";
+import { asDocsPlatformError, type DocsPlatformError } from "../support/errors";
+import { picked } from "../support/objects";
+import { update } from "./apply";
+import { type Checked, check } from "./check";
+import type { Operation, ResourceOperation } from "./operation";
+import { plan, planCreate } from "./plan";
+import { importById, readBeforePlan } from "./read";
+import { DeleteFirstReplacements } from "./replacements";
+import type { Session } from "./session";
+
+/** The data that the host saves for this provider beside a state, and does not show to the user. */
+export interface Notes {
+  /** The internal properties of the state. */
+  own?: RawValues;
+  /** Only in a plan: true if the resource is removed from the program, or if its successor exists already. */
+  destroys?: true;
+  /** Only in the plan of a create or a replacement: the known inputs of the new resource. */
+  successor?: RawValues;
+  /**
+   * Only in the plan of a create or a replacement: the internal properties of each resource that the new one may
+   * replace, by that resource's id. When a host deletes a resource whose create failed, it passes only this plan's notes.
+   */
+  replaceable?: Readonly<Record<string, RawValues>>;
+}
+
+interface Saved {
+  id: string;
+  /** The state as the host shows it. */
+  state: RawValues;
+}
+
+interface Planned {
+  /** If the list is not empty, the plan is refused. The other members then have no meaning. */
+  refused: readonly CheckFailure[];
+  /** The inputs, and the default values that the check has added. */
+  inputs: RawValues;
+  replaces: readonly string[];
+  /** Returns true if the plan shows this output as unknown, and false if the output keeps its value. */
+  changes(output: string): boolean;
+  notes: Notes;
+}
+
+/** The result of an apply. Without a member `saved`, the host keeps the old state, or has none. */
+interface Applied {
+  refused?: readonly CheckFailure[];
+  /** The new state. Null if the host must save nothing: the next run then creates the resource again. */
+  saved?: (Saved & { notes: Notes }) | null;
+  problem?: DocsPlatformError | undefined;
+  /** True if the host shows the problem as a warning, and not as an error. */
+  isWarning?: boolean;
+}
+
+/**
+ * The operations on one kind of resource, for a host whose plans bind, which deletes before it creates, and which keeps
+ * notes beside each state.
+ */
+export class NotedCalls {
+  readonly #replacements: DeleteFirstReplacements;
+
+  constructor(
+    private readonly definition: Resource,
+    private readonly session: Session,
+  ) {
+    this.#replacements = new DeleteFirstReplacements(definition, session);
+  }
+
+  /** @returns undefined if the resource no longer exists. */
+  async read(
+    operation: ResourceOperation,
+    { own }: Notes,
+  ): Promise<(Saved & { notes: Notes | undefined }) | undefined> {
+    const { id } = operation;
+    const state = { ...operation.state, ...own };
+    const found = await readBeforePlan(this.definition, { ...operation, state }, this.session);
+    if (found === undefined) {
+      return undefined;
+    }
+    this.#replacements.noteRead(id, found);
+    return { id, state: found, notes: own && notesOf(found) };
+  }
+
+  async import(operation: Operation & { id: string }): Promise<{ state: RawValues; notes: Notes }> {
+    const { state = {} } = (await importById(this.definition, operation, this.session)) ?? {};
+    return { state, notes: notesOf(state) };
+  }
+
+  /** @param prior undefined if the resource does not exist. */
+  plan(operation: Operation, prior: Saved | undefined, given: RawValues, notes: Notes): Planned {
+    const { settings } = operation;
+    const state = prior && { ...prior.state, ...notes.own };
+    const { inputs, failures, settingFailures } = this.#check(operation, given, state);
+    const isFirst = prior === undefined && notes.own === undefined;
+    const replaceable = isFirst ? [...this.#replacements.replaceableBy(inputs)] : [];
+    // The host also plans before it destroys an existing resource. Invalid settings must not prevent this, so they are
+    // refused only for a new resource.
+    const isNew = isFirst && replaceable.length === 0;
+    const refused = isNew ? [...failures, ...settingFailures] : failures;
+    const create = { refused, inputs, replaces: [], changes: () => true, notes };
+    if (refused.length > 0) {
+      return create;
+    }
+    if (prior === undefined) {
+      planCreate(this.definition, settings, this.session);
+      const owns = Object.fromEntries(replaceable.map(([old, values]) => [old, internalProperties(values)]));
+      const replaced = notes.own === undefined ? { replaceable: owns } : { own: notes.own };
+      return { ...create, notes: { ...replaced, successor: knownInputs(inputs) } };
+    }
+    const { id } = prior;
+    const planned = plan(
+      this.definition,
+      { ...operation, id, state: { ...prior.state, ...notes.own }, inputs },
+      this.session,
+    );
+    const { action, replaces, changingOutputs } = planned;
+    const changes = (output: string) => action === "replace" || changingOutputs.includes(output);
+    return { refused, inputs, replaces, changes, notes };
+  }
+
+  planDelete(notes: Notes): Notes {
+    return { ...notes, destroys: true };
+  }
+
+  /**
+   * Creates or changes a resource. The inputs come from the plan, because the program may contain changes that the plan
+   * ignores.
+   * @param configured the inputs of the program. The host demands the required ones, even if it ignores a change of
+   * them.
+   * @throws if nothing was created.
+   */
+  async apply(
+    operation: Operation,
+    prior: Saved | undefined,
+    { planned, configured }: { planned: RawValues; configured: RawValues },
+    notes: Notes,
+  ): Promise<Applied> {
+    const required = picked(configured, (name) => this.#isRequired(name));
+    const checked = this.#check(operation, { ...knownInputs(required), ...knownInputs(planned) });
+    const { inputs } = checked;
+    const refused = [...checked.failures, ...checked.settingFailures];
+    if (refused.length > 0) {
+      return { refused };
+    }
+    if (prior === undefined) {
+      const { isSaved, isWarning, problem, ...created } = await this.#replacements.create({ ...operation, inputs });
+      return { saved: isSaved ? saved(created) : null, problem, isWarning };
+    }
+    const { id } = prior;
+    const state = { ...prior.state, ...notes.own };
+    try {
+      const updated = await update(this.definition, { ...operation, id, state, inputs }, this.session);
+      return { saved: saved(updated), problem: updated.problem };
+    } catch (error) {
+      return { problem: asDocsPlatformError(error) };
+    }
+  }
+
+  delete(operation: ResourceOperation, notes: Notes): Promise<void> {
+    const own = notes.own ?? notes.replaceable?.[operation.id];
+    return this.#replacements.delete({
+      ...operation,
+      state: { ...operation.state, ...own },
+      successor: notes.destroys ? undefined : (notes.successor ?? {}),
+      isWhole: own !== undefined,
+    });
+  }
+
+  /**
+   * Checks the inputs of a plan or an apply. The host itself demands required inputs. One may be missing here if the
+   * import could not read it and the host ignores a change of it. This is no failure.
+   */
+  #check({ settings }: Operation, inputs: RawValues, state?: RawValues): Checked {
+    const isIgnored = (name: string) => state !== undefined && this.#isRequired(name) && inputs[name] === undefined;
+    const checked = check(this.definition, inputs, settings, { state });
+    return { ...checked, failures: checked.failures.filter(({ property }) => !isIgnored(property)) };
+  }
+
+  #isRequired(name: string): boolean {
+    const { required, fill } = this.definition.inputs[name] ?? {};
+    return required === true && fill === undefined;
+  }
+}
+
+function saved({ id, state }: Outcome<RawValues>): Saved & { notes: Notes } {
+  return { id, state, notes: notesOf(state) };
+}
+
+function notesOf(state: RawValues): Notes {
+  return { own: internalProperties(state) };
+}
+
+function internalProperties(state: RawValues): RawValues {
+  return picked(state, (name) => name.startsWith("__"));
+}
+
+/**
+ * Returns the inputs that are completely known. In an apply, only an input that is also an output can be unknown. The
+ * run sets its value.
+ */
+function knownInputs(inputs: RawValues): RawValues {
+  return picked(inputs, (_, value) => !containsUnknown(value));
+}
