@@ -3,6 +3,7 @@ import { createServer, type ServerHttp2Stream } from "node:http2";
 import net, { type Socket } from "node:net";
 import tls, { type TLSSocket, type TlsOptions } from "node:tls";
 import { isPeerOfThisUser } from "../support/socketUsers";
+import type { ServerCertificate } from "./certificate";
 import { frameMessage, prefixLength, unframeMessage } from "./grpcFrame";
 
 export type Method = (request: Uint8Array) => Uint8Array | Promise<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -22,12 +23,6 @@ export class RpcFailure extends Error {
   }
 }
 
-interface Encryption {
-  key: string;
-  cert: string;
-  client: string;
-}
-
 /**
  * The largest size of a request, in bytes. A request contains the properties of one resource, usually some kilobytes.
  * The check of inputs limits the size of each input, so that every request about an accepted resource is smaller.
@@ -45,15 +40,17 @@ const options = {
  * Serves methods that take one message, by gRPC over HTTP/2. No gRPC library is used, because it would double the start
  * time of this process, and an engine starts this process up to three times in a run.
  * @param connected returns the methods for a new connection.
- * @param encryption undefined for plain text.
+ * @param client the certificate of the only permitted client; undefined for plain text.
  * @param listen the path of a Unix socket, which only this user may open, or a port of the loopback address. Without
  * TLS, a connection of another user to the port is closed before a call is read.
+ * @returns the certificate of this server in DER; undefined for plain text.
  */
-export function serveRpc(
+export async function serveRpc(
   connected: () => MethodTable,
-  encryption: Encryption | undefined,
+  client: string | undefined,
   listen: { path: string } | { host: string; port: number },
-): Promise<{ port: number | undefined; close(): void }> {
+): Promise<{ port: number | undefined; certificate: Buffer | undefined; close(): void }> {
+  const encryption = client === undefined ? undefined : await encryptionFor(client);
   const http = createServer(options).on("session", (session) => {
     const methods = connected();
     // An engine may connect only to check that a server listens, and may disappear at any time. So errors are no reason
@@ -75,12 +72,24 @@ export function serveRpc(
     const mask = "path" in listen ? process.umask(0o177) : undefined;
     server.listen(listen, () => {
       const address = server.address();
-      resolve({ port: typeof address === "object" ? address?.port : undefined, close: () => server.close() });
+      resolve({
+        port: typeof address === "object" ? address?.port : undefined,
+        certificate: encryption?.der,
+        close: () => server.close(),
+      });
     });
     if (mask !== undefined) {
       process.umask(mask);
     }
   });
+}
+
+type Encryption = ServerCertificate & { client: string };
+
+async function encryptionFor(client: string): Promise<Encryption> {
+  // The module is loaded here, because a server without encryption does not need it.
+  const { makeCertificate } = await import("./certificate.js");
+  return { ...makeCertificate(), client };
 }
 
 /**

@@ -25,18 +25,18 @@ const flags = {
 const exitCodes = { healthy: 0, unhealthy: 1, unreadable: 2 } as const;
 
 /**
- * Shows running, expiring and interrupted operations. It sends nothing to the platform.
+ * Runs the command of this process's arguments: shows running, expiring and interrupted operations. It sends nothing to
+ * the platform. Sets the exit code: 0 if everything is healthy, 1 if something needs attention, 2 if the state or the
+ * journal cannot be read.
  * @param readers the readers of states. With `--terraform`, the last reader is used, otherwise the first one.
- * @returns the exit code: 0 if everything is healthy, 1 if something needs attention, 2 if the state or the journal
- * cannot be read.
  */
-export async function statusCommand(
-  args: readonly string[],
-  command: string,
-  readers: readonly [StateReader, ...StateReader[]],
-): Promise<number> {
+export async function statusCommand(command: string, ...readers: [StateReader, ...StateReader[]]): Promise<void> {
+  process.exitCode = await showStatus(command, readers);
+}
+
+async function showStatus(command: string, readers: readonly [StateReader, ...StateReader[]]): Promise<number> {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: flags, allowPositionals: true });
+    const { values, positionals } = parseArgs({ options: flags, allowPositionals: true });
     if (values.help || values.version) {
       write(values.help ? helpOf(command) : `${packageVersion()}\n`);
       return exitCodes.healthy;

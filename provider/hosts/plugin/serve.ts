@@ -28,7 +28,7 @@ async function showStatus(): Promise<void> {
     import("../../status/command.js"),
     import("../../pulumiEngine/stackSnapshot.js"),
   ]);
-  process.exitCode = await statusCommand(process.argv.slice(2), "pulumi-resource-docs-platform", [readPulumiState]);
+  await statusCommand("pulumi-resource-docs-platform", readPulumiState);
 }
 
 const run = process.argv[2] === "status" ? showStatus : main;

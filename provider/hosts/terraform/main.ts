@@ -6,7 +6,6 @@ import { serveRpc } from "../../rpc/rpcServer";
 import { removeAtExit } from "../../support/files";
 import { exitWithTerraform } from "./exitWithTerraform";
 import { createProvider } from "./methodTable";
-import { makeCertificate } from "./wire/certificate";
 
 /** Terraform sets this variable when it starts a provider. The variable's value is not secret. */
 const cookieName = "TF_PLUGIN_MAGIC_COOKIE";
@@ -29,19 +28,14 @@ async function main(): Promise<void> {
   // A short name, because the address of a socket has at most 107 bytes.
   const name = `plugin${randomBytes(6).toString("base64url")}`;
   const path = join(process.env.PLUGIN_UNIX_SOCKET_DIR || tmpdir(), name);
-  const { tls, fields } = isPlain ? { tls: undefined, fields: [] } : encryption(client);
   const listen = onWindows ? { host: "127.0.0.1", port: 0 } : { path };
-  const { port } = await serveRpc(() => provider.methods, tls, listen);
+  const { port, certificate } = await serveRpc(() => provider.methods, client || undefined, listen);
   if (!onWindows) {
     removeAtExit(path);
   }
   const address = onWindows ? ["tcp", `127.0.0.1:${port}`] : ["unix", path];
+  const fields = certificate === undefined ? [] : [certificate.toString("base64").replace(/=+$/, "")];
   writeSync(1, `${[coreVersion, protocolVersion, ...address, "grpc", ...fields].join("|")}\n`);
-}
-
-function encryption(client: string) {
-  const { key, cert, der } = makeCertificate();
-  return { tls: { key, cert, client }, fields: [der.toString("base64").replace(/=+$/, "")] };
 }
 
 async function showStatus(): Promise<void> {
@@ -49,9 +43,7 @@ async function showStatus(): Promise<void> {
     import("../../status/command.js"),
     import("./stackSnapshot.js"),
   ]);
-  process.exitCode = await statusCommand(process.argv.slice(2), "terraform-provider-docsplatform", [
-    readTerraformState,
-  ]);
+  await statusCommand("terraform-provider-docsplatform", readTerraformState);
 }
 
 void (process.argv[2] === "status" ? showStatus : main)();

@@ -1,9 +1,10 @@
+import { methodsOf } from "../../rpc/methods";
 import type { Method, MethodTable } from "../../rpc/rpcServer";
 import { schemaAnswer } from "./schemaAnswer";
 import type { TerraformService } from "./service";
-import { type Diagnostic, emptyMessage, type TerraformMethods, terraformMethods } from "./wire/messages";
+import { type Diagnostic, emptyMessage, terraformMethods } from "./wire/messages";
 
-type Name = keyof TerraformMethods;
+const name = "tfplugin6.Provider";
 
 export interface Provider {
   methods: MethodTable;
@@ -21,6 +22,17 @@ export function createProvider(ended: () => void): Provider {
     service ??= import("./service.js").then(({ createTerraformService: createService }) => createService());
     return service;
   };
+  const methods = methodsOf(name, terraformMethods, async (method, request) => {
+    const diagnostics: Diagnostic[] = [];
+    const answer = await (await load()).call(method, request, diagnostics);
+    return withDiagnostics(answer, diagnostics);
+  });
+  const { request, response } = terraformMethods.InvokeAction;
+  const invokeAction: Method = async function* (message) {
+    for await (const event of (await load()).invoke(request.decode(message))) {
+      yield response.encode(event);
+    }
+  };
   const shutdown: Method = () => {
     setImmediate(async () => {
       await (await service)?.end();
@@ -28,32 +40,12 @@ export function createProvider(ended: () => void): Provider {
     });
     return emptyMessage.encode({});
   };
-  const names = Object.keys(terraformMethods) as Name[];
-  const table = names.map((name): [string, Method] => [`/tfplugin6.Provider/${name}`, methodOf(name, load)]);
-  return {
-    methods: new Map([...table, ["/plugin.GRPCController/Shutdown", shutdown]]),
-    abandon: async () => (await service)?.abandon(),
-  };
-}
-
-function methodOf(name: Name, load: () => Promise<TerraformService>): Method {
-  const { request, response } = terraformMethods[name];
-  if (name === "GetProviderSchema") {
-    return schemaAnswer;
-  }
-  if (name === "InvokeAction") {
-    return async function* (message) {
-      for await (const event of (await load()).invoke(request.decode(message))) {
-        yield response.encode(event);
-      }
-    };
-  }
-  return async (message) => {
-    const diagnostics: Diagnostic[] = [];
-    const service = await load();
-    const answer = await service.call(name, request.decode(message), diagnostics);
-    return response.encode(withDiagnostics(answer, diagnostics));
-  };
+  const special: [string, Method][] = [
+    [`/${name}/GetProviderSchema`, schemaAnswer],
+    [`/${name}/InvokeAction`, invokeAction],
+    ["/plugin.GRPCController/Shutdown", shutdown],
+  ];
+  return { methods: new Map([...methods, ...special]), abandon: async () => (await service)?.abandon() };
 }
 
 function withDiagnostics(answer: object, more: readonly Diagnostic[]): object {

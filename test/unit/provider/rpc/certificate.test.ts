@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:http2";
 import { describe, expect, it } from "vitest";
-import { makeCertificate } from "../../../../../provider/hosts/terraform/wire/certificate";
-import { serveRpc } from "../../../../../provider/rpc/rpcServer";
+import { makeCertificate } from "../../../../provider/rpc/certificate";
+import { serveRpc } from "../../../../provider/rpc/rpcServer";
 
 describe("the certificate of a provider process", () => {
   it("is good, whatever random number, key and signature it is made of: two hundred of them", () => {
@@ -19,13 +19,14 @@ describe("the certificate of a provider process", () => {
   });
 
   it("serves and is trusted, and a client that shows none, or another one, is refused", async () => {
-    const [own, client, stranger] = [makeCertificate(), makeCertificate(), makeCertificate()];
+    const [client, stranger] = [makeCertificate(), makeCertificate()];
     const methods = new Map([["/served", () => Buffer.from("served")]]);
-    const tls = { key: own.key, cert: own.cert, client: client.cert };
-    const { port, close } = await serveRpc(() => methods, tls, { host: "127.0.0.1", port: 0 });
+    const listen = { host: "127.0.0.1", port: 0 };
+    const { port, certificate = Buffer.of(), close } = await serveRpc(() => methods, client.cert, listen);
+    const ca = new X509Certificate(certificate).toString();
     const answer = (shown: { key?: string; cert?: string }) =>
       new Promise<string>((resolve) => {
-        const session = connect(`https://127.0.0.1:${port}`, { servername: "localhost", ca: own.cert, ...shown });
+        const session = connect(`https://127.0.0.1:${port}`, { servername: "localhost", ca, ...shown });
         session.on("error", () => resolve("refused"));
         session.on("close", () => resolve("refused"));
         const request = session.request({ ":method": "POST", ":path": "/served" });

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-interface ServerCertificate {
+export interface ServerCertificate {
   key: string;
   cert: string;
   der: Buffer;

@@ -1,0 +1,21 @@
+import type { Message } from "./protobuf";
+import type { MethodTable } from "./rpcServer";
+
+type Messages = Readonly<Record<string, { request: Message<object>; response: Message<object> }>>;
+
+/**
+ * Returns the methods of a service. Each method decodes its request, and encodes the answer.
+ * @param messages the messages of each method, by the method's name.
+ */
+export function methodsOf<Known extends Messages>(
+  service: string,
+  messages: Known,
+  answer: (name: keyof Known & string, request: object) => Promise<object> | object,
+): MethodTable {
+  return new Map(
+    Object.entries(messages).map(([name, { request, response }]) => [
+      `/${service}/${name}`,
+      async (message) => response.encode(await answer(name, request.decode(message))),
+    ]),
+  );
+}
