@@ -1,11 +1,12 @@
+import { validate } from "../definitions/rules";
 import { containsUnknown, type RawValues, unknown } from "../definitions/values";
-import type { FunctionDefinition } from "../functions/function";
+import { ArgumentError, type FunctionDefinition } from "../functions/function";
 import type { GivenSettings } from "../settings/settings";
 import { warnOfMissingKey } from "./readiness";
 import type { Session } from "./session";
 
 /**
- * Calls a function with valid arguments.
+ * Checks the arguments, and calls the function.
  * @returns `unknown` while an argument is unknown, and for a look-up in a preview without a key.
  * @throws ArgumentError if a known argument is invalid, even while another argument is unknown.
  */
@@ -18,6 +19,10 @@ export async function callFunction(
     isPreview = false,
   }: { settings: GivenSettings; session: Session; isPreview?: boolean | undefined },
 ): Promise<RawValues | typeof unknown> {
+  const failures = validate(args, called.inputs, "this function");
+  if (failures.length > 0) {
+    throw new ArgumentError(failures.map(({ property, reason }) => `${property} ${reason}`).join("; "), failures);
+  }
   if (containsUnknown(args)) {
     called.foresee?.(args);
     return unknown;

@@ -1,4 +1,5 @@
 import { journalProblem } from "../journal/openJournal";
+import { setProcessCaFile } from "../network/authorities";
 import { proxyProblem } from "../network/proxy";
 import { missingKeyWarning } from "../settings/apiKeySource";
 import type { GivenSettings } from "../settings/settings";
@@ -12,6 +13,14 @@ export function settingProblems({ problems, values, environment }: GivenSettings
     values.baseUrl === undefined ? undefined : proxyProblem(values.baseUrl, environment),
   ];
   return [...problems, ...ofPlaces.filter((problem) => problem !== undefined)];
+}
+
+/** Makes these the settings of the process, and warns if they lead a secret of the machine to another place. */
+export function useSettings({ redirection, values }: GivenSettings, session: Session): void {
+  if (redirection !== undefined) {
+    session.warn(undefined, redirection);
+  }
+  setProcessCaFile(values.caFile);
 }
 
 /**

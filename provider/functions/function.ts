@@ -1,4 +1,4 @@
-import { type Fields, type InputsOf, requireInputs } from "../definitions/rules";
+import { type CheckFailure, type Fields, type InputsOf, requireInputs } from "../definitions/rules";
 import type { RawValues } from "../definitions/values";
 import type { PlatformClient } from "../platform/client";
 import type { Settings } from "../settings/settings";
@@ -42,5 +42,13 @@ export function defineFunction<const Arguments extends Fields, Result extends ob
   };
 }
 
-/** The error for arguments that are each valid, but contradict each other. The function has sent no request. */
-export class ArgumentError extends Error {}
+/** The error for invalid arguments. The function has sent no request. */
+export class ArgumentError extends Error {
+  constructor(
+    message: string,
+    /** The failure of each argument; empty if the arguments are each valid, but contradict each other. */
+    readonly failures: readonly CheckFailure[] = [],
+  ) {
+    super(message);
+  }
+}

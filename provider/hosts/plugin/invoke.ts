@@ -1,4 +1,4 @@
-import { validate, withoutUnset } from "../../definitions/rules";
+import { withoutUnset } from "../../definitions/rules";
 import { type RawValues, unknown } from "../../definitions/values";
 import { callFunction } from "../../engine/call";
 import { ArgumentError } from "../../functions/function";
@@ -39,15 +39,17 @@ export async function invoke(
   // The SDK for Python sends the keys of a dictionary as the program wrote them, so `bundle_url` must become
   // `bundleUrl`.
   const args = withoutUnset(mapped(values, (_, value) => camelCaseKeys(value)));
-  const failures = validate(args, called.inputs, "this function");
-  if (failures.length > 0) {
-    return { failures: failures.map(withErrorCode) };
-  }
   try {
     const result = await callFunction(called, args, { settings, session, isPreview: request.preview });
     return result === unknown ? notKnown() : { return: written(result) };
   } catch (error) {
-    throw error instanceof ArgumentError ? badRequest(error.message) : error;
+    if (!(error instanceof ArgumentError)) {
+      throw error;
+    }
+    if (error.failures.length === 0) {
+      throw badRequest(error.message);
+    }
+    return { failures: error.failures.map(withErrorCode) };
   }
 }
 

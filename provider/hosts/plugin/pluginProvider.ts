@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RawValues } from "../../definitions/values";
-import { setProcessCaFile } from "../../network/authorities";
+import { useSettings } from "../../engine/readiness";
 import type { PulumiSession } from "../../pulumiEngine/session";
 import type { GivenSettings } from "../../settings/settings";
 import { lookUpIn } from "../../settings/sources";
@@ -46,10 +46,7 @@ export class PluginProvider {
     const settings = this.#settingsOf(given);
     if (this.#configured === undefined) {
       this.#configured = settings;
-      if (settings.redirection !== undefined) {
-        this.session.warn(undefined, settings.redirection);
-      }
-      setProcessCaFile(settings.values.caFile);
+      useSettings(settings, this.session);
     } else if (!isDeepStrictEqual(settings.values, this.#configured.values)) {
       throw badRequest(configuredAlready(this.#configured));
     }

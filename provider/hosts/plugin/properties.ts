@@ -1,4 +1,5 @@
 import { type RawValues, unknown } from "../../definitions/values";
+import type { GivenValues } from "../../engine/secretOutputs";
 import { decodeUnknown, encodeUnknown, secretMark, toJson, valueMark } from "../../pulumiEngine/engineValues";
 import { mapped, picked } from "../../support/objects";
 
@@ -10,12 +11,7 @@ interface OutputValue {
   dependencies?: string[];
 }
 
-export interface Properties {
-  values: RawValues;
-  secrets: ReadonlySet<string>;
-}
-
-interface ReadProperties extends Properties {
+interface ReadProperties extends GivenValues {
   dependencies: ReadonlySet<string>;
 }
 
@@ -34,21 +30,6 @@ export function readProperties(struct: RawValues | undefined): ReadProperties {
     return unwrap(value, note);
   });
   return { values: decodeUnknown(plain), secrets, dependencies };
-}
-
-/**
- * Returns the secret outputs: those that are always secret, the secret inputs, and each output that has the value of a
- * secret input.
- */
-export function secretOutputs(
-  outputs: RawValues,
-  always: readonly string[],
-  ...givens: readonly Properties[]
-): ReadonlySet<string> {
-  const given = givens.flatMap(({ values, secrets }) => [...secrets].map((name) => [name, values[name]] as const));
-  const hidden = new Set(given.map(([, value]) => value).filter((value) => typeof value === "string" && value !== ""));
-  const alike = Object.keys(outputs).filter((name) => hidden.has(outputs[name]));
-  return new Set([...always, ...given.map(([name]) => name), ...alike]);
 }
 
 export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): RawValues {

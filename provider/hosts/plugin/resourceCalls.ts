@@ -3,19 +3,20 @@ import { update } from "../../engine/apply";
 import type { ResourceOperation } from "../../engine/operation";
 import { plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
+import { type GivenValues, secretOutputs } from "../../engine/secretOutputs";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import type { PulumiSession } from "../../pulumiEngine/session";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import type { PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
-import { type Properties, readProperties, secretOutputs, writeProperties } from "./properties";
+import { readProperties, writeProperties } from "./properties";
 import { checkResponse, diffResponse } from "./responses";
 import { initFailed } from "./rpcError";
 
 type Message = Pick<PluginRequest<"Delete">, "urn" | "id" | "timeout">;
 
-const none: Properties = { values: {}, secrets: new Set() };
+const none: GivenValues = { values: {}, secrets: new Set() };
 
 export class PluginResourceCalls {
   readonly #tracker = new ReplacementTracker();
@@ -81,7 +82,7 @@ export class PluginResourceCalls {
     return {};
   }
 
-  #operation(message: Message, olds: Properties, news = none): ResourceOperation & { inputs: RawValues } {
+  #operation(message: Message, olds: GivenValues, news = none): ResourceOperation & { inputs: RawValues } {
     const { urn: address = "", id = "", timeout = 0 } = message;
     const { settings } = this.provider;
     return {
@@ -90,12 +91,12 @@ export class PluginResourceCalls {
     };
   }
 
-  #write(values: RawValues, ...givens: Properties[]): RawValues {
+  #write(values: RawValues, ...givens: GivenValues[]): RawValues {
     return writeProperties(values, secretOutputs(values, this.definition.secrets, ...givens));
   }
 
   /** Returns the result. A failure with a state to save is thrown, because this protocol has a special error for it. */
-  #resultOf({ id, state, problem }: Outcome<RawValues>, ...givens: Properties[]) {
+  #resultOf({ id, state, problem }: Outcome<RawValues>, ...givens: GivenValues[]) {
     const properties = this.#write(state, ...givens);
     if (problem !== undefined) {
       throw initFailed(id, properties, problem.message);

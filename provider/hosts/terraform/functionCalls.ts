@@ -1,4 +1,4 @@
-import { validate, withoutUnset } from "../../definitions/rules";
+import { withoutUnset } from "../../definitions/rules";
 import { type RawValues, unknown } from "../../definitions/values";
 import { callFunction } from "../../engine/call";
 import { ArgumentError, type FunctionDefinition } from "../../functions/function";
@@ -32,10 +32,6 @@ export async function callProviderFunction(
     const [value] = parameters.map(({ type, name: path }, index) => plainValue(type, readValue(given[index]), path));
     const isObject = parameters[0]?.type === "dynamic";
     const args = isObject ? withMembers(value, called) : { [Object.keys(called.inputs)[0] ?? ""]: value };
-    const failures = validate(args, called.inputs, "this function");
-    if (failures.length > 0) {
-      throw new ArgumentError(failures.map(({ property, reason }) => `${property} ${reason}`).join("; "));
-    }
     const result = await ask(called, args, provider);
     return { result: writeValue(result === unknown ? result : toTerraformType(returns, namesOf(returns, result))) };
   } catch (error) {

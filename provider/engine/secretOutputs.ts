@@ -1,0 +1,22 @@
+import type { RawValues } from "../definitions/values";
+
+/** Values, and the names of those that the program gives as secret. */
+export interface GivenValues {
+  values: RawValues;
+  secrets: ReadonlySet<string>;
+}
+
+/**
+ * Returns the secret outputs: those that are always secret, the secret inputs, and each output that has the value of a
+ * secret input.
+ */
+export function secretOutputs(
+  outputs: RawValues,
+  always: readonly string[],
+  ...givens: readonly GivenValues[]
+): ReadonlySet<string> {
+  const given = givens.flatMap(({ values, secrets }) => [...secrets].map((name) => [name, values[name]] as const));
+  const hidden = new Set(given.map(([, value]) => value).filter((value) => typeof value === "string" && value !== ""));
+  const alike = Object.keys(outputs).filter((name) => hidden.has(outputs[name]));
+  return new Set([...always, ...given.map(([name]) => name), ...alike]);
+}
