@@ -188,3 +188,8 @@ export function withUpdates<State extends object>(
   const isUpdated = (name: string) => Object.hasOwn(inputs, name) && inputs[name]?.onChange !== "replace";
   return { ...picked(state, (name) => !isUpdated(name)), ...picked(values, isUpdated) };
 }
+
+/** Returns a guard that recognizes a saved state by these properties. A read by the id alone has a state without them. */
+export function savedWith<State>(...names: readonly (keyof State)[]) {
+  return (state: Partial<State>): state is State => names.every((name) => state[name] !== undefined);
+}

@@ -4,7 +4,7 @@ import {
   type AgentMessageState,
   agentMessageDefinition as definition,
 } from "../definitions/agentMessage";
-import { startIdentity, withUpdates } from "../definitions/definition";
+import { savedWith, startIdentity, withUpdates } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
 import { endOfStatus } from "../platform/endOfStatus";
 import type { WaitLimit } from "../polling/follow";
@@ -25,6 +25,8 @@ import type { Context, Lifecycle, Outcome } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { waitLimit } from "./wait";
+
+const isSaved = savedWith<AgentMessageState>("jobId", "prompt");
 
 export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
@@ -219,8 +221,4 @@ function stateFromLookUp(id: string, projectId: string | undefined, origin: stri
     throw new ConfigurationError([`the setting ${words.name("projectId")} is missing: ${projectIdAdvice()}`]);
   }
   return { jobId: id.replace(/\/[0-9a-f]{12}$/, ""), projectId, __origin: origin };
-}
-
-function isSaved(state: Partial<AgentMessageState>): state is AgentMessageState {
-  return state.jobId !== undefined && state.prompt !== undefined;
 }

@@ -1,4 +1,4 @@
-import { inputsOfState, withUpdates } from "../definitions/definition";
+import { inputsOfState, savedWith, withUpdates } from "../definitions/definition";
 import {
   exportBundleDefinition as definition,
   type ExportBundleInputs,
@@ -18,6 +18,8 @@ import { endOfLink, renewalMargin, renewalOf, renewalReason, renewBefore } from 
 
 /** The smallest difference between two clocks that causes a warning, in milliseconds. */
 const notableOffset = 120_000;
+
+const isSaved = savedWith<ExportBundleState>("jobId", "expiresAt", "issuedAt");
 
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   decide(state, inputs, { replacing, updating }, now) {
@@ -192,8 +194,4 @@ function withKeptLink(error: unknown, state: ExportBundleState, { clock }: Conte
       remedy: `${reason.remedy} If the platform has forgotten the job, start a new one: run \`${words.replace}\` with the export of this job; if the program names the job, name another one.`,
     }),
   });
-}
-
-function isSaved(state: Partial<ExportBundleState>): state is ExportBundleState {
-  return state.jobId !== undefined && state.expiresAt !== undefined && state.issuedAt !== undefined;
 }

@@ -1,4 +1,4 @@
-import { startIdentity, withUpdates } from "../definitions/definition";
+import { savedWith, startIdentity, withUpdates } from "../definitions/definition";
 import {
   staticExportDefinition as definition,
   type StaticExportInputs,
@@ -13,6 +13,8 @@ import type { Context, Lifecycle, Outcome } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { notSeenYet, waitLimit } from "./wait";
+
+const isSaved = savedWith<StaticExportState>("jobId", "status");
 
 export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   decide(state, _, { replacing }) {
@@ -196,8 +198,4 @@ function entryOf({ entry }: PendingStart): { __entry?: string } {
 
 function initialState(inputs: StaticExportInputs, jobId: string, context: Context): StaticExportState {
   return { ...inputs, jobId, status: "queued", version: jobId, __origin: context.settings().origin };
-}
-
-function isSaved(state: Partial<StaticExportState>): state is StaticExportState {
-  return state.jobId !== undefined && state.status !== undefined;
 }
