@@ -5,6 +5,9 @@ import { mapped, renamed } from "./objects";
  * The terms of one host, such as Pulumi, for concepts that every host has. An error uses only the terms of its host.
  */
 export interface Words {
+  host: "dynamic" | "plugin" | "terraform";
+  /** The name and the version of the engine, if the engine reports them. */
+  engine?: string | undefined;
   run: string;
   preview: string;
   /** The command that plans without reading the existing resources. */
@@ -33,6 +36,7 @@ export interface Words {
 }
 
 const pulumi: Words = {
+  host: "dynamic",
   run: "pulumi up",
   preview: "preview",
   withoutRefresh: "`pulumi up` without a refresh",

@@ -1,15 +1,11 @@
 import { afterAll } from "vitest";
-import { setUserAgentHost } from "../../provider/network/userAgent";
 import { setWords, words } from "../../provider/support/words";
 
 /**
- * After the tests of a file, restores the terms and the user agent of the host. All test files run in one process, and
- * share the modules that contain these settings.
+ * After the tests of a file, restores the terms of the host. All test files run in one process, and share the module
+ * that contains these terms.
  */
 export function keepHost(): void {
   const before = words;
-  afterAll(() => {
-    setWords(before);
-    setUserAgentHost("dynamic");
-  });
+  afterAll(() => setWords(before));
 }

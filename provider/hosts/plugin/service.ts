@@ -1,9 +1,9 @@
-import { setUserAgentHost } from "../../network/userAgent";
 import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { type PulumiSession, processSession } from "../../pulumiEngine/session";
 import { resources } from "../../resources/index";
 import { mapped } from "../../support/objects";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
+import { setWords, words } from "../../support/words";
 import { checkConfig, diffConfig, givenProvider } from "./configuration";
 import { invoke } from "./invoke";
 import type { EngineAbilities, PluginMethods, PluginRequest, PluginResponse } from "./messages";
@@ -30,7 +30,7 @@ export interface PluginService {
 }
 
 export function processService(): PluginService {
-  setUserAgentHost("plugin");
+  setWords({ ...words, host: "plugin" });
   exitWithEngine(processSession);
   return createPluginService(processSession);
 }

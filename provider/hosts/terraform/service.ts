@@ -1,7 +1,6 @@
 import { PassThrough } from "node:stream";
+import { useSettings } from "../../engine/readiness";
 import { functions } from "../../functions/index";
-import { setProcessCaFile } from "../../network/authorities";
-import { setUserAgentHost } from "../../network/userAgent";
 import { resources } from "../../resources/index";
 import type { GivenSettings } from "../../settings/settings";
 import { setWords } from "../../support/words";
@@ -67,7 +66,6 @@ export function createTerraformService(session = new TerraformSession()): Terraf
 
 function createAnswers(session: TerraformSession): { answers: Answers; provider: ConfiguredProvider } {
   setWords(terraformWords);
-  setUserAgentHost("terraform");
   let settings: GivenSettings | undefined;
   const configured = () => {
     settings ??= terraformSettingsOf({}, session.workplace.environment);
@@ -91,15 +89,9 @@ function createAnswers(session: TerraformSession): { answers: Answers; provider:
       const { deferralAllowed = false, storePlannedPrivate = false } = clientCapabilities ?? {};
       session.applies = deferralAllowed && !storePlannedPrivate;
       settings = terraformSettingsOf(readBlock(config) ?? {}, session.workplace.environment);
-      setUserAgentHost("terraform", terraformVersion && `terraform ${terraformVersion}`);
-      setProcessCaFile(settings.values.caFile);
-      const { redirection } = settings;
-      if (redirection === undefined) {
-        return {};
-      }
-      const diagnostics: Diagnostic[] = [];
-      session.during(diagnostics, () => session.warn(undefined, redirection));
-      return { diagnostics };
+      setWords({ ...terraformWords, engine: terraformVersion && `terraform ${terraformVersion}` });
+      useSettings(settings, session);
+      return {};
     },
     ValidateResourceConfig: (request) => validateBlock("resource", kinds, resources, request),
     UpgradeResourceState: (request) => resourceOf(request).upgrade(request),

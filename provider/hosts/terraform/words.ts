@@ -2,6 +2,7 @@ import { pathInHome } from "../../support/homeFolder";
 import { camelCase, snakeCase, type Words } from "../../support/words";
 
 export const terraformWords: Words = {
+  host: "terraform",
   run: "terraform apply",
   preview: "plan",
   withoutRefresh: "`terraform plan -refresh=false`",
