@@ -5,8 +5,9 @@ import { isOfKind, pauseStackTraces, registration } from "./resource";
 /** The arguments of a {@link BundleMirror}. */
 export interface BundleMirrorArgs {
   /**
-   * Identifier of a completed job, usually `StaticExport.jobId`. A change replaces an archive; the old archive stays until
-   * the run has updated everything that depends on it. A change updates a site in place.
+   * Identifier of a completed job, usually `StaticExport.jobId`. With layout `archive`, a change replaces the mirror:
+   * the old archive stays until the run has updated everything that depends on it. With layout `site`, a change updates
+   * the mirror in place.
    */
   jobId: pulumi.Input<string>;
   /**
@@ -33,10 +34,11 @@ export interface BundleMirrorArgs {
    */
   layout?: pulumi.Input<"archive" | "site"> | undefined;
   /**
-   * `"remove"` removes a single folder around the whole site from the addresses; `"keep"` keeps it. Files beside that folder
-   * stay at the root. Only for layout `site`. A change that has an effect causes a transfer. Default: the first publication
-   * decides, and later ones keep its decision. It keeps the folder only if the pages link to each other through it. An
-   * archive that contradicts the decision fails the run before the first write.
+   * Whether the addresses contain the outer folder: the archive's only folder at its root, with an `index.html`
+   * directly in it. `"remove"` publishes its files at the site's root, beside any other files there; `"keep"` keeps the
+   * folder. Only for layout `site`. A change that has an effect causes a transfer. Default: the first publication
+   * decides, and later ones keep its decision. The first one keeps the folder only if the pages link to each other
+   * through it. An archive that contradicts the decision fails the run before the first write.
    */
   outerFolder?: pulumi.Input<"remove" | "keep"> | undefined;
   /**
@@ -45,8 +47,9 @@ export interface BundleMirrorArgs {
    */
   publicUrl?: pulumi.Input<string> | undefined;
   /**
-   * The largest size of the archive, in bytes: a whole number above zero. A larger archive fails the run and leaves nothing
-   * at the destination. A change alone causes no transfer. Default: 8589934592 (8 GiB). A site may have 8 GiB unpacked, too.
+   * The largest size of the archive, in bytes: a whole number above zero. A larger archive fails the run and leaves
+   * nothing at the destination. A change alone causes no transfer. Default: 8589934592 (8 GiB). The unpacked files of a
+   * site may have at most 8 GiB, whatever this value is.
    */
   maxBytes?: pulumi.Input<number> | undefined;
   /**

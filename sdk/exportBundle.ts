@@ -7,11 +7,11 @@ export interface ExportBundleArgs {
   /** Identifier of a completed job, usually `StaticExport.jobId`. A change replaces the link. */
   jobId: pulumi.Input<string>;
   /**
-   * How long before the link's end a run renews the link, as a Go duration of zero or more. The provider uses at most
-   * half of the link's life, so that not every run renews a short-lived link. Default: `"10m"`.
+   * A run renews the link if the link expires within this time, a Go duration of zero or more. The provider reduces the
+   * time to half of the link's life if it is longer, so that not every run renews a short-lived link. Default: `"10m"`.
    */
   renewBefore?: pulumi.Input<string> | undefined;
-  /** The pin for the Helm values. Default: the job id. */
+  /** The version for the Helm values, which pins a rollout. Default: the job id. */
   version?: pulumi.Input<string> | undefined;
   /**
    * If true, the provider reads one byte of the bundle from the storage, without the key, at each new link and in a refresh.
@@ -21,8 +21,8 @@ export interface ExportBundleArgs {
 }
 
 /**
- * A presigned link to the bundle of a completed job ("Generate export bundle" in the API text). `pulumi up` renews it in
- * place when less than `renewBefore` of its life is left: by exactly one request, for the same job. Nothing else in the
+ * A presigned link to the bundle of a completed job ("Generate export bundle" in the API text). `pulumi up` renews it
+ * in place if it expires within `renewBefore`. A renewal is exactly one request, for the same job. Nothing else in the
  * stack changes. A `refresh` renews it, too.
  */
 export class ExportBundle extends pulumi.CustomResource {

@@ -12,7 +12,7 @@ export interface GetStaticExportArgs {
 export interface GetStaticExportResult {
   /** Identifier of the job. */
   jobId: string;
-  /** The status, in the platform's words. `completed`, `failed` and words such as `cancelled` end a job. */
+  /** The platform's word for the status. A job with `completed`, `failed` or a word such as `cancelled` has ended. */
   status: string;
   /** The finished part of the job, from 0 to 1. */
   progress: number | undefined;

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { chooseSource, plainHelmValues, requireReachable } from "../provider/functions/helmValues";
 import type { ExportBundle } from "./exportBundle";
 
-/** The values need these outputs and arguments of a mirror. */
+/** The outputs and inputs of a mirror that {@link helmValues} reads. */
 export interface MirroredBundle {
   /** The address of the archive, without a signature. For a site in a registry: the reference of its image. */
   url: pulumi.Output<string>;
@@ -12,7 +12,7 @@ export interface MirroredBundle {
   sha256?: pulumi.Output<string> | undefined;
   /** `archive` (the default), or `site`: a deployment can mount a site as an image, but cannot fetch it from a link. */
   layout?: pulumi.Output<string | undefined> | undefined;
-  /** The mirror's input `destination`. A preview checks it if it does not know `url` yet. */
+  /** The mirror's input `destination`. With it, a preview can refuse a mirror before its `url` is known. */
   destination?: pulumi.Output<string> | undefined;
   /** The mirror's input `publicUrl`. */
   publicUrl?: pulumi.Output<string | undefined> | undefined;
@@ -25,8 +25,8 @@ export interface HelmValuesArgs {
   /** The mirror with the archive or the image that the deployment fetches. Its address does not expire. */
   mirror?: MirroredBundle | undefined;
   /**
-   * If true, the values contain the mirror's sha256 for our own chart, whose pods then serve no other bytes. An image
-   * needs no sha256, because its reference has a digest. Default: false.
+   * If true, the values contain the mirror's sha256. The pods of this project's chart then serve no other archive. An
+   * image needs no sha256, because its reference has a digest. Default: false.
    */
   sha256?: boolean | undefined;
   /** If false, the deployment serves no static export. Default: true. */
@@ -51,10 +51,11 @@ export interface HelmValues {
  * Returns the values for the Helm chart of a self-hosted deployment ("Consumer-side bundle settings" in the API text).
  * If they contain a link, they are secret as a whole: write them to a file of mode 0600, or pass them to a Helm
  * release. The values of a mirror are not secret.
- * @throws if both or none of `bundle` and `mirror` are given although `enabled` is not false, or if `sha256` is true
- * without a mirror. The output fails if `sha256` is true and the mirror has no sha256. It also fails for a mirror that
- * a deployment cannot fetch. A preview finds this for a folder without `publicUrl`, for an image layout, and for layout
- * `site` in a folder or a bucket. Only the run finds it for layout `archive` in a registry.
+ * @throws if both or neither of `bundle` and `mirror` are given, or if `sha256` is true without a mirror. With
+ * `enabled: false`, it does not throw. The output fails if `sha256` is true and the mirror has neither a sha256 nor an
+ * image. It also fails for a mirror that a deployment cannot fetch. For a folder without `publicUrl`, for an image
+ * layout, and for layout `site` in a folder or a bucket, the preview already fails. For layout `archive` in a registry,
+ * only the run fails.
  */
 export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
   const source = asRunError(() => chooseSource({ bundle, mirror, sha256, enabled }));
@@ -74,14 +75,14 @@ export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmVal
   const given = pulumi.output({ url, version: version ?? own, layout, sha256: checksum, reachable });
   return given.apply((known) => {
     const values = asRunError(() => plainHelmValues({ mirror: known, sha256 }));
-    // An address with a query is a signed link, because the address of a mirror never has a query.
+    // A mirror's own address never has a query. So an address with a query is a signed link, which stays secret.
     return "image" in values.staticExport || new URL(known.url).search === ""
       ? pulumi.output(values)
       : pulumi.secret(values);
   });
 }
 
-/** Converts an error, so that the SDK prints only its message, and no stack. */
+/** Converts an error, so that the SDK prints only its message, without a stack trace. */
 function asRunError<T>(make: () => T): T {
   try {
     return make();

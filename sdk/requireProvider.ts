@@ -9,15 +9,14 @@ const name = "pulumi-docs-platform";
 let isFound = false;
 
 /**
- * Checks that the engine will find the provider. The engine loads it from the program's folder, and not from the file
- * that imports this package. The two folders differ if a program has this package only through a component, and the
- * package manager separates the dependencies of each package.
+ * Checks that the engine will find the provider, which it loads from the program's folder. It does not find the
+ * provider if only a component depends on this package, and the package manager does not install it at the top level.
  * @throws RunError
  */
 export function requireProvider(): void {
   const project = projectFolder();
   const program = process.cwd();
-  // Without an engine, the program runs in a test of the user, and no provider is loaded.
+  // `project` is empty in a unit test of the program: there is no engine, so nothing loads the provider.
   isFound ||= project === "" || resolvesFrom(program) || resolvesFrom(project);
   if (!isFound) {
     const happened = `the engine loads ${name} from the program's folder ${program}, and does not find it there`;

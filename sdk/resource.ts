@@ -4,19 +4,19 @@ import { requireProvider } from "./requireProvider";
 import { warnOfSettings } from "./settingWarnings";
 
 /**
- * Returns the text in each resource's inputs and outputs by which the engine finds our code. It must never change,
- * because every stack would then differ from its state. It captures nothing, so that no code, no key and no library
- * gets into the state.
+ * Returns the value of `__provider`: the JavaScript text with which the engine loads our code. This text is in the
+ * state of each resource, so it must never change: a change would be a difference in every stack. It only requires this
+ * package, so that no code, key or library gets into the state.
  */
 function providerText(name: string): string {
   return `exports.handler = () => require("pulumi-docs-platform/provider").${name};`;
 }
 
 /**
- * Returns the resource's URN as an input, because the engine passes none to a dynamic provider. With it, a status
- * appears on the resource's own row. Without a parent, the URN is known at once and is no output: an output for each of
- * hundreds of resources would cost a run a second. With a parent, it is a promise: an output would depend on the
- * parent, so the resource would wait for every child of its component, including itself.
+ * Returns the resource's URN as an input, because the engine does not pass it to a dynamic provider. The provider needs
+ * it to show a status on the resource's own row. The URN is never an output. Without a parent it is a plain text,
+ * because hundreds of outputs would make a run one second longer. With a parent it is a promise, because an output
+ * would depend on the parent: the resource would then wait for every child of its component, including itself.
  */
 function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): string | Promise<string> {
   return parent === undefined
@@ -24,15 +24,14 @@ function urnOf(type: string, name: string, parent: pulumi.Resource | undefined):
     : new Promise((resolve) => pulumi.createUrn(name, type, parent).apply(resolve));
 }
 
-/** The type token of a resource. */
 function typeOf({ name }: ResourceDefinition): string {
   return `pulumi-nodejs:dynamic/docs-platform:${name}`;
 }
 
 /**
- * Returns the arguments for the SDK's constructor. They register a dynamic resource by the name of its code. The code
- * itself is not serialised. Each class extends the SDK's class directly, so that the SDK finds the program's line that
- * makes the resource.
+ * Returns the arguments for the SDK's constructor. With them, the SDK registers a dynamic resource without serialising
+ * its code. Each class extends the SDK's class directly, so that the SDK finds the program's line that creates the
+ * resource.
  */
 export function registration(
   definition: ResourceDefinition,

@@ -5,8 +5,9 @@ import { isOfKind, pauseStackTraces, registration } from "./resource";
 /** The arguments of a {@link StaticExport}. */
 export interface StaticExportArgs {
   /**
-   * Domain of the deployment to export: a bare host name, such as `docs.example.com`, without scheme, port or path.
-   * A change starts a new job. With `jobId` it is a label.
+   * Domain of the deployment to export: a bare host name, such as `docs.example.com`, without scheme, port or path. A
+   * change starts a new job. With `jobId`, no job starts, but the run fails if the platform reports another domain for
+   * that job.
    */
   domain: pulumi.Input<string>;
   /**
@@ -15,9 +16,9 @@ export interface StaticExportArgs {
    */
   triggers?: pulumi.Input<unknown> | undefined;
   /**
-   * A JSON object with more fields of the start request, beside `domain` ("Other body fields: not shown" in the API text).
-   * Secrets in it stay secret. The provider compares it deeply with the value at creation: a change starts a new job. With
-   * `jobId` it is a label. Default: none.
+   * A JSON object with more fields of the start request, beside `domain` ("Other body fields: not shown" in the API
+   * text). Secrets in it stay secret. The provider compares it deeply with the value at creation: a change starts a new
+   * job. With `jobId`, the object is not sent. Default: none.
    */
   exportOptions?: pulumi.Input<unknown> | undefined;
   /**

@@ -3,9 +3,9 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * Writes values to a file for `helm --values` that only its owner may read (mode 0600). It replaces an older file as a whole,
- * in one step. The file contains JSON, which Helm reads as YAML. A preview writes nothing, and `pulumi destroy` does not remove
- * the file.
+ * Writes values to a file for `helm --values`. Only the file's owner may read it (mode 0600). An older file is replaced
+ * in one step. The file contains JSON, which Helm reads as YAML. A preview writes nothing, and `pulumi destroy` does
+ * not remove the file.
  *
  * @param path The file, relative to the program's working directory. Its folder must exist. A symbolic link is replaced.
  * @param values The values, such as those of `helmValues`, alone or merged with yours. Any part may be an output.
