@@ -50,8 +50,8 @@ export interface PlatformOptions {
   startsPerHour?: number;
   /**
    * The number of API requests that the platform accepts in any second, from all clients together: 0 or more. Further
-   * requests get 429 with `Retry-After`. Default: unlimited. It is an assumption that requests that get 401 or 429 do
-   * not count.
+   * requests get 429 with `Retry-After`. Default: unlimited. Requests that get 401 or 429 do not count; this is an
+   * assumption.
    */
   requestsPerSecond?: number;
   /**
@@ -63,8 +63,8 @@ export interface PlatformOptions {
   agentOutcome?: AgentOutcome;
   /**
    * The number of messages that a project may send in any 60 minutes: 0 or more, `Infinity` for no limit. Further
-   * messages get 429 with `Retry-After`. Default: 100, the limit in the API text. It is an assumption that only
-   * accepted messages count.
+   * messages get 429 with `Retry-After`. Default: 100, the limit in the API text. Only accepted messages count; this is
+   * an assumption.
    */
   messagesPerHour?: number;
   /**
@@ -72,11 +72,11 @@ export interface PlatformOptions {
    */
   agentJobs?: readonly AddedAgentJob[];
   /**
-   * The difference between the platform's clock and this machine's. It changes `Date`, timestamps, expiry, signatures
-   * and limits. Default: 0.
+   * How far the platform's clock is ahead of this machine's clock; a negative value is behind. It applies to `Date`,
+   * timestamps, expiry, signatures and limits. Default: 0.
    */
   clockOffset?: number;
-  /** True if a job's record has `startedAt` and `completedAt`, which the API text does not contain. Default: false. */
+  /** If true, a job's record has `startedAt` and `completedAt`, which the API text does not contain. Default: false. */
   times?: boolean;
   /** If true, bodies have other fields that the API text does not contain, such as `sizeBytes`. Default: true. */
   extraFields?: boolean;

@@ -40,7 +40,7 @@ export interface Platform extends Required<Pick<PlatformOptions, (typeof settabl
   readonly baseUrl: string;
   /** The number of received requests, by operation, including those that got a fault. */
   readonly counts: Readonly<Record<PlatformOperation, number>>;
-  /** The number of accepted starts. It also counts a job whose answer was lost. */
+  /** The number of accepted starts, including starts whose answer was lost. */
   readonly starts: number;
   /** The requests in the order of their arrival. Only the latest 100,000 are kept. */
   readonly requests: readonly RequestRecord[];
@@ -55,7 +55,7 @@ export interface Platform extends Required<Pick<PlatformOptions, (typeof settabl
   inject(fault: Fault): void;
   /** Removes the faults that are still waiting for a request. */
   clearFaults(): void;
-  /** Sets `counts`, `starts` and `requests` back to zero. Jobs and limits do not change. */
+  /** Sets `counts` and `starts` to zero, and empties `requests`. Jobs and limits do not change. */
   resetCounts(): void;
   /**
    * Adds a listener. It is called for each request that has ended: the request was answered completely, or its
@@ -70,7 +70,7 @@ export interface Platform extends Required<Pick<PlatformOptions, (typeof settabl
  * Starts a platform on 127.0.0.1.
  *
  * @throws RangeError if an option is out of its bounds; Error if the content folder cannot be read or two agent jobs
- * have one id; the error of `listen` if the port is in use
+ * have the same id; the error of `listen` if the port is in use
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const settings = resolveOptions(options);

@@ -2,7 +2,7 @@
 export class SlidingWindow {
   #uses: number[] = [];
 
-  /** @param length the length of the period in the unit of `now`: milliseconds */
+  /** @param length the length of the period, in milliseconds */
   constructor(
     private readonly limit: number,
     private readonly length: number,

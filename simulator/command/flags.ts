@@ -19,7 +19,7 @@ const flags = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Returns the options of the platform; `help` or `openapi` if the command line requests that text. */
+/** Returns the platform's options, or the name of the text that the flag `--help` or `--openapi` requests. */
 export function readCommandLine(args: readonly string[]): PlatformOptions | "help" | "openapi" {
   const values = parseFlags(args);
   if (values.help) {

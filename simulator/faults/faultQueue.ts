@@ -24,14 +24,14 @@ export class FaultQueue {
     this.#waiting = [];
   }
 
-  /** Returns the fault for a request of this operation: of all faults that are due, the one that was injected first. */
+  /** Counts a request of this operation, and returns its fault: of all faults that are due, the first injected one. */
   take(operation: PlatformOperation): Fault | undefined {
     let taken: Fault | undefined;
     for (const waiting of this.#waiting) {
       if (waiting.fault.operation !== operation) {
         continue;
       }
-      // Every request since the injection counts for `after`, also a request that gets an earlier fault.
+      // A request that gets an earlier fault also counts for `after`.
       if (waiting.passes > 0) {
         waiting.passes -= 1;
       } else if (taken === undefined) {

@@ -2,14 +2,14 @@ import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
 /**
- * The time, in milliseconds, for the client to read the sent bytes. It is needed because a reset may discard bytes that
- * the client has not read.
+ * How long the client may read the sent bytes before the reset, in milliseconds. A reset may discard bytes that the
+ * client has not read.
  */
 const readingTime = 25;
 
 /**
- * Returns an answer by which the server knows that the raw socket needs no further answer. Each call returns a new
- * object, because headers are added to answers.
+ * Returns the answer after which the server sends nothing, because a fault has already dealt with the socket. Each call
+ * returns a new object, because the middleware adds headers to it.
  */
 export function alreadySentResponse(): Response {
   return new Response(null, RESPONSE_ALREADY_SENT);

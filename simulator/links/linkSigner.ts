@@ -22,8 +22,8 @@ export class LinkSigner {
 
   /** Makes a link to a path of the base URL. It is valid for `life` milliseconds. */
   issue(baseUrl: string, path: string, now: number, life: number): SignedLink {
-    // Each link has a random id. Therefore two links of one second differ, and the exact end of each link can be stored
-    // by its id.
+    // With a random id, two links of the same second differ. The id is also the key of the link's exact end, because
+    // the query contains only whole seconds.
     const keyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
     const url = new URL(path, baseUrl);
     // The date and the lifetime are rounded up to seconds, so that the end in the query is never before the real end.
@@ -41,10 +41,7 @@ export class LinkSigner {
     return { url: url.href, expiresAt: now + life };
   }
 
-  /**
-   * Checks the link of a request. The signature is checked first, because without it the end in the link proves
-   * nothing.
-   */
+  /** Checks a link: the signature before the end, so that a forged link is never reported as expired. */
   verify(request: SignedLinkRequest, now: number): LinkVerdict {
     const given = request.query.get("X-Amz-Signature");
     if (given === null) {

@@ -7,7 +7,7 @@ export interface RequestRecord {
   readonly method: string;
   /** The path without its query, which could contain a signature; at most 1000 characters. */
   readonly path: string;
-  /** The status of the answer. It is 0 before the answer, and if the connection broke. */
+  /** The status of the answer; 0 if there is no answer yet, or if the connection broke. */
   readonly status: number;
   /** When the request arrived, in milliseconds since the epoch on this machine's clock. */
   readonly at: number;
@@ -20,7 +20,7 @@ export const longestLog = 100_000;
 
 const longestPath = 1_000;
 
-/** The latest requests since the start or the last reset, and the numbers of all requests. */
+/** The latest requests, and the number of requests by operation; both since the start or the last reset. */
 export class RequestLog {
   /** Reports each request that has ended: it was answered completely, or its connection broke. */
   readonly events = new EventEmitter<{ request: [RequestRecord] }>();

@@ -47,7 +47,7 @@ function downloadNameOf({ domain, createdAt }: Job): string {
 function send(c: Context<PlatformEnv>, archive: Buffer, name: string | undefined): Response {
   const etag = `"${createHash("md5").update(archive).digest("hex")}"`;
   const headers = { "Accept-Ranges": "bytes", ETag: etag, "Content-Type": "application/gzip" };
-  // If the request resumes the download of another version of the file, the whole file is sent.
+  // If the file has changed since the client's first request (`If-Range`), the answer is the whole file.
   const sameFile = (c.req.header("If-Range") ?? etag) === etag;
   const range = sameFile ? parseRange(c.req.header("Range"), archive.length) : undefined;
   if (range === "unsatisfiable") {

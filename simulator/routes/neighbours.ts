@@ -8,8 +8,8 @@ import type { PlatformEnv } from "./environment";
 const ownHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
- * Refuses requests that a web page on this machine could send: those that reach the platform by the page's own host
- * name (DNS rebinding), and those from another origin.
+ * Refuses requests from web pages in a browser on this machine. Such a request has either a foreign name in `Host` (DNS
+ * rebinding) or a foreign `Origin`.
  */
 export const refuseForeignPages: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   const host = c.req.header("Host") ?? "";

@@ -4,7 +4,6 @@ import { apiRoutes } from "./routeTable";
 
 const scheme = "adminApiKey";
 
-/** This project reads these parts of an OpenAPI document. */
 export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 /**

@@ -1,10 +1,11 @@
 import { posix } from "node:path";
 
 /**
- * Converts a link in a Markdown file to a link that is relative to the page; undefined if the site does not have the
- * linked file. Links with a scheme and links inside the page do not change.
+ * Converts a link in a Markdown file to a relative link in the site. Links with a scheme and links inside the page do
+ * not change.
  * @param source path of the Markdown file
  * @param targets for each path in the content, the path in the site
+ * @returns undefined if the site does not have the linked file
  */
 export function resolveLink(link: string, source: string, targets: ReadonlyMap<string, string>): string | undefined {
   if (isExternal(link) || link.startsWith("#")) {
