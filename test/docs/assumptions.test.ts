@@ -16,8 +16,8 @@ const rows = read("assumptions.md")
 const quotedIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
 
 /**
- * The sentences of the API text with "not shown". The key is the first words of a sentence. The value lists the rows of
- * the assumptions page that answer it.
+ * For each sentence of the API text with "not shown": its first words, and the rows of the assumptions page that answer
+ * the sentence.
  */
 const notShown: Record<string, string[]> = {
   "Other operations of the wider": ["other operations of the wider API"],
@@ -44,7 +44,7 @@ it('each "not shown" of the API text has its rows', () => {
   expect(Object.values(notShown).flatMap((some) => some.filter((name) => !names.includes(name)))).toEqual([]);
 });
 
-/** The tests for each row of the assumptions page, in addition to the strange platforms. */
+/** The tests of a row of the assumptions page. A row without an entry is an axis of the strange platforms. */
 const tests: Record<string, string[]> = {
   "prefix of an admin API key": ["secretScan"],
   "encoding of the content": ["strangeAnswers"],

@@ -59,8 +59,8 @@ interface NamedStore {
   name: string;
   holds: Scheme<unknown>["holds"];
   /**
-   * True for a store in a folder, such as an image layout. Such a store has no texts of its own for faults: the scheme
-   * `file` has the texts.
+   * True for a store in a folder on disk, such as an image layout. It has no own `error.ts`: the scheme `file` explains
+   * its faults.
    */
   isFolder?: boolean;
   /** The optional package that a user must install for this store. */
@@ -151,7 +151,7 @@ const foldersIn = (folder: string) => [
   ),
 ];
 
-/** For each recipe: the steps of all things that exist, and the steps of a thing that does not exist. */
+/** For each recipe: the steps of all things that exist (`existing`), and of one that does not exist (`other`). */
 const recipes = {
   setting: {
     existing: settingTable.allSettings.map(settingSteps),

@@ -13,7 +13,9 @@ import { behindIngress, type Origin } from "../site/visit";
 
 const base = "/docs";
 const word = "A script of the page has written this.";
-/** A site with pages that need a style sheet, a picture and a script. Its links have every form. */
+/**
+ * A site with pages that need a style sheet, a picture and a script. Its links are absolute, or relative to the page.
+ */
 const files = {
   "index.html": "<!doctype html><title>Start</title>",
   "404.html": "<!doctype html><title>Not here</title>",

@@ -146,7 +146,7 @@ function half(archive: Buffer): Buffer {
 
 describe.skipIf(!requireTool("go"))("an archive that the init container (Helm is built with go) has fetched", () => {
   const archives: Buffer[] = [];
-  // All tests use this one server, because they run at the same time.
+  // The tests run concurrently, so they share one server for their archives.
   const server = http.createServer(({ url = "" }, response) => response.end(archives[Number(url.slice(1))]));
   let origin = "";
 

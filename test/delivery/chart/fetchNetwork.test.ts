@@ -15,7 +15,7 @@ describe.skipIf(!requireTool("go") || tools === undefined)("the download of a po
   beforeAll(async () => void (await helmExecutable()), toolTime);
   afterAll(() => Pod.removeAll());
 
-  /** Starts a storage with a certificate of a company's authority, and a proxy that connects to it. */
+  /** Starts a storage whose certificate comes from a company's authority, and a proxy that connects to the storage. */
   async function company() {
     const archive = await tarGzOf([{ name: "index.html", content: "one" }]);
     const storage = await serveTls({}, (response) => response.end(archive));

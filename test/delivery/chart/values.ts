@@ -27,7 +27,7 @@ export const image = {
   version: "job-1",
 };
 
-/** Every value of the chart. None is the default. */
+/** Nearly every value of the chart. Most of them differ from the default. */
 export const everyValue = {
   enabled: true,
   global: { company: "example" },

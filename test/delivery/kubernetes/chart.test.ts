@@ -192,7 +192,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
     const objects = (await manifests(values)).filter(({ apiVersion }) => !apiVersion.includes("external-secrets.io"));
     expect(objects.length).toBeGreaterThan(2);
     for (const object of objects) {
-      // The server does not know a new definition at once, so the test asks until it does.
+      // A new CRD takes effect only after a moment, so the test asks again.
       const kind = () => dryRun(plane, object).then((answer) => answer.kind, String);
       await expect.poll(kind, { timeout: 60_000 }).toBe(object.kind);
     }
@@ -209,8 +209,8 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       const kinds = ["cpu", "memory", "ephemeral-storage"].flatMap((kind) => [`requests.${kind}`, `limits.${kind}`]);
       const [hard, used] = ["32Gi", "0"].map((all) => Object.fromEntries(kinds.map((kind) => [kind, all])));
       await plane.ask("POST", quota, { metadata: { name: "quota" }, spec: { hard } });
-      // The test writes the status of the quota, because the API server decides by it. In a whole cluster, a controller
-      // writes it.
+      // The API server compares pods with the quota's status. A whole cluster has a controller that writes the status;
+      // here the test writes it.
       await plane.ask("PATCH", `${quota}/quota/status`, { status: { hard, used } });
     });
 
@@ -270,12 +270,11 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
 
   describe("the manifests of the GitOps guide", () => {
     const folder = mkdtempSync(join(tmpdir(), "gitops-"));
-    /** The name of each kind in the paths of the API. */
+    /** For each kind, its plural, which the paths of the API contain. */
     const plurals = new Map<string, string>();
 
     beforeAll(async () => {
-      // Flux publishes only the Go types of its objects. A tool of Kubernetes makes the definitions from them, as
-      // Flux's own build does.
+      // Flux publishes its types only in Go. As in Flux's own build, controller-gen generates the CRDs from them.
       const paths = ["helm-controller/api/v2", "source-controller/api/v1"].map((name) => `github.com/fluxcd/${name}`);
       const generate = ["crd", `paths=${paths.join(";")}`, `output:dir=${folder}`];
       await run(await getTool("controller-gen"), generate, { cwd: pinsFolder({ pins: "tools/pins/gitops" }) });
@@ -299,7 +298,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
       expect(objects.length).toBeGreaterThan(0);
       for (const object of objects) {
         const plural = plurals.get(object.kind);
-        // The server does not know a new definition at once, so the test asks until it does.
+        // A new CRD takes effect only after a moment, so the test asks again.
         const kind = () => dryRun(plane, object, plural).then((answer) => answer.kind, String);
         await expect.poll(kind, { timeout: 60_000 }).toBe(object.kind);
         const misspelt = { ...object, spec: { ...object.spec, misspelt: true } };

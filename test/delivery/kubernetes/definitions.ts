@@ -17,8 +17,8 @@ export async function moduleFolder(pinned: { pins: string; module: string }): Pr
 }
 
 /**
- * Registers the kinds of objects of a controller at the API server.
- * @param files the files with their definitions.
+ * Registers a controller's CRDs at the API server.
+ * @param files one CRD each.
  */
 export async function registerDefinitions(plane: ControlPlane, files: readonly string[]): Promise<void> {
   for (const file of files) {
@@ -27,7 +27,7 @@ export async function registerDefinitions(plane: ControlPlane, files: readonly s
   }
 }
 
-/** Returns the files with a module's definitions. They lie in the folder that Kubernetes' code generators use. */
+/** Returns the files with a module's CRDs, from the folder in which Kubernetes' code generators write them. */
 export async function definitionsOf(pinned: { pins: string; module: string }): Promise<string[]> {
   const folder = join(await moduleFolder(pinned), "config", "crd", "bases");
   return readdirSync(folder)

@@ -14,7 +14,7 @@ const operator = { pins: "lab/pins/external-secrets", module: "github.com/extern
 const key = { name: "platform-key", labels: { "external-secrets.io/type": "webhook" } };
 const linkLife = 20_000;
 
-/** Registers the kinds of objects of External Secrets, and starts its controller. */
+/** Registers the CRDs of External Secrets, and starts its controller. */
 async function startExternalSecrets(plane: ControlPlane): Promise<void> {
   const files = await definitionsOf(operator);
   await registerDefinitions(
@@ -39,8 +39,8 @@ it.runIf(campaign)(
     onTestFinished(() => plane.close());
     await makeNamespace(plane);
     await startExternalSecrets(plane);
-    // The value of the Secret ends with a line break. `kubectl create secret --from-file` makes such a value from a
-    // file that ends with a line break.
+    // The key ends with a line break, as it does if `kubectl create secret --from-file` reads it from an ordinary text
+    // file.
     await plane.ask("POST", `${core}/secrets`, { metadata: key, stringData: { apiKey: `${platform.apiKey}\n` } });
     const externalSecret = { baseUrl: platform.baseUrl, keySecret: key.name, refreshInterval: "5s" };
     const valuesOf = (version: string) => ({ staticExport: { enabled: true, externalSecret, version } });

@@ -5,7 +5,7 @@ import { chart, helm, type KubernetesObject } from "../chart/helm";
 export const core = "/api/v1/namespaces/docs";
 export const apps = "/apis/apps/v1/namespaces/docs";
 
-/** A release as the cluster has it. */
+/** The state of a release in the cluster, after a rollout. */
 export interface Rollout {
   /** The pod template hash of each ReplicaSet, from oldest to newest. */
   replicaSets: string[];
@@ -57,8 +57,7 @@ export async function observeRollout(plane: ControlPlane, makeReady = setReady):
 }
 
 /**
- * The longest time in milliseconds until a rollout is complete. A failed container is started again after five minutes
- * at most.
+ * The longest wait for a rollout, in milliseconds. Kubernetes restarts a failed container after five minutes at most.
  */
 const settleLimit = 6 * 60_000;
 

@@ -24,10 +24,7 @@ export interface DrawnSite {
   files: Map<string, string>;
   /** The links of each page. */
   links: Map<string, Link[]>;
-  /**
-   * The mirror's input `outerFolder`: whether to remove the folder around the files. If it is empty, the mirror
-   * decides.
-   */
+  /** The mirror's input `outerFolder`; an empty text if the mirror decides. */
   outerFolder: "" | "remove" | "keep";
   /** True if a file or folder of the site has the name of the base path. */
   repeatsBase: boolean;
@@ -52,12 +49,12 @@ const words: [string, ...string[]] = [
 ];
 const extensions: [string, ...string[]] = ["css", "mjs", "svg", "webmanifest", "md", "woff2", "vtt", "json", "map", ""];
 
-/** Returns the content type that a mirror stores for a file. It does not depend on the server. */
+/** Returns the content type that every server must send for a file. */
 export function typeOf(path: string): string {
   return contentType(posix.extname(path)) || "application/octet-stream";
 }
 
-/** Returns the file at an address. The rule is the same for all servers. */
+/** Returns the path of the file that every server must send for an address. */
 export function meaningOf(files: ReadonlyMap<string, string>, path: string): string | undefined {
   const bare = path.replace(/\/$/, "");
   const candidates =
@@ -90,14 +87,14 @@ export function drawSite(random: Random): DrawnSite {
   for (const path of special) {
     archive.set((beside.has(path) ? "" : within) + path, `content of ${path}`);
   }
-  // If the site or its base path also has a folder of this name, the mirror cannot know whether to remove it, so the
-  // input decides.
+  // If the site has its own `docs`, a link to `/docs/…` may lead there or through the outer folder. The mirror cannot
+  // know this, so the input decides.
   const through = `/${folder}`;
   const isUnclear = folder !== "" && (repeatsBase || basePath === through);
   return {
     basePath,
     archive,
-    // A file beside the outer folder does not belong to the site, because the folder is removed.
+    // Files beside the outer folder are left out. They stay at the site's root, but the crawl does not request them.
     files: new Map([
       ...pages,
       ...special.filter((path) => !beside.has(path)).map((path) => [path, `content of ${path}`] as const),

@@ -1,7 +1,7 @@
 /** Returns the answer to a request for this path and query. */
 export type Origin = (path: string) => Promise<Response>;
 
-/** The browser after all redirects. */
+/** The answer that a browser shows after all redirects. */
 export interface Visited {
   status: number;
   /** The path and the query in the browser's address bar. */

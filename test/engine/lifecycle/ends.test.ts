@@ -119,7 +119,8 @@ describe("a run that is cancelled", () => {
 });
 
 /**
- * Puts the engine's plugins on PATH, without the `pulumi` command. The Automation API can call the command by its path.
+ * Removes the `pulumi` command from PATH, but not the engine's plugins. A user of the Automation API may have such a
+ * PATH, because the API can run the command by its full path.
  */
 function hideCommand({ environment, folder }: EngineStack): void {
   const [engine = "", ...others] = String(environment.PATH).split(delimiter);
@@ -172,8 +173,8 @@ const drawnEnds = Array.from({ length: 60 }, (_, number) => ({
   delay: random.next(),
 }));
 
-// The long form runs only in the campaign. In `npm test`, explored.test.ts interrupts runs at the moments that the
-// explorer's model names.
+// These 60 random interrupts run only in the campaign. In `npm test`, explored.test.ts interrupts runs at the steps of
+// a model.
 describe.runIf(campaign)("a run that ends early", () => {
   it.each(drawnEnds)("by $way leaves its job and its message to the next one (end $number, $delay)", async (drawn) => {
     const { way, isAtTheEnd, delay } = drawn;
@@ -181,8 +182,8 @@ describe.runIf(campaign)("a run that ends early", () => {
     const stack = await testStack(platform, { ...site, ...message });
     const told = completionReported(platform);
     const running = beginUp(stack);
-    // This test does not end a run in the few milliseconds between the platform's answer and the journal's entry about
-    // it.
+    // Waits for both entries of the journal: this test does not cover a kill between the platform's answer and its
+    // entry.
     await until(() => journalOf(stack).length === 2);
     await (isAtTheEnd ? told : undefined);
     await sleep(delay * (isAtTheEnd ? 50 : 3_000));
@@ -203,7 +204,8 @@ describe.runIf(campaign)("a run that ends early", () => {
     const begin = Date.now();
     const next = upAfterKill(stack);
     const { getAgentJob } = platform.counts;
-    // If the job ended before a poll has shown the agent at work, the provider would continue to poll for some time.
+    // The next run must first see the agent `active`. Otherwise, it would treat `completed` as an old status for a
+    // while.
     await until(() => platform.counts.getAgentJob > getAgentJob);
     platform.agents.complete("agent-1");
     const { code, output } = await next;
@@ -297,7 +299,7 @@ describe("a job that fails", () => {
     expect(platform.starts).toBe(2);
   });
 
-  // For Terraform, the tests of both kinds of jobs are in waits.test.ts.
+  // For Terraform, waits.test.ts tests this rule, for exports and for messages.
   variant("of an agent is an error of each run that waits for it, and its message is sent once", async () => {
     const platform = await testPlatform({ agentTime: 200, agentJobs, agentOutcome: { status: "failed" } });
     const stack = await testStack(platform, message);
