@@ -4,7 +4,7 @@ import { apiRoutes } from "./routeTable";
 
 const scheme = "adminApiKey";
 
-export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
 /**
  * Returns the API as an OpenAPI 3.1 document. It is made from the same routes and schemas that check the requests and

@@ -87,10 +87,6 @@ export function drawSite(random: Random): DrawnSite {
   for (const path of special) {
     archive.set((beside.has(path) ? "" : within) + path, `content of ${path}`);
   }
-  // If the site has its own `docs`, a link to `/docs/…` may lead there or through the outer folder. The mirror cannot
-  // know this, so the input decides.
-  const through = `/${folder}`;
-  const isUnclear = folder !== "" && (repeatsBase || basePath === through);
   return {
     basePath,
     archive,
@@ -100,7 +96,9 @@ export function drawSite(random: Random): DrawnSite {
       ...special.filter((path) => !beside.has(path)).map((path) => [path, `content of ${path}`] as const),
     ]),
     links,
-    outerFolder: isUnclear && repeatsBase ? "remove" : "",
+    // If the site has its own `docs`, a link to `/docs/…` may lead there or through the outer folder. The mirror cannot
+    // know this, so the input decides.
+    outerFolder: folder !== "" && repeatsBase ? "remove" : "",
     repeatsBase,
     notFound: special.includes("404.html") ? "content of 404.html" : undefined,
   };
