@@ -57,6 +57,45 @@ export const registryUser = { username: "robot", password: "pa55word-of-the-robo
 const basic = `Basic ${Buffer.from(`${registryUser.username}:${registryUser.password}`).toString("base64")}`;
 export const registryTokens = { auth: basic.slice(6), access: "t0ken-of-the-registry" };
 
+const denials: readonly [Refusal, ...Refusal[]] = [
+  [401, "UNAUTHORIZED"],
+  [401, "DENIED"],
+  [403, "DENIED"],
+];
+
+/**
+ * Makes a registry with tokens that permit only single actions. Its authority gives a token for the requested actions.
+ * @param rights the actions that the user may do.
+ * @param refusal the authority's answer if the user may not do all requested actions. If it is undefined, the authority
+ * gives a token for the other actions.
+ * @param denied the registry's answer to a token that does not permit a request.
+ */
+function scopedTokens(rights: readonly string[], refusal: StoreAnswer | undefined, denied: Refusal): StoreHabit {
+  const deny = ([status, code]: Refusal, { origin }: StoreRequest) =>
+    errorOf(status, code, code, { "www-authenticate": `Bearer realm="${origin}/token",error="insufficient_scope"` });
+  const permits = ({ headers }: StoreRequest, action: string) => headers.authorization?.includes(`-${action}`);
+  const isRead = ({ method }: StoreRequest) => method === "GET" || method === "HEAD";
+  return {
+    request: (request) => {
+      const { url, headers, origin } = request;
+      if (url.startsWith("/token")) {
+        const asked = new URL(url, origin).searchParams.get("scope")?.replace(/.*:/, "").split(",") ?? [];
+        const given = asked.filter((action) => rights.includes(action));
+        const body = JSON.stringify({ token: [registryTokens.access, ...given].join("-") });
+        return refusal !== undefined && given.length < asked.length ? refusal : { status: 200, headers: {}, body };
+      }
+      if (headers.authorization === undefined) {
+        return deny([401, "UNAUTHORIZED"], request);
+      }
+      const needed = isRead(request) ? "pull" : isManifest("DELETE")(request) ? "delete" : "push";
+      return permits(request, needed) ? undefined : deny(denied, request);
+    },
+    // A read of a missing manifest needs a token to push.
+    answer: ({ status }, request) =>
+      status === 404 && isManifest("GET")(request) && !permits(request, "push") ? deny(denied, request) : {},
+  };
+}
+
 export const registryFamilies: StoreFamilies = {
   "challenge for credentials": ({ random }) => {
     const realm = (origin: string) =>
@@ -440,8 +479,6 @@ export const registryFamilies: StoreFamilies = {
       [400, "DIGEST_INVALID"],
       [401, "UNAUTHORIZED"],
       [403, "DENIED"],
-      [404, "UNSUPPORTED"],
-      [404, "NOT_FOUND"],
       [405, "UNSUPPORTED"],
       [501, "UNSUPPORTED"],
     ]);
@@ -511,6 +548,69 @@ export const registryFamilies: StoreFamilies = {
           () => answer,
         ),
       },
+      ends: "well",
+    };
+  },
+  "tokens for the requested actions": ({ random }) => {
+    const [, code] = random.pick(denials);
+    return {
+      text: code,
+      habit: scopedTokens(["pull", "push", "delete"], undefined, [401, code]),
+      ends: "well",
+    };
+  },
+  "credentials that may only read": ({ random }) => {
+    const [status, code] = random.pick<Refusal>([...denials, [400, "UNSUPPORTED"]]);
+    const denied = random.pick(denials);
+    return {
+      text: `${status} ${code}, ${denied}`,
+      habit: scopedTokens(["pull"], errorOf(status, code), denied),
+      occasions: ["unchanged run"],
+      ends: "well",
+    };
+  },
+  "credentials that may not push": ({ random }) => {
+    const refusal = random.pick([errorOf(...random.pick(denials)), undefined]);
+    const denied = random.pick(denials);
+    return {
+      text: `${refusal?.status ?? "a token for less"}, ${denied}`,
+      habit: scopedTokens(["pull"], refusal, denied),
+      occasions: ["first run", "renewal", "kill"],
+      ends: "refused",
+      says: /docker login|allow these credentials/,
+    };
+  },
+  "deletions that find nothing": ({ random }) => {
+    const answer = random.pick<StoreAnswer>([
+      errorOf(404, "UNSUPPORTED"),
+      errorOf(404, "NOT_FOUND"),
+      errorOf(404, "MANIFEST_UNKNOWN"),
+      { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found\n" },
+      { status: 404, headers: {}, body: "" },
+    ]);
+    const isOfTags = random.next() < 0.5;
+    return {
+      text: `${answer.body}${isOfTags ? ", for a tag" : ""}`,
+      habit: {
+        request: when(
+          (request) => isManifest("DELETE")(request) && !(isOfTags && tagOf(request).startsWith("sha256:")),
+          () => answer,
+        ),
+      },
+      occasions: ["removal"],
+      ends: "either",
+    };
+  },
+  "deletion whose answer is lost once": ({ random }) => {
+    const [at, status] = [random.whole(1, 2), random.pick([500, 502, 504])];
+    let count = 0;
+    return {
+      text: `deletion ${at}: ${status}`,
+      habit: {
+        answer: (_, request) =>
+          isManifest("DELETE")(request) && ++count === at ? { status, headers: {}, body: "" } : {},
+      },
+      occasions: ["removal"],
       ends: "well",
     };
   },

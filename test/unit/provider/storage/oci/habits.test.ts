@@ -13,7 +13,8 @@ import { archiveWith } from "../../mirror/archive/archives";
 const { bundleMirror } = toldByHost;
 
 /*
- * These are behaviours of public registries. The random registries of bundleMirror.strangeStores.test.ts do not have them.
+ * These are behaviours of public registries. Each test checks the requests or the exact texts, which
+ * bundleMirror.strangeStores.test.ts does not check for its random registries.
  */
 
 const bytes = gzipSync(gzipLike(100_000));
