@@ -74,13 +74,12 @@ export class NotedCalls {
     { own }: Notes,
   ): Promise<(Saved & { notes: Notes | undefined }) | undefined> {
     const { id } = operation;
-    const state = { ...operation.state, ...own };
-    const found = await readBeforePlan(this.definition, { ...operation, state }, this.session);
-    if (found === undefined) {
+    const state = await readBeforePlan(this.definition, { ...operation, ...whole(operation, own) }, this.session);
+    if (state === undefined) {
       return undefined;
     }
-    this.#replacements.noteRead(id, found);
-    return { id, state: found, notes: own && notesOf(found) };
+    this.#replacements.noteRead(id, state);
+    return { id, state, notes: own && notesOf(state) };
   }
 
   async import(operation: Operation & { id: string }): Promise<{ state: RawValues; notes: Notes }> {
@@ -91,8 +90,8 @@ export class NotedCalls {
   /** @param prior undefined if the resource does not exist. */
   plan(operation: Operation, prior: Saved | undefined, given: RawValues, notes: Notes): Planned {
     const { settings } = operation;
-    const state = prior && { ...prior.state, ...notes.own };
-    const { inputs, failures, settingFailures } = this.#check(operation, given, state);
+    const before = prior && whole(prior, notes.own);
+    const { inputs, failures, settingFailures } = this.#check(operation, given, before?.state);
     const isFirst = prior === undefined && notes.own === undefined;
     const replaceable = isFirst ? [...this.#replacements.replaceableBy(inputs)] : [];
     // The host also plans before it destroys an existing resource. Invalid settings must not prevent this, so they are
@@ -103,18 +102,13 @@ export class NotedCalls {
     if (refused.length > 0) {
       return create;
     }
-    if (prior === undefined) {
+    if (before === undefined) {
       planCreate(this.definition, settings, this.session);
       const owns = Object.fromEntries(replaceable.map(([old, values]) => [old, internalProperties(values)]));
       const replaced = notes.own === undefined ? { replaceable: owns } : { own: notes.own };
       return { ...create, notes: { ...replaced, successor: knownInputs(inputs) } };
     }
-    const { id } = prior;
-    const planned = plan(
-      this.definition,
-      { ...operation, id, state: { ...prior.state, ...notes.own }, inputs },
-      this.session,
-    );
+    const planned = plan(this.definition, { ...operation, ...before, inputs }, this.session);
     const { action, replaces, changingOutputs } = planned;
     const changes = (output: string) => action === "replace" || changingOutputs.includes(output);
     return { refused, inputs, replaces, changes, notes };
@@ -148,10 +142,9 @@ export class NotedCalls {
       const { isSaved, isWarning, problem, ...created } = await this.#replacements.create({ ...operation, inputs });
       return { saved: isSaved ? saved(created) : null, problem, isWarning };
     }
-    const { id } = prior;
-    const state = { ...prior.state, ...notes.own };
     try {
-      const updated = await update(this.definition, { ...operation, id, state, inputs }, this.session);
+      const before = whole(prior, notes.own);
+      const updated = await update(this.definition, { ...operation, ...before, inputs }, this.session);
       return { saved: saved(updated), problem: updated.problem };
     } catch (error) {
       return { problem: asDocsPlatformError(error) };
@@ -162,7 +155,7 @@ export class NotedCalls {
     const own = notes.own ?? notes.replaceable?.[operation.id];
     return this.#replacements.delete({
       ...operation,
-      state: { ...operation.state, ...own },
+      ...whole(operation, own),
       successor: notes.destroys ? undefined : (notes.successor ?? {}),
       isWhole: own !== undefined,
     });
@@ -182,6 +175,11 @@ export class NotedCalls {
     const { required, fill } = this.definition.inputs[name] ?? {};
     return required === true && fill === undefined;
   }
+}
+
+/** Returns the complete state, with its internal properties. */
+function whole({ id, state }: Saved, own: RawValues | undefined): Saved {
+  return { id, state: { ...state, ...own } };
 }
 
 function saved({ id, state }: Outcome<RawValues>): Saved & { notes: Notes } {

@@ -23,13 +23,14 @@ export class ReplacementTracker {
   /** The inputs of the last run, by URN. The engine passes them to check, but not to every diff. */
   readonly #before = new Map<string, RawValues>();
 
+  constructor(private readonly session: Session) {}
+
   /** @param before the inputs of the last run; empty for a new resource. */
   check(
     definition: Resource,
     { address: urn, settings }: Operation,
     { values: inputs, secrets }: { values: RawValues; secrets?: ReadonlySet<string> },
     before: RawValues,
-    session: Session,
   ): { inputs: RawValues; failures: readonly CheckFailure[] } {
     if (urn !== undefined) {
       this.#before.set(urn, before);
@@ -38,18 +39,18 @@ export class ReplacementTracker {
       }
     }
     if (Object.keys(before).length === 0) {
-      warnOfMissingKey(settings, session);
+      warnOfMissingKey(settings, this.session);
     }
     const checked = check(definition, inputs, settings, { secrets });
     return { inputs: checked.inputs, failures: [...checked.failures, ...checked.settingFailures] };
   }
 
-  plan(definition: Resource, operation: ResourceOperation & { inputs: RawValues }, session: Session): Plan {
+  plan(definition: Resource, operation: ResourceOperation & { inputs: RawValues }): Plan {
     const { address: urn, id, state, inputs } = operation;
     const before = this.#before.get(urn ?? "");
     const planned = this.#isAskedOfDependents(urn, inputs)
       ? noChange
-      : plan(definition, { ...operation, before }, session);
+      : plan(definition, { ...operation, before }, this.session);
     if (urn !== undefined) {
       // An update is noted, too, because the engine may turn it into a replacement.
       if (planned.action !== "none") {
@@ -72,21 +73,17 @@ export class ReplacementTracker {
     return urn !== undefined && !this.#previewed.has(urn) && containsUnknown(inputs);
   }
 
-  create(
-    definition: Resource,
-    operation: Operation & { inputs: RawValues },
-    session: Session,
-  ): Promise<Outcome<RawValues>> {
+  create(definition: Resource, operation: Operation & { inputs: RawValues }): Promise<Outcome<RawValues>> {
     const { address = "" } = operation;
     const continued = this.#continued.get(address);
     return continued === undefined
-      ? create(definition, { ...operation, replaced: this.#replaced.get(address) }, session)
-      : continueExisting(definition, { ...operation, ...continued }, session);
+      ? create(definition, { ...operation, replaced: this.#replaced.get(address) }, this.session)
+      : continueExisting(definition, { ...operation, ...continued }, this.session);
   }
 
-  async remove(definition: Resource, operation: ResourceOperation, session: Session): Promise<void> {
+  async remove(definition: Resource, operation: ResourceOperation): Promise<void> {
     if (![...this.#continued.values()].some(({ id }) => id === operation.id)) {
-      await remove(definition, operation, session);
+      await remove(definition, operation, this.session);
     }
   }
 }

@@ -52,7 +52,7 @@ export class EngineRun {
   readonly #view: Backend;
   readonly #atTheEnd: Change[] = [];
   /** The real tracker of replacements in the provider's process. */
-  readonly #tracker = new ReplacementTracker();
+  readonly #tracker: ReplacementTracker;
 
   constructor(
     private readonly machine: Machine,
@@ -62,6 +62,7 @@ export class EngineRun {
     private readonly habits: EngineHabits,
     private readonly command: Command,
   ) {
+    this.#tracker = new ReplacementTracker(session);
     for (const [name, { isBegun = false }] of Object.entries(backend)) {
       change(name, { isBegun: false, ...(isBegun && { isPending: true }) })(backend);
     }
@@ -122,7 +123,6 @@ export class EngineRun {
 
   async #up(declared: DeclaredResource, before: Promise<void> | undefined): Promise<void> {
     const command = this.command;
-    const session = this.session;
     await before;
     const source = this.#view[declared.of ?? ""]?.saved;
     if ((before !== undefined && !this.#goesOn) || (declared.of !== undefined && source === undefined)) {
@@ -144,7 +144,7 @@ export class EngineRun {
       return;
     }
     const operation = { ...this.#operation(declared, saved), inputs };
-    const planned = this.#tracker.plan(definitionOf(declared), operation, session);
+    const planned = this.#tracker.plan(definitionOf(declared), operation);
     if (planned.action === "replace" || (planned.action === "update" && this.habits.replacesOnChanges)) {
       await this.#replace(declared, inputs, saved);
     } else if (planned.action === "update" || saved.isFailed) {
@@ -171,15 +171,13 @@ export class EngineRun {
   }
 
   async #created(declared: DeclaredResource, inputs: RawValues): Promise<StackResource | undefined> {
-    const session = this.session;
     const habits = this.habits;
     const operation = { ...this.#base(declared), settings: settingsOf(habits), inputs };
     // The engine records that the create has begun before it calls the provider.
     if (!habits.savesAtTheEnd) {
       change(declared.name, { isBegun: true })(this.backend);
     }
-    const create = () =>
-      this.#attempt(declared, () => this.#tracker.create(definitionOf(declared), operation, session));
+    const create = () => this.#attempt(declared, () => this.#tracker.create(definitionOf(declared), operation));
     let applied = await create();
     for (let again = 0; again < 3 && habits.retriesByCreate && this.#failed.has(declared.name); again++) {
       if (!this.#isCancelled) {
@@ -262,15 +260,12 @@ export class EngineRun {
   }
 
   async #delete(declared: DeclaredResource, one: StackResource, gone: Change): Promise<void> {
-    const session = this.session;
     if (!this.#goesOn) {
       return;
     }
     if (!declared.retained) {
       const operation = this.#operation(declared, one);
-      const result = await this.#heard(declared, () =>
-        this.#tracker.remove(definitionOf(declared), operation, session),
-      );
+      const result = await this.#heard(declared, () => this.#tracker.remove(definitionOf(declared), operation));
       if (result === "failed") {
         return;
       }

@@ -27,7 +27,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
     known ??= new GivenSettings({ environment: process.env, config });
     return known;
   };
-  const tracker = new ReplacementTracker();
+  const tracker = new ReplacementTracker(session);
   const operation = (address?: string): Operation => ({ address, settings: settings() });
 
   return withAllTextsShown(session, {
@@ -43,7 +43,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
     async check(olds, news) {
       const { fields, properties } = decodeHostFields(news);
       const given = { values: properties };
-      const { inputs, failures } = tracker.check(definition, operation(fields.__urn), given, olds ?? {}, session);
+      const { inputs, failures } = tracker.check(definition, operation(fields.__urn), given, olds ?? {});
       return {
         inputs: toJson({ ...encodeUnknown(inputs), ...fields }),
         failures: failures.map(withErrorCode),
@@ -53,13 +53,13 @@ export function dynamicProvider(definition: Resource, session = processSession):
     async diff(id, olds, news) {
       const { fields, properties: inputs } = decodeHostFields(news);
       const { properties: state } = decodeHostFields(olds);
-      const planned = tracker.plan(definition, { ...operation(fields.__urn), id, state, inputs }, session);
+      const planned = tracker.plan(definition, { ...operation(fields.__urn), id, state, inputs });
       return { changes: planned.action !== "none", replaces: [...planned.replaces] };
     },
 
     async create(news) {
       const { fields, properties: inputs } = decodeHostFields(news);
-      const created = tracker.create(definition, { ...operation(fields.__urn), inputs }, session);
+      const created = tracker.create(definition, { ...operation(fields.__urn), inputs });
       const { id, state } = await resultOf(created, fields);
       return { id, outs: toJson(state) };
     },
@@ -84,7 +84,7 @@ export function dynamicProvider(definition: Resource, session = processSession):
     // The API cannot delete a job. A delete can remove only files outside the platform, such as the files of a mirror.
     async delete(id, props) {
       const { properties: state } = decodeHostFields(props);
-      await tracker.remove(definition, { ...operation(), id, state }, session).catch(refuseWithoutStack);
+      await tracker.remove(definition, { ...operation(), id, state }).catch(refuseWithoutStack);
     },
   });
 }

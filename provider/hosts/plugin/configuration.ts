@@ -29,7 +29,7 @@ export function diffConfig(request: PluginRequest<"DiffConfig">): PluginResponse
   const [oldInputs, newInputs] = [readProperties(request.oldInputs).values, readProperties(request.news).values];
   const isUpdate = changedInputs(oldInputs, newInputs).length > 0;
   const plan = { ...noChange, action: isUpdate ? ("update" as const) : ("none" as const) };
-  return diffResponse({ plan, oldInputs, newInputs, outputs: [] });
+  return diffResponse(plan, oldInputs, newInputs);
 }
 
 export function givenProvider(properties: RawValues | undefined, urn = ""): GivenProvider {

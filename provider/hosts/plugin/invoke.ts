@@ -4,14 +4,12 @@ import { callFunction } from "../../engine/call";
 import { ArgumentError } from "../../functions/function";
 import { functions } from "../../functions/index";
 import { withErrorCode } from "../../pulumiEngine/engineValues";
-import type { PulumiSession } from "../../pulumiEngine/session";
 import { mapped } from "../../support/objects";
-import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { camelCaseKeys } from "../../support/words";
 import type { EngineAbilities, PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
 import { readProperties, writeOutputValues, writeProperties } from "./properties";
-import { badRequest } from "./rpcError";
+import { badRequest, requireKnown } from "./rpcError";
 
 /**
  * Calls a function. The result is secret only if the SDK sent an argument as secret. An SDK that sends no secrets marks
@@ -19,15 +17,11 @@ import { badRequest } from "./rpcError";
  */
 export async function invoke(
   request: PluginRequest<"Invoke">,
-  { settings }: PluginProvider,
-  session: PulumiSession,
+  { settings, session }: PluginProvider,
   { takesOutputs }: EngineAbilities,
 ): Promise<PluginResponse<"Invoke">> {
   const { tok: token = "" } = request;
-  const called = ownPropertyOf(functions, token.replace(/^docs-platform:index:/, ""));
-  if (called === undefined) {
-    throw badRequest(`there is no function ${token}; the functions are ${Object.keys(functions).join(", ")}`);
-  }
+  const called = requireKnown("function", functions, token);
   const { values, secrets, dependencies } = readProperties(request.args);
   const written = (result: object) =>
     takesOutputs
@@ -43,13 +37,10 @@ export async function invoke(
     const result = await callFunction(called, args, { settings, session, isPreview: request.preview });
     return result === unknown ? notKnown() : { return: written(result) };
   } catch (error) {
-    if (!(error instanceof ArgumentError)) {
-      throw error;
+    if (error instanceof ArgumentError && error.failures.length > 0) {
+      return { failures: error.failures.map(withErrorCode) };
     }
-    if (error.failures.length === 0) {
-      throw badRequest(error.message);
-    }
-    return { failures: error.failures.map(withErrorCode) };
+    throw error instanceof ArgumentError ? badRequest(error.message) : error;
   }
 }
 

@@ -24,7 +24,7 @@ export class PluginProvider {
    */
   readonly #checked = new Set<string>();
 
-  constructor(private readonly session: PulumiSession) {}
+  constructor(readonly session: PulumiSession) {}
 
   get settings(): GivenSettings {
     return this.#configured ?? this.#settingsOf({ inputs: {}, isDefault: true });

@@ -5,7 +5,6 @@ import { plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
 import { type GivenValues, secretOutputs } from "../../engine/secretOutputs";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
-import type { PulumiSession } from "../../pulumiEngine/session";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
 import type { PluginRequest, PluginResponse } from "./messages";
@@ -19,36 +18,37 @@ type Message = Pick<PluginRequest<"Delete">, "urn" | "id" | "timeout">;
 const none: GivenValues = { values: {}, secrets: new Set() };
 
 export class PluginResourceCalls {
-  readonly #tracker = new ReplacementTracker();
+  readonly #tracker: ReplacementTracker;
 
   constructor(
     private readonly definition: Resource,
     private readonly provider: PluginProvider,
-    private readonly session: PulumiSession,
-  ) {}
+  ) {
+    this.#tracker = new ReplacementTracker(provider.session);
+  }
 
   check({ urn, olds, news: sent }: PluginRequest<"Check">): PluginResponse<"Check"> {
     const [news, before] = [readProperties(sent), readProperties(olds).values];
     const operation = this.#operation({ urn }, none);
-    const { inputs, failures } = this.#tracker.check(this.definition, operation, news, before, this.session);
+    const { inputs, failures } = this.#tracker.check(this.definition, operation, news, before);
     return checkResponse(this.#write(inputs, news), failures, news.secrets);
   }
 
   diff(message: PluginRequest<"Diff">): PluginResponse<"Diff"> {
     const operation = this.#operation(message, readProperties(message.olds), readProperties(message.news));
-    const plan = this.#tracker.plan(this.definition, operation, this.session);
+    const plan = this.#tracker.plan(this.definition, operation);
     const { values: oldInputs } = readProperties(message.oldInputs);
-    return diffResponse({ plan, oldInputs, newInputs: operation.inputs, outputs: this.definition.outputs });
+    return diffResponse(plan, oldInputs, operation.inputs, this.definition.outputs);
   }
 
   async create(message: PluginRequest<"Create">): Promise<PluginResponse<"Create">> {
     const news = readProperties(message.properties);
     if (message.preview) {
-      const planned = plannedState(this.definition, { inputs: news.values }, this.session);
+      const planned = plannedState(this.definition, { inputs: news.values }, this.provider.session);
       return { id: "", properties: this.#write(planned, news) };
     }
     const operation = this.#operation(message, none, news);
-    return this.#resultOf(await this.#tracker.create(this.definition, operation, this.session), news);
+    return this.#resultOf(await this.#tracker.create(this.definition, operation), news);
   }
 
   async read(message: PluginRequest<"Read">): Promise<PluginResponse<"Read">> {
@@ -57,10 +57,10 @@ export class PluginResourceCalls {
     const { id } = operation;
     // A request without properties is an import. The answer `{}` means that the resource does not exist.
     if (Object.keys(olds.values).length > 0) {
-      const state = await read(this.definition, operation, this.session);
+      const state = await read(this.definition, operation, this.provider.session);
       return state ? { id, properties: this.#write(state, olds, oldInputs) } : {};
     }
-    const found = await importById(this.definition, operation, this.session);
+    const found = await importById(this.definition, operation, this.provider.session);
     return found
       ? { id, properties: this.#write(found.state, oldInputs), inputs: this.#write(found.inputs, oldInputs) }
       : {};
@@ -70,15 +70,15 @@ export class PluginResourceCalls {
     const [olds, news] = [readProperties(message.olds), readProperties(message.news)];
     const operation = this.#operation(message, olds, news);
     if (message.preview) {
-      return { properties: this.#write(plannedState(this.definition, operation, this.session), news) };
+      return { properties: this.#write(plannedState(this.definition, operation, this.provider.session), news) };
     }
-    const { properties } = this.#resultOf(await update(this.definition, operation, this.session), olds, news);
+    const { properties } = this.#resultOf(await update(this.definition, operation, this.provider.session), olds, news);
     return { properties };
   }
 
   async delete(message: PluginRequest<"Delete">): Promise<PluginResponse<"Delete">> {
     const operation = this.#operation(message, readProperties(message.properties));
-    await this.#tracker.remove(this.definition, operation, this.session);
+    await this.#tracker.remove(this.definition, operation);
     return {};
   }
 

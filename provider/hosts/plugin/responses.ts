@@ -5,15 +5,12 @@ import { withErrorCode } from "../../pulumiEngine/engineValues";
 import { differs } from "../../resources/compare";
 import { diffChanges, diffKind, type PluginResponse } from "./messages";
 
-interface Difference {
-  plan: Plan;
-  oldInputs: RawValues;
-  newInputs: RawValues;
-  outputs: readonly string[];
-}
-
-export function diffResponse({ plan, oldInputs, newInputs, outputs }: Difference): PluginResponse<"Diff"> {
-  const { action, replaces, changingOutputs } = plan;
+export function diffResponse(
+  { action, replaces, changingOutputs }: Plan,
+  oldInputs: RawValues,
+  newInputs: RawValues,
+  outputs: readonly string[] = [],
+): PluginResponse<"Diff"> {
   if (action === "none") {
     return { changes: diffChanges.none };
   }

@@ -1,14 +1,26 @@
 import type { RawValues } from "../../definitions/values";
 import { grpcStatus, RpcFailure } from "../../rpc/rpcServer";
 import { asDocsPlatformError } from "../../support/errors";
+import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { printable } from "../../support/printable";
 import { errorStatus, initFailure } from "./messages";
 
-/**
- * Returns the error for a request about a resource or a function that this provider does not have. Nothing was done.
- */
+/** Returns the error for a request that this provider does not serve. Nothing was done. */
 export function badRequest(reason: string): RpcFailure {
   return new RpcFailure(printable(reason), grpcStatus.invalidArgument);
+}
+
+/**
+ * Returns the resource or the function of a token.
+ * @param known the resources or the functions of this provider, by name.
+ * @throws RpcFailure if this provider has none of that name.
+ */
+export function requireKnown<T>(kind: string, known: Readonly<Record<string, T>>, token: string): T {
+  const found = ownPropertyOf(known, token.replace(/^docs-platform:index:/, ""));
+  if (found === undefined) {
+    throw badRequest(`there is no ${kind} ${token}; the ${kind}s are ${Object.keys(known).join(", ")}`);
+  }
+  return found;
 }
 
 export function asRpcFailure(error: unknown): RpcFailure {

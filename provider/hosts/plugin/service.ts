@@ -2,14 +2,13 @@ import { exitWithEngine } from "../../pulumiEngine/exitWithEngine";
 import { type PulumiSession, processSession } from "../../pulumiEngine/session";
 import { resources } from "../../resources/index";
 import { mapped } from "../../support/objects";
-import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { setWords, words } from "../../support/words";
 import { checkConfig, diffConfig, givenProvider } from "./configuration";
 import { invoke } from "./invoke";
 import type { EngineAbilities, PluginMethods, PluginRequest, PluginResponse } from "./messages";
 import { PluginProvider } from "./pluginProvider";
 import { PluginResourceCalls } from "./resourceCalls";
-import { asRpcFailure, badRequest } from "./rpcError";
+import { asRpcFailure, requireKnown } from "./rpcError";
 
 export type LightMethod = "Handshake" | "GetPluginInfo";
 
@@ -52,14 +51,10 @@ export function createPluginService(session: PulumiSession): PluginService {
 
 function createAnswers(session: PulumiSession): Answers {
   const provider = new PluginProvider(session);
-  const calls = mapped(resources, (_, resource) => new PluginResourceCalls(resource, provider, session));
+  const calls = mapped(resources, (_, resource) => new PluginResourceCalls(resource, provider));
   const callsOf = ({ urn = "" }: { urn?: string | undefined }) => {
     const type = /^urn:pulumi:[^:]*::[^:]*::(?:.*\$)?([^$]+?)::/.exec(urn)?.[1] ?? urn;
-    const found = ownPropertyOf(calls, type.replace(/^docs-platform:index:/, ""));
-    if (found === undefined) {
-      throw badRequest(`there is no resource ${type}; the resources are ${Object.keys(calls).join(", ")}`);
-    }
-    return found;
+    return requireKnown("resource", calls, type);
   };
 
   return {
@@ -78,7 +73,7 @@ function createAnswers(session: PulumiSession): Answers {
       // The answer leaves `acceptResources` out, so that a resource that is given as an input arrives as its id.
       return { acceptSecrets: true, supportsPreview: true };
     },
-    Invoke: (message, engine) => invoke(message, provider, session, engine),
+    Invoke: (message, engine) => invoke(message, provider, engine),
     Check: (message) => callsOf(message).check(message),
     Diff: (message) => callsOf(message).diff(message),
     Create: (message) => callsOf(message).create(message),

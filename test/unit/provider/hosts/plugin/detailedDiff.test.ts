@@ -21,7 +21,7 @@ it.each([
   (action, replaces, kinds, stays) => {
     const plan = { action, replaces: [...replaces], changingOutputs: ["status"], assumed: [], continues: false };
     const outputs = ["status", "version"];
-    const encoded = pluginMethods.Diff.response.encode(diffResponse({ plan, oldInputs, newInputs, outputs }));
+    const encoded = pluginMethods.Diff.response.encode(diffResponse(plan, oldInputs, newInputs, outputs));
     const response = DiffResponse.deserializeBinary(encoded);
     const told = response.getDetaileddiffMap().toObject(false, (_, property: PropertyDiff) => property.getKind());
     expect(Object.fromEntries(told)).toEqual(kinds);
