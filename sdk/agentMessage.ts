@@ -25,10 +25,10 @@ export interface AgentMessageArgs {
 }
 
 /**
- * A follow-up message to an AI agent's job ("Send a follow-up message to an agent job" in the API text). The provider sends it
- * once, when it creates the resource, and again only if the program changes it: not by a refresh, and not if an answer
- * was lost. The platform accepts 100 messages an hour for each project. `pulumi destroy` only removes the message from the
- * state, because the API cannot withdraw it.
+ * A follow-up message to an AI agent's job ("Send a follow-up message to an agent job" in the API text). The provider
+ * sends the message once, when it creates the resource. It sends the message again only if the program changes it: not
+ * by a refresh, and not after a lost answer. The platform accepts 100 messages an hour for each project. `pulumi
+ * destroy` only removes the message from the state, because the API cannot withdraw it.
  */
 export class AgentMessage extends pulumi.CustomResource {
   /**

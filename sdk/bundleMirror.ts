@@ -11,15 +11,16 @@ export interface BundleMirrorArgs {
    */
   jobId: pulumi.Input<string>;
   /**
-   * The address at which the mirror stores the bundle: `file:///folder` (a folder of the machine that runs Pulumi, or one that
-   * all such machines share), `s3://bucket/prefix?region=…&endpoint=…`, `azblob://account/container/prefix?endpoint=…`,
-   * `oci://registry/repository` (`?plainHttp=true` for a registry at a loopback address), or `oci-layout:///folder` (an OCI
-   * image layout, to carry elsewhere; only one run at a time may write to it). A change replaces the mirror.
+   * The address at which the mirror stores the bundle: `file:///folder` (a folder of the machine that runs Pulumi, or
+   * one that all such machines share), `s3://bucket/prefix?region=…&endpoint=…`,
+   * `azblob://account/container/prefix?endpoint=…`, `oci://registry/repository` (`?plainHttp=true` for a registry at a
+   * loopback address), or `oci-layout:///folder` (an OCI image layout, which you can carry to another network; only one
+   * run at a time may write to it). A change replaces the mirror.
    *
-   * It contains no credentials. For S3 (`@aws-sdk/client-s3`, installed beside this package) the AWS SDK finds them, as the
-   * AWS CLI does. For Azure Blob Storage (`@azure/storage-blob`, installed beside this package) they come from the environment:
-   * `AZURE_STORAGE_CONNECTION_STRING`, `AZURE_STORAGE_KEY` or `AZURE_STORAGE_SAS_TOKEN`. For a registry they come from the
-   * configuration of Docker or Podman (`docker login`).
+   * It contains no credentials. For S3 (`@aws-sdk/client-s3`, installed beside this package) the AWS SDK finds them, as
+   * the AWS CLI does. For Azure Blob Storage (`@azure/storage-blob`, installed beside this package) they come from the
+   * environment: `AZURE_STORAGE_CONNECTION_STRING`, `AZURE_STORAGE_KEY` or `AZURE_STORAGE_SAS_TOKEN`. For a registry
+   * they come from the configuration of Docker or Podman (`docker login`).
    */
   destination: pulumi.Input<string>;
   /**
@@ -34,11 +35,12 @@ export interface BundleMirrorArgs {
    */
   layout?: pulumi.Input<"archive" | "site"> | undefined;
   /**
-   * Whether the addresses contain the outer folder: the archive's only folder at its root, with an `index.html`
-   * directly in it. `"remove"` publishes its files at the site's root, beside any other files there; `"keep"` keeps the
-   * folder. Only for layout `site`. A change that has an effect causes a transfer. Default: the first publication
-   * decides, and later ones keep its decision. The first one keeps the folder only if the pages link to each other
-   * through it. An archive that contradicts the decision fails the run before the first write.
+   * Whether the site's addresses contain the outer folder. An archive has an outer folder if there is only one folder
+   * at its root, and this folder directly contains an `index.html`. `"remove"` publishes the files of the folder at the
+   * site's root, beside any other files there. `"keep"` keeps the folder. Only for layout `site`. A change that has an
+   * effect causes a transfer. Default: the first publication decides, and later publications keep this decision. The
+   * first publication keeps the folder only if the links between the pages contain the folder. An archive that
+   * contradicts the decision fails the run before the first write.
    */
   outerFolder?: pulumi.Input<"remove" | "keep"> | undefined;
   /**
@@ -59,10 +61,11 @@ export interface BundleMirrorArgs {
    */
   waitTimeout?: pulumi.Input<string> | undefined;
   /**
-   * `"bundle"` signs the image with the key of the setting `signingKeyFile` or `signingKeyCommand`. It adds two referrers: a
-   * signature that cosign 3, Kyverno and Flux verify, and a statement of platform, job and archive. `"none"` signs nothing,
-   * and is the only way to replace a signed image by an unsigned one. Only for a registry or an image layout. A change alone
-   * causes no transfer. Default: with a key `"bundle"`, otherwise no signature.
+   * `"bundle"` signs the image with the key of the setting `signingKeyFile` or `signingKeyCommand`. It adds two
+   * referrers: a signature that cosign 3, Kyverno and Flux verify, and a statement that names the platform, the job and
+   * the archive. `"none"` signs nothing, and is the only way to replace a signed image by an unsigned one. Only for a
+   * registry or an image layout. A change alone causes no transfer. Default: with a key `"bundle"`, otherwise no
+   * signature.
    */
   sign?: pulumi.Input<"bundle" | "none"> | undefined;
 }

@@ -7,8 +7,9 @@ export interface ExportBundleArgs {
   /** Identifier of a completed job, usually `StaticExport.jobId`. A change replaces the link. */
   jobId: pulumi.Input<string>;
   /**
-   * A run renews the link if the link expires within this time, a Go duration of zero or more. The provider reduces the
-   * time to half of the link's life if it is longer, so that not every run renews a short-lived link. Default: `"10m"`.
+   * A run renews the link if the link expires within this time, a Go duration of zero or more. If this time is longer
+   * than half of the link's life, the provider uses half of the link's life. Otherwise every run would renew a
+   * short-lived link. Default: `"10m"`.
    */
   renewBefore?: pulumi.Input<string> | undefined;
   /** The version for the Helm values, which pins a rollout. Default: the job id. */

@@ -11,7 +11,7 @@ export interface GetAgentJobArgs {
   projectId?: string | undefined;
 }
 
-/** AgentJob of the API text. A field that is null or missing in the answer is undefined. */
+/** The schema `AgentJob` of the API text. A field that is null or missing in the answer is undefined. */
 export interface GetAgentJobResult {
   /** Identifier of the job. */
   jobId: string;

@@ -8,7 +8,7 @@ export interface GetStaticExportArgs {
   jobId: string;
 }
 
-/** StaticExportJob of the API text. A field that is missing in the answer is undefined. */
+/** The schema `StaticExportJob` of the API text. A field that is missing in the answer is undefined. */
 export interface GetStaticExportResult {
   /** Identifier of the job. */
   jobId: string;

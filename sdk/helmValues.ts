@@ -52,10 +52,10 @@ export interface HelmValues {
  * If they contain a link, they are secret as a whole: write them to a file of mode 0600, or pass them to a Helm
  * release. The values of a mirror are not secret.
  * @throws if both or neither of `bundle` and `mirror` are given, or if `sha256` is true without a mirror. With
- * `enabled: false`, it does not throw. The output fails if `sha256` is true and the mirror has neither a sha256 nor an
- * image. It also fails for a mirror that a deployment cannot fetch. For a folder without `publicUrl`, for an image
- * layout, and for layout `site` in a folder or a bucket, the preview already fails. For layout `archive` in a registry,
- * only the run fails.
+ * `enabled: false`, it never throws. The output fails if `sha256` is true and the mirror has neither a sha256 nor an
+ * image. The output also fails if a deployment cannot fetch the mirror. The preview fails for a folder without
+ * `publicUrl`, for an image layout, and for layout `site` in a folder or a bucket. Only the run fails for layout
+ * `archive` in a registry.
  */
 export function helmValues({ bundle, mirror, sha256, enabled, version }: HelmValuesArgs): pulumi.Output<HelmValues> {
   const source = asRunError(() => chooseSource({ bundle, mirror, sha256, enabled }));

@@ -9,9 +9,9 @@ const name = "pulumi-docs-platform";
 let isFound = false;
 
 /**
- * Checks that the engine will find the provider, which it loads from the program's folder. It does not find the
- * provider if only a component depends on this package, and the package manager does not install it at the top level.
- * @throws RunError
+ * Checks that the engine will find the provider. The engine requires this package from the program's folder. This fails
+ * if only a component depends on the package, and the package manager installs it only for the component.
+ * @throws RunError if the package cannot be required.
  */
 export function requireProvider(): void {
   const project = projectFolder();

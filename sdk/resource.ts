@@ -13,10 +13,10 @@ function providerText(name: string): string {
 }
 
 /**
- * Returns the resource's URN as an input, because the engine does not pass it to a dynamic provider. The provider needs
- * it to show a status on the resource's own row. The URN is never an output. Without a parent it is a plain text,
- * because hundreds of outputs would make a run one second longer. With a parent it is a promise, because an output
- * would depend on the parent: the resource would then wait for every child of its component, including itself.
+ * Returns the resource's URN as an input, because the engine does not pass the URN to a dynamic provider. The provider
+ * needs the URN to show a status on the resource's own row. The URN must not be an output, for two reasons. Hundreds of
+ * outputs make a run one second longer. An output with the parent's URN also depends on the parent: the resource would
+ * then wait for every child of its component, including itself.
  */
 function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): string | Promise<string> {
   return parent === undefined
@@ -58,8 +58,8 @@ export function registration(
 
 /**
  * Pauses the recording of stack traces. The SDK records one for every promise of every output, which costs a fifth of a
- * run with hundreds of resources. The SDK still records the program's line that makes the resource, because it raises
- * the limit by itself for that.
+ * run with hundreds of resources. The SDK still records the program's line that makes the resource, because the SDK
+ * sets its own limit for this one stack trace.
  * @returns a function that restores the limit. Call it when the resource is made.
  */
 export function pauseStackTraces(): () => void {

@@ -54,8 +54,8 @@ export class StaticExport extends pulumi.CustomResource {
   /** When the job started, ISO 8601 in UTC; undefined for an adopted job if the platform does not return this time. */
   declare readonly startedAt: pulumi.Output<string | undefined>;
   /**
-   * When the job was completed, ISO 8601 in UTC. If the platform does not return this time, it is the time when the provider
-   * saw the completion; undefined for an adopted job.
+   * When the job was completed, ISO 8601 in UTC. If the platform does not return this time, the value is the time when
+   * the provider saw the completion, or undefined for an adopted job.
    */
   declare readonly completedAt: pulumi.Output<string | undefined>;
 

@@ -42,7 +42,7 @@ export interface Platform extends Required<Pick<PlatformOptions, (typeof settabl
   readonly counts: Readonly<Record<PlatformOperation, number>>;
   /** The number of accepted starts, including starts whose answer was lost. */
   readonly starts: number;
-  /** The requests in the order of their arrival. Only the latest 100,000 are kept. */
+  /** The requests in the order of their arrival. If there are 100,000, the next one removes the oldest 10,000. */
   readonly requests: readonly RequestRecord[];
   /** The jobs. A test can read and change them. */
   readonly jobs: Jobs;

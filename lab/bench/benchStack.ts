@@ -34,7 +34,7 @@ export class BenchStack extends PulumiDriver<number> {
     return (performance.now() - begin) / 1_000;
   }
 
-  /** Returns the total size of all resources whose type contains `type`: the bytes of their compact JSON. */
+  /** Returns the size, in bytes of compact JSON, of all resources whose type contains `type`. */
   async stateBytes(type: string): Promise<number> {
     const resources = (await this.resources()).filter((each) => each.type.includes(type));
     return resources.reduce((sum, each) => sum + JSON.stringify(each).length, 0);

@@ -51,7 +51,7 @@ async function unpack(packages: readonly string[], root: string, work: string, s
       return `dpkg-deb: ${unpacked.problem}`;
     }
   }
-  // Normally, an installation script of the package creates this link. No such script runs here.
+  // Normally, an installation script of the package mawk creates the link `awk`. No such script runs here.
   if (existsSync(join(root, "usr/bin/mawk"))) {
     await symlink("mawk", join(root, "usr/bin/awk"));
   }

@@ -15,8 +15,8 @@ export const network = {
 } as const;
 
 /**
- * Makes the network of this machine. The network stays when a node ends, because without its routes packets to pods and
- * services would leave this machine. First, this function removes the network of a killed run.
+ * Makes the network of this machine. The network stays when a node ends: without the network's routes, packets to pods
+ * and services would leave this machine. First, this function removes the network of a killed run.
  * @throws Error if this machine has another network at one of these addresses.
  */
 export async function makeNetwork(): Promise<void> {

@@ -68,8 +68,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Draws blocks of lines in a folder, by the hashes of the blocks. So nearly every block that did not change between two
- * measurements is in both samples or in neither.
+ * Draws blocks of lines in a folder, by the hashes of the blocks. So two measurements draw nearly the same blocks,
+ * except for blocks that have changed.
  */
 function sample(folder: string, lines: number, seed: string): string[] {
   const isSource = sourcesOf[folder] ?? new RegExp(`^${folder}/`);

@@ -38,11 +38,11 @@ export const agentMessageDefinition = defineResource({
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },
     waitTimeout: { ...waitTimeout, onChange: "update" },
     __origin: platformOrigin,
-    // The time at which the provider sent the message, or began a later wait, by this machine's clock. The field stays
-    // until the wait has succeeded or, without a wait, until the platform has shown the agent job.
+    // The time, by this machine's clock, at which the provider sent the message or began a later wait. A successful
+    // wait removes this field. Without a wait, the platform's first answer about the agent job removes it.
     __unsettledSince: { state: isText, optional: true },
-    // True if the platform has shown the agent job as active since `__unsettledSince`. A later end of the job is then
-    // the end of the work on this message.
+    // True if the platform has shown the agent job as active since `__unsettledSince`. If the platform then shows the
+    // job as ended, the work on this message has ended, and not only earlier work.
     __begun: { state: isTrue, optional: true },
     __entry: journalEntry,
   },

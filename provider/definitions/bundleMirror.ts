@@ -76,7 +76,7 @@ export const bundleMirrorDefinition = defineResource({
     waitTimeout: { ...waitTimeout, onChange: "update" },
     sign: { rule: oneOf("bundle", "none"), onChange: "update" },
     __origin: platformOrigin,
-    // The resource's name in the manifest at the destination, and the secret that seals the manifest: see `MirrorOwner`.
+    // The resource's name in the record at the destination, and the secret that seals the record: see `MirrorOwner`.
     __owner: { state: isText },
     __publication: { state: isText, secret: true },
     // The `url` that the mirror would have without `publicUrl`.

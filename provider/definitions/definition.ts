@@ -22,8 +22,8 @@ interface InputField<T> extends Field<T> {
    */
   readonly label?: true;
   /**
-   * For an input that is the id of an object on the platform: the name of this kind of object, for messages. On another
-   * platform the same id identifies another object.
+   * Set if the input is the id of an object on the platform. The text is the name of this kind of object, for messages.
+   * On another platform the same id identifies another object.
    */
   readonly ofPlatform?: string;
 }
@@ -37,8 +37,8 @@ interface StateField<T> {
   readonly optional?: true;
   readonly secret?: true;
   /**
-   * The input whose value this field has. The check of the inputs adds this field to them, so that a preview knows its
-   * value.
+   * The name of the input from which this field has its value. The check of the inputs copies the value, so that a
+   * preview knows this field.
    */
   readonly copyOf?: string;
 }
@@ -169,7 +169,7 @@ export function inputsOfState<Fields extends ResourceFields, State extends Parti
 
 /**
  * Returns the values that distinguish one start from another: the platform, and every input whose change replaces the
- * resource. An id is left out if the platform may choose it.
+ * resource. An id that the platform may choose is left out, even if the program gives it.
  */
 export function startIdentity({ inputs }: ResourceDefinition, values: RawValues, baseUrl: string): unknown {
   const isPart = (name: string) => {
@@ -189,7 +189,7 @@ export function withUpdates<State extends object>(
   return { ...picked(state, (name) => !isUpdated(name)), ...picked(values, isUpdated) };
 }
 
-/** Returns a guard that recognizes a saved state by these properties. A read by the id alone has a state without them. */
+/** Returns a guard that recognizes a saved state by these properties. A look-up by the id alone does not give them. */
 export function savedWith<State>(...names: readonly (keyof State)[]) {
   return (state: Partial<State>): state is State => names.every((name) => state[name] !== undefined);
 }

@@ -27,8 +27,8 @@ export const exportBundleDefinition = defineResource({
     // True if the platform has returned the same link when the provider asked for a new one. Such a platform creates a
     // new link only after the old link has expired.
     __renewedAfterEnd: { state: isTrue, optional: true },
-    // The difference between the platform's clock and this machine's when the link was created, in milliseconds. The
-    // field is missing if the clocks agreed.
+    // The platform's clock minus this machine's clock when the link was created, in milliseconds. The field is missing
+    // if the clocks agreed.
     __clockOffset: { state: isNumber, optional: true },
   },
 });

@@ -36,7 +36,8 @@ export const staticExportDefinition = defineResource({
     triggers: { rule: anyValue, onChange: "replace", assumed: true, label: true },
     exportOptions: { rule: exportOptions, onChange: "replace", assumed: true, label: true },
     waitTimeout: { ...waitTimeout, onChange: "none" },
-    // Missing only in a state that an earlier version took over from another provider, until the first read.
+    // An old version of this package could take a job over from another provider. The state of such a job lacks this
+    // field. The first read adds the field.
     __origin: { ...platformOrigin, optional: true },
     // True if the program gave the job's id. The provider then never starts a job to replace it.
     __adopted: { state: isTrue, optional: true },

@@ -21,8 +21,9 @@ export interface Notes {
   /** Only in the plan of a create or a replacement: the known inputs of the new resource. */
   successor?: RawValues;
   /**
-   * Only in the plan of a create or a replacement: the internal properties of each resource that the new one may
-   * replace, by that resource's id. When a host deletes a resource whose create failed, it passes only this plan's notes.
+   * Only in the plan of a create or a replacement: the internal properties of each resource that the new resource may
+   * replace, by the ids of these resources. If the create of a resource failed, the host does not pass the resource's
+   * own notes to the delete, but only the notes of this plan.
    */
   replaceable?: Readonly<Record<string, RawValues>>;
 }
@@ -55,8 +56,8 @@ interface Applied {
 }
 
 /**
- * The operations on one kind of resource, for a host whose plans bind, which deletes before it creates, and which keeps
- * notes beside each state.
+ * The operations on one kind of resource, for a host with three properties. A plan of the host is binding. The host
+ * deletes before it creates. It keeps notes beside each state.
  */
 export class NotedCalls {
   readonly #replacements: DeleteFirstReplacements;
@@ -94,8 +95,8 @@ export class NotedCalls {
     const { inputs, failures, settingFailures } = this.#check(operation, given, before?.state);
     const isFirst = prior === undefined && notes.own === undefined;
     const replaceable = isFirst ? [...this.#replacements.replaceableBy(inputs)] : [];
-    // The host also plans before it destroys an existing resource. Invalid settings must not prevent this, so they are
-    // refused only for a new resource.
+    // The host also plans before it destroys an existing resource. Invalid settings must not prevent the destroy, so
+    // they are refused only for a new resource.
     const isNew = isFirst && replaceable.length === 0;
     const refused = isNew ? [...failures, ...settingFailures] : failures;
     const create = { refused, inputs, replaces: [], changes: () => true, notes };
@@ -121,8 +122,8 @@ export class NotedCalls {
   /**
    * Creates or changes a resource. The inputs come from the plan, because the program may contain changes that the plan
    * ignores.
-   * @param configured the inputs of the program. The host demands the required ones, even if it ignores a change of
-   * them.
+   * @param configured the inputs of the program. If a required input is missing in the plan, its value is taken from
+   * here. This happens if an import could not read the input, and the host ignores a change of it.
    * @throws if nothing was created.
    */
   async apply(
@@ -162,8 +163,9 @@ export class NotedCalls {
   }
 
   /**
-   * Checks the inputs of a plan or an apply. The host itself demands required inputs. One may be missing here if the
-   * import could not read it and the host ignores a change of it. This is no failure.
+   * Checks the inputs of a plan or an apply. The host itself refuses a program without a required input. A required
+   * input may still be missing here: the import could not read the input, and the host ignores a change of it. Such an
+   * input is no failure.
    */
   #check({ settings }: Operation, inputs: RawValues, state?: RawValues): Checked {
     const isIgnored = (name: string) => state !== undefined && this.#isRequired(name) && inputs[name] === undefined;

@@ -111,7 +111,7 @@ const endOfTime = 8.64e15;
 
 /**
  * Decides about a change. A binding plan must show every change that the run may make. So in a binding plan, every
- * unknown input counts as changed, and so does every output that may expire before the run.
+ * unknown input and every output that may expire before the run count as changed.
  */
 function decideAsBound(
   definition: Resource,

@@ -29,8 +29,8 @@ export function isImported(state: RawValues): boolean {
 }
 
 /**
- * Returns a state without the mark of an import. If the state had the mark, adds the program's values that an import
- * cannot read.
+ * Returns a state without the mark of an import. If the state had the mark, the result also has the program's values
+ * that an import cannot read.
  */
 export function withImportedLabels({ labels }: Resource, state: RawValues, inputs: RawValues): RawValues {
   const { [importedMark]: imported, ...own } = state;

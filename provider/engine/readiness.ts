@@ -15,7 +15,7 @@ export function settingProblems({ problems, values, environment }: GivenSettings
   return [...problems, ...ofPlaces.filter((problem) => problem !== undefined)];
 }
 
-/** Makes these the settings of the process, and warns if they lead a secret of the machine to another place. */
+/** Applies the settings that concern the whole process. Warns if a secret of this machine may go to a wrong server. */
 export function useSettings({ redirection, values }: GivenSettings, session: Session): void {
   if (redirection !== undefined) {
     session.warn(undefined, redirection);

@@ -29,10 +29,11 @@ import { StartJournal, type StartSettings } from "./startJournal";
  * | accepted | discard | new | no entry: the job has failed |
  * | continued | discard | new | no entry: the job has failed, or is unknown |
  *
- * A later process removes an entry when it gets a state with the entry's name. Each new entry has its own name, and a
- * process writes an earlier entry only after that entry's process has stored its id. So no write needs a condition.
- * Each process writes its own entry before it looks again. So if two processes want to send the same request at the
- * same time, at least one of them sees the other's entry, and sends nothing.
+ * A later process removes an entry when it gets a state with the entry's name. Each new entry has its own name. A
+ * process may write to the entry of another process only after this entry contains the id of a job. So two processes
+ * never write the same entry at the same time, and no write needs a condition. Each process writes its own entry before
+ * it looks again. So if two processes want to send the same request at the same time, at least one of them sees the
+ * other's entry, and sends nothing.
  */
 type StartState =
   | { is: "new" | "looked" | "intended" | "sent" | "adopted" }
@@ -115,8 +116,8 @@ export class RecordedStart implements PendingStart {
     const { found: others, unusable } = await this.#others();
     const torn = unusable.find(({ name }) => !this.#isTaken(name));
     if (torn !== undefined) {
-      // If several resources share the address, the next one must ask the user about another entry. So this entry is
-      // noted as touched.
+      // This entry is noted as touched, because another resource with the same address must ask the user about another
+      // entry.
       starts.touched.add(torn.name);
       throw unusableEntry(torn, this.#journal.place);
     }
@@ -194,8 +195,8 @@ export class RecordedStart implements PendingStart {
 
   /**
    * Reads the journal once more, after this process has written its own entry. If another process has written an entry
-   * meanwhile, this process sends nothing; possibly neither of the two does. A process whose engine has ended sends
-   * nothing either.
+   * since the first look, this process sends nothing. The other process may do the same, and then no request is sent.
+   * If the engine of this process has ended, this process also sends nothing.
    */
   async #lookAgain(seen: ReadonlySet<string>): Promise<void> {
     const session = this.session;
@@ -277,8 +278,8 @@ export class RecordedStart implements PendingStart {
     // This run no longer continues the job, so a resource with this job may be deleted.
     this.session.starts.continued.delete(state.entry.id ?? "");
     this.#enter("discard", { is: "new" });
-    // Resources that share an address may use keys of several organisations. So a request with the key of another
-    // resource may find the job.
+    // Resources that share an address may use keys of several organisations. If the job is unknown for the key of this
+    // resource, another resource may find it with another key. So the entry stays.
     if (why === "failed" || !this.session.sharesAddresses) {
       await this.#journal.drop(state.name);
     }

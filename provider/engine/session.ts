@@ -8,9 +8,9 @@ import { type Runtime, systemRuntime } from "./runtime";
 import { StartLog } from "./startLog";
 
 /**
- * Whether the host's state has a job. `saved`: it has the job. `gone`: it does not have the job, and no create was
- * interrupted. A job that the engine has received was then in the state before. `unsaved`: the state may never have had
- * the job.
+ * Whether the host's state has a job. `saved`: the state has the job. `gone`: the state does not have the job, and no
+ * create was interrupted. So if the engine has ever received this job, an earlier state had it. `unsaved`: the state
+ * may never have had the job.
  */
 export type SavedInState = "saved" | "gone" | "unsaved";
 
@@ -122,8 +122,8 @@ export abstract class Session {
   }
 
   /**
-   * Notes that a start is planned. Then the costly cleanup runs at the end of the plan. It removes the entries of jobs
-   * that the states contain.
+   * Notes that a start is planned. The costly cleanup then runs at the end of the plan, and removes the entry of each
+   * job that a state contains.
    */
   planStart(): void {
     if (this.once("clean up for a start")) {

@@ -184,11 +184,11 @@ export class StartJournal {
     // A request that was sent after the job began did not start the job.
     const lost = gone.filter((entry) => entry.id === undefined && entry.intendedAt < begin + beginTolerance);
     const torn = unusable.filter(({ name }) => isFree(name));
-    // If resources share the address, an entry without a job's id may belong to another resource. So the entries with
-    // this job's id are removed, or, if there are none, one entry whose job is unknown.
+    // If resources share the address, an entry without a job's id may belong to another resource. So only the entries
+    // with this job's id are removed. If no entry has this id, one entry whose job is unknown is removed.
     const dropped = sharesAddresses ? (known.length > 0 ? known : [...lost, ...torn].slice(0, 1)) : [...gone, ...torn];
     for (const { name } of dropped) {
-      // This makes two exports that adopt jobs at the same time remove two different entries.
+      // So another export that adopts a job at the same time removes a different entry.
       touched.add(name);
     }
     await this.drop(...dropped.map(({ name }) => name));

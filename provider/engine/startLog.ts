@@ -7,8 +7,8 @@ export class StartLog {
    */
   readonly touched = new Set<string>();
   /**
-   * The entries of the requests that this process has sent, by name, because the engine may repeat a create in the same
-   * process.
+   * The entries of the requests that this process has sent, by name. They are needed because the engine may repeat a
+   * create in the same process.
    */
   readonly sent = new Map<string, Entry>();
   /** The names of the entries that this process could not write to the journal. */

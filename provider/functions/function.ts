@@ -15,7 +15,7 @@ export interface FunctionDefinition<Arguments extends Fields = Fields, Result ex
   readonly inputs: Arguments;
   /** Set if the function sends a request to the platform. Terraform offers such a function as a data source. */
   readonly isLookUp?: true;
-  /** Refuses known arguments that stay invalid, whatever the unknown arguments become. @throws ArgumentError */
+  /** @throws ArgumentError if the known arguments are invalid for every possible value of the unknown arguments. */
   foresee?(args: RawValues): void;
   call(args: RawValues, context: CallContext): Promise<Result>;
 }

@@ -32,7 +32,7 @@ interface PlainHelmValues {
  * Chooses the source of the values. Only the presence of the arguments decides, because a preview does not know their
  * content.
  * @returns undefined if `enabled` is false.
- * @throws ArgumentError for both a bundle and a mirror, for neither, and for `sha256` with a bundle.
+ * @throws ArgumentError if the program gives both a bundle and a mirror, or neither, or `sha256` with a bundle.
  */
 export function chooseSource<Bundle, Mirrored>({
   bundle,
@@ -58,7 +58,7 @@ export function chooseSource<Bundle, Mirrored>({
 
 /**
  * Returns the values, if all arguments are known.
- * @throws ArgumentError as `chooseSource` does, and for a mirror that a deployment cannot fetch.
+ * @throws ArgumentError as `chooseSource` does, and also if a deployment cannot fetch the mirror.
  */
 export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArgs): PlainHelmValues {
   const source = chooseSource({ ...args, sha256 });
@@ -119,8 +119,8 @@ function isImage(url: string): boolean {
 
 /**
  * If a program passes a resource to a function, the function gets only the resource's id. The provider does not add the
- * resource's outputs, because the SDK keeps a link in the result secret only if an argument was secret, and an id is
- * not.
+ * resource's outputs. The SDK keeps a link in the result secret only if an argument was secret. An id is never secret,
+ * so the link would be shown.
  */
 const byOutputs = "give the outputs of the resource one by one, such as bundleUrl and version of a bundle";
 

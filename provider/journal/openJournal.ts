@@ -43,7 +43,8 @@ function failingJournal(place: string, problem: string): Journal {
 }
 
 /**
- * Returns the reason why no journal can be kept at this place; undefined if one can. No request is sent to the place.
+ * Returns the reason why this place is not suitable for a journal; undefined if the place is suitable. This function
+ * sends no request to the place.
  */
 export function journalProblem(place: string | undefined): string | undefined {
   const destination = place === undefined ? undefined : parsePlace(place);

@@ -44,8 +44,8 @@ export function proxyProblem(address: URL, environment: NodeJS.ProcessEnv): stri
 }
 
 /**
- * Scheme, user, password, host and port. A `#`, `?`, `/` or `\` in a password is refused, because the text after it
- * would not be read as the host.
+ * Matches scheme, user, password, host and port. A `#`, `?`, `/` or `\` in a password is refused, because the host of a
+ * URL ends at such a character. For example, `http://user:1#2@proxy` would have the host `user`.
  */
 const shape = /^https?:\/\/[^/?#\\]+\/?$/i;
 

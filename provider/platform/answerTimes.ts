@@ -75,8 +75,8 @@ export function answerTimes(
 }
 
 /**
- * The first millisecond of the year 10000, since the epoch. Years have four digits in texts, so this time and all later
- * times are refused.
+ * The beginning of the year 10000, in milliseconds since the epoch. Years have four digits in texts, so this time and
+ * all later times are refused.
  */
 const latestTime = 253_402_300_800_000;
 

@@ -68,7 +68,8 @@ class SharedKey implements ApiKeys {
     try {
       return await unlessInterrupted(this.#underWay, signal);
     } catch (error) {
-      // Another caller began the read, and was interrupted. This caller was not interrupted, so it reads again.
+      // If another caller began the read, it may have failed because that caller was interrupted. This caller was not
+      // interrupted, so it reads again.
       if (isMine || signal.aborted) {
         throw error;
       }

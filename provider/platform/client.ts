@@ -195,7 +195,7 @@ async function understood<T extends z.ZodType>(
 }
 
 /**
- * Reads the answer to a mint.
+ * Reads the answer to a request for a new link.
  * @throws ConflictError if the answer is a job's record without a link: the bundle is then not ready yet.
  * @throws JobFailedError if that job has failed.
  */
@@ -221,8 +221,8 @@ function understandBundle(route: Route, jobId: string, answer: SuccessResponse):
 }
 
 /**
- * Returns the error for a web page instead of an answer. Not the admin API but another server has sent the page, so a
- * start or a message was not accepted.
+ * Returns the error for an answer that is a web page. The page comes from a server that is not the admin API, so the
+ * platform has not accepted a start or a message.
  */
 function servesPages(route: Route, answer: SuccessResponse): RequestError {
   const facts = factsOf(

@@ -43,8 +43,8 @@ export function headerOf(attempt: RequestResult, name: string): string | undefin
 /** Sends each request once, and reads the whole answer within `timeout` milliseconds. */
 export interface Connection {
   /**
-   * @param options.fresh true to open a new connection for this request. Otherwise a failure does not show whether the
-   * request was sent, because a reused connection may close at any time.
+   * @param options.fresh true to open a new connection for this request. A reused connection may close at any time, so
+   * its failure does not show whether the request was sent.
    */
   send(request: HttpRequest, options: { fresh: boolean; timeout: number; signal: AbortSignal }): Promise<RequestResult>;
   /**

@@ -8,8 +8,8 @@ const failures = [
 ];
 
 /**
- * Returns how a job with this status ended; undefined for any other status, because the job then still runs. The case
- * and the separators of the status do not matter. Only agent jobs end with `archived`.
+ * Returns how a job with this status has ended; undefined if the job still runs. Unknown words count as running. The
+ * case and the separators of the status do not matter. Only agent jobs end with `archived`.
  */
 export function endOfStatus(status: string | undefined): "completed" | "archived" | "failed" | undefined {
   const word = status?.toLowerCase().replace(/[\s_-]/g, "");

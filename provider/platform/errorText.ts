@@ -3,7 +3,7 @@ import { printable } from "../support/printable";
 /** The longest text that an error quotes, in characters. */
 export const longestQuote = 300;
 
-/** How many fields of an object, and how many items of a list, are searched for words at most. */
+/** The search for words reads at most this number of fields of an object, and of items of a list. */
 const mostFields = 50;
 const mostItems = 3;
 

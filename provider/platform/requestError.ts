@@ -33,7 +33,7 @@ interface FailedRequest {
 /**
  * Returns true if a request may not be repeated, and it is unknown whether the platform has acted on it. The platform
  * has not acted if there was no connection, or after 429, 501, or 503 with Retry-After. For 503, this is an assumption,
- * which the docs name.
+ * and the docs describe it.
  */
 export function isDoubtful({ route, result, retryAfter }: Pick<FailedRequest, "route" | "result" | "retryAfter">) {
   if (route.repeatable || result.kind === "broken") {
@@ -163,8 +163,8 @@ function otherStatus(failed: FailedRequest, answer: HttpAnswer, happened: string
 }
 
 /**
- * Returns true if a 404 means that the address is unknown, and not the job. The words of the usual frameworks and
- * gateways show the difference.
+ * Returns true if a 404 means that the server does not know the address; false if the platform does not know the job.
+ * The words of the usual frameworks and gateways show the difference.
  */
 function isAboutRoute(text: string, said = "", requestPath: string): boolean {
   return (

@@ -18,8 +18,8 @@ const longestText = 64;
 const earliest = 1e12;
 
 /**
- * A number that is not smaller than one of these values counts nanoseconds, microseconds or milliseconds. A smaller
- * number counts seconds. This is right for times since the year 2001.
+ * For nanoseconds, microseconds and milliseconds: the smallest number that counts this unit, and the milliseconds in
+ * the unit. A smaller number counts seconds. These bounds are right for times since the year 2001.
  */
 const finerFrom = [
   [1e18, 1e-6],

@@ -15,8 +15,8 @@ import { nextPause, type PreviousJob } from "./pacing";
 import { answersText, type JobAnswer, type LinePart, type PollHistory, waitText, withAnswer } from "./seen";
 
 /**
- * The judgement on one answer. `within` is the longest pause before the next poll, in milliseconds, if the state is
- * expected to change soon.
+ * The judgement on one answer. If the state will probably change soon, `within` is the longest pause before the next
+ * poll, in milliseconds.
  */
 export type Verdict<State> = { state: State } & (
   | { is: "done" }
@@ -140,16 +140,17 @@ export async function follow<State, Answer extends JobAnswer>(
 }
 
 /**
- * Returns the pause before the next poll. If the pause would end shortly before the deadline or after it, it ends at
- * the deadline.
+ * Returns the pause before the next poll. If the planned pause would end after the deadline or shortly before it, the
+ * next poll comes at the deadline.
  */
 function pauseBefore(left: number, planned: number, isLate: boolean): number {
   return isLate || planned < left - shortest ? planned : left;
 }
 
 /**
- * Returns how many failures in a row do not end a wait. For a rate limit with a known end, the number is infinite,
- * unless the user has set `maxRetries`. So such a rate limit does not end a wait before the deadline.
+ * Returns the largest number of failures in a row after which a wait still continues. For a rate limit with a known
+ * end, the number is infinite, unless the user has set `maxRetries`. So such a rate limit does not end a wait before
+ * the deadline.
  */
 function allowedFailures(
   problem: DocsPlatformError,

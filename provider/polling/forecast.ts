@@ -21,7 +21,7 @@ interface Anchor extends Observation {
 
 /**
  * The speed is measured over the latest part of the job. This number is the length of that part, divided by the length
- * of the remaining part. A longer part would show an old speed, and a shorter part an inexact one.
+ * of the remaining part. In a longer part, the measured speed would be old. In a shorter part, it would be inexact.
  */
 const stretch = 3;
 
@@ -40,8 +40,8 @@ const leastSpread = 0.02;
 /**
  * Calculates a forecast from each possible anchor, and returns the most certain one. The observations are ordered,
  * oldest first.
- * @param begin the time at which the job began, if known; it had no progress then. Milliseconds, on the same clock as
- * the observations.
+ * @param begin the time at which the job began, without any progress; undefined if unknown. In milliseconds, on the
+ * same clock as the observations.
  * @returns undefined until the progress has increased once.
  */
 export function forecast(all: readonly Observation[], begin: number | undefined): Forecast | undefined {
@@ -54,7 +54,8 @@ export function forecast(all: readonly Observation[], begin: number | undefined)
   if (first === undefined || here === undefined) {
     return undefined;
   }
-  // A round number may mean that the platform shows only round numbers, as long as the progress does not change.
+  // Before the first change of the progress, a round number such as 50 % may mean that the platform shows only round
+  // numbers.
   const step = hereIndex === 0 ? stepOf(seen) : Math.min(usualStep, stepOf(seen));
   // The platform rounds the progress down, by half a step on average, so the remaining part is half a step smaller.
   const left = Math.max(step / 2, 1 - here.progress - step / 2, leastLeft);
@@ -90,22 +91,25 @@ function stepOf(seen: readonly Observation[]): number {
 }
 
 /**
- * Standard deviations, as parts of an interval. For a value that is uniform in the interval, it is 1/√12 ≈ 0.3 of the
- * interval. For the difference of two such values, it is 1/√6 ≈ 0.4 of the interval.
+ * Standard deviations, as parts of an interval. A value that is uniform in the interval has the standard deviation
+ * 1/√12 ≈ 0.3. The difference of two such values has the standard deviation 1/√6 ≈ 0.4.
  */
 const uniform = 0.3;
 const uniformDifference = 0.4;
 
 /**
- * The possible change of the speed if the whole job remains. The value is an assumption, which lab/bench/pacing tests.
+ * The relative error that comes from later changes of the speed, if the whole job remains. The value is an assumption,
+ * which lab/bench/pacing tests.
  */
 const changeOfSpeed = 0.5;
 
 /**
  * Extends the speed between two observations to the end of the job. Each argument of `hypot` is a relative error of
- * `left · time / done`. The errors are independent, so their squares add up. `left` is rounded once, and `done` at both
- * of its ends. The time of the anchor may be inexact. The speed may still change: less if less of the job is left, and
- * less if the speed was measured for longer.
+ * `left · time / done`. The errors are independent, so their squares add up. The causes of the errors, in order:
+ * - `left` is rounded.
+ * - `done` is rounded at its beginning and at its end.
+ * - The time of the anchor may be inexact.
+ * - The speed may change in the rest of the job. This error is smaller for a short rest and for a long measurement.
  */
 function extrapolate(anchor: Anchor, here: Observation, left: number, step: number): Forecast {
   const done = here.progress - anchor.progress;

@@ -1,20 +1,21 @@
 /**
- * Decides when to poll next. Each poll costs a request, and the user loses the time from the end of a job to the poll
- * that sees this end. Textbooks call this the inspection problem: if one poll costs as much as a delay of `price`, the
- * best pause is √(2 · price / hazard). The hazard is the rate at which the job ends now. The rules are:
+ * Decides when to poll next. Each poll costs a request, and the user loses the time between the end of a job and the
+ * next poll. Textbooks call this the inspection problem: if one poll costs as much as a delay of `price`, the best
+ * pause is √(2 · price / hazard). The hazard is the rate at which the job ends now. The rules are:
  *
  * 1. If nothing says when the job ends, it may take seconds or half an hour. The pause is a twelfth of the job's age,
- *    from 3 to 9 seconds, so a loop that polls every ten seconds does not see the end sooner. If the platform shows
- *    progress, the shortest pause is 1 second, because one more poll may show the speed.
+ *    from 3 to 9 seconds. A simple loop that polls every ten seconds pauses longer. If the platform shows progress, the
+ *    shortest pause is 1 second, because one more poll may show the speed.
  * 2. The expected end follows from the speed of the progress (`forecast`). Without progress, it follows from the
- *    duration of the last job. A poll long before the expected end is of little use, so the pause leads almost to that
- *    end. It grows only with the power ⅔ of the time left, because a job may become faster.
+ *    duration of the last job. A poll long before the expected end is of little use, so the next poll comes shortly
+ *    before that end. If much time is left, the pause is only (`boldness` · time left)^⅔, because a job may become
+ *    faster.
  * 3. Around the expected end, the hazard is about 1 / uncertainty. If the job does not end there, the expectation was
- *    wrong. With progress, the end is then uncertain by a part of the job's age. Without progress, rule 1 applies.
- * 4. The first expectations are inexact, so a pause is at most twice as long as the wait has lasted until now. The
- *    first pause is at most 3 seconds, or an eighth of the last job's duration if that is longer. With progress, it is
- *    at most 1 second. If the progress has not changed since the previous poll, it may never change again, so the pause
- *    is at most 9 seconds.
+ *    wrong. With progress, the new uncertainty is a fixed part of the job's age. Without progress, rule 1 applies.
+ * 4. The first expectations are inexact, so a pause is at most twice the duration of the wait until now. The first
+ *    pause is at most 3 seconds, or an eighth of the last job's duration if that is longer. With progress, it is at
+ *    most 1 second. If the progress has not changed since the previous poll, it may never change again, so the pause is
+ *    at most 9 seconds.
  * 5. Each pause varies by up to a tenth, so that waits that began together do not poll together.
  *
  * lab/bench/README.md compares the figures of these rules with the theoretical bound.
@@ -40,7 +41,7 @@ export interface PollContext {
 export interface PreviousJob {
   /** The time from the beginning of that job to its end, in milliseconds. */
   duration: number;
-  /** The number of pages of that job. With this number, a count of pages becomes a progress. */
+  /** The number of pages of that job. The progress of the new job is its page count, divided by this number. */
   pages?: number | undefined;
 }
 
@@ -49,24 +50,27 @@ const pace = {
   /** Rule 1: the pause is this part of the job's age. */
   blindShare: 1 / 12,
   blind: { shortest: 3_000, longest: 9_000 },
-  /** The delay that costs as much as one poll, in milliseconds. */
+  /** One poll costs as much as this delay for the user, in milliseconds. */
   price: 100,
   /**
-   * Rule 2: the uncertainty of a duration that is expected from the last job, as the standard deviation of its
-   * logarithm.
+   * Rule 2: a job usually takes up to 28 % more or less time than the last job. The exact meaning is the standard
+   * deviation of the logarithm of the duration.
    */
   spreadOfPrior: 0.28,
-  /** Rule 2: the pause is (boldness · time left) ** ⅔, and ends this many uncertainties before the expected end. */
+  /**
+   * Rule 2: the pause is (boldness · time left) ** ⅔, but it ends at least `early` uncertainties before the expected
+   * end.
+   */
   boldness: 100,
   early: 1.15,
-  /** Rule 3: the expectation counts as wrong this many uncertainties after the expected end. */
+  /** Rule 3: the expectation counts as wrong if the job has not ended `late` uncertainties after the expected end. */
   late: 2,
   wrongShare: 0.45,
-  /** Rule 4: the longest first pause if progress is shown. In this case, it is also the shortest pause of rule 1. */
+  /** If the job shows progress, this is the longest first pause (rule 4), and the shortest pause of rule 1. */
   firstWithProgress: 1_000,
   firstShareOfPrior: 1 / 8,
   shareOfWait: 2,
-  /** Rule 5: a pause varies by at most this part. */
+  /** Rule 5: a pause varies by up to this share of its length. */
   variation: 0.1,
 };
 

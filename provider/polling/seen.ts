@@ -8,8 +8,8 @@ export interface JobAnswer {
   status: string;
   progress?: number | undefined;
   /**
-   * The number of pages so far. If `progress` is missing, the progress is this number divided by the last job's number
-   * of pages, if that is known.
+   * The number of pages so far. If `progress` is missing, but the last job's number of pages is known, the progress is
+   * this number, divided by the last job's number.
    */
   pageCount?: number | undefined;
   /** The time at which the job began. `platformTime` is the time of the answer. Both are by the platform's clock. */
@@ -25,8 +25,8 @@ export interface PollHistory {
   /** The time at which the job began, if it is known and is not after the beginning of the wait. */
   began?: number | undefined;
   /**
-   * The time at which the job began, from the platform's answers alone; milliseconds since the epoch, by this machine's
-   * clock.
+   * The time at which the job began, in milliseconds since the epoch, by this machine's clock. Only the platform's
+   * answers can show this time.
    */
   beganAt?: number | undefined;
   observations: readonly Observation[];
@@ -57,8 +57,8 @@ export function withAnswer(
   const age = difference(facts.platformTime, facts.startedAt);
   const begins = [difference(waitingSince, knownAge), difference(now.monotonic, age), seen.began];
   const share = facts.progress ?? progressByPages(facts.pageCount, prior);
-  // A job that shows no progress may be in a queue, and begin to progress after this poll. So the observation has the
-  // last known progress, or 0.
+  // A job without progress may still be in a queue. So its poll also adds an observation, with the last known progress,
+  // or 0.
   const observation = { at: now.monotonic, progress: share ?? observations.at(-1)?.progress ?? 0 };
   return {
     waitingSince,
@@ -81,8 +81,8 @@ function progressByPages(pages: number | undefined, prior: PreviousJob | undefin
 }
 
 /**
- * The largest number of different answers in a text. It is limited, because a platform may write the progress into the
- * status.
+ * A text lists at most this many different answers. Without a limit, the text could be long, because a platform may
+ * write the progress into the status.
  */
 const mostKinds = 4;
 

@@ -23,15 +23,15 @@ export class EngineLog {
       this.#onTheWay++;
       this.#lastShown = this.#lastShown
         .then(() => send(kind, engine, urn, text))
-        // A text that cannot be shown does not make the run fail.
+        // If a text cannot be shown, the run continues.
         .catch(() => {})
         .finally(() => this.#onTheWay--);
     }
   }
 
   /**
-   * Resolves when the engine has received all texts, so that the texts of a call appear before the effects of its
-   * answer.
+   * Resolves when the engine has received all texts. A method waits for this before it answers. So the texts of the
+   * method appear before everything that the engine shows after the answer.
    */
   async allShown(): Promise<void> {
     if (this.#onTheWay > 0) {

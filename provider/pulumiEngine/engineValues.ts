@@ -35,8 +35,8 @@ export function withErrorCode({ property, reason }: CheckFailure): CheckFailure 
 }
 
 /**
- * Converts a value to plain JSON. Otherwise, a value that cannot be encoded would make the SDK fail after our method
- * has returned, and the started job would be lost.
+ * Converts a value to plain JSON. It throws if the value cannot be encoded. If the SDK found such a value after our
+ * method has returned, the started job would be lost.
  */
 export function toJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));

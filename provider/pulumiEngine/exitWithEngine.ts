@@ -3,9 +3,9 @@ import { delays } from "../support/time/delays";
 import type { PulumiSession } from "./session";
 
 /**
- * Ends this process when its engine has ended. A provider has its own process group, so it continues after its engine
- * was killed, and would poll although nobody needs the result. Before its end, this process waits for the answers to
- * its requests, so that the journal has them.
+ * Ends this process when its engine has ended. A provider has its own process group, so it survives if its engine is
+ * killed, and would continue to poll, although nobody needs the result. Before it exits, this process waits for the
+ * answers to its requests, and records them in the journal.
  */
 export function exitWithEngine(session: PulumiSession): void {
   const address = session.engineAddress();

@@ -9,13 +9,16 @@ import type { Session } from "../engine/session";
 import type { Outcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 
-/** Remembers facts about a resource from earlier calls for a later call, because the engine does not repeat them. */
+/**
+ * Remembers facts that the engine passes to one call (such as diff), but not to a later call for the same resource
+ * (such as create).
+ */
 export class ReplacementTracker {
   /** The states of the resources that this run replaces, by URN. The engine passes them to diff, but not to create. */
   readonly #replaced = new Map<string, RawValues>();
   /**
-   * The resources whose jobs this run continues, by URN. With `replaceOnChanges`, the engine calls create for them, not
-   * update.
+   * The resources whose jobs this run continues, by URN. With `replaceOnChanges`, the engine calls create for such a
+   * resource instead of update.
    */
   readonly #continued = new Map<string, { id: string; state: RawValues }>();
   /** The URNs of the resources for which a check in this process saw an unknown input. */
@@ -25,7 +28,7 @@ export class ReplacementTracker {
 
   constructor(private readonly session: Session) {}
 
-  /** @param before the inputs of the last run; empty for a new resource. */
+  /** @param before the inputs of the last run. It is empty for a new resource. */
   check(
     definition: Resource,
     { address: urn, settings }: Operation,
@@ -65,9 +68,9 @@ export class ReplacementTracker {
   }
 
   /**
-   * Returns true if the engine only asks whether a dependent must be deleted before a replaced resource. It asks by a
-   * diff with unknown inputs, without a check. The answer is always no, because an archive stays until its successor
-   * exists, and an equal message is not sent again.
+   * Recognizes a special diff: before the engine replaces a resource A, it asks whether a resource that uses A must be
+   * deleted first. This diff has unknown inputs, and no check comes before it. The answer is always no, because an
+   * archive stays until its successor exists, and an equal message is not sent again.
    */
   #isAskedOfDependents(urn: string | undefined, inputs: RawValues): boolean {
     return urn !== undefined && !this.#previewed.has(urn) && containsUnknown(inputs);

@@ -29,8 +29,8 @@ export class PulumiSession extends Session {
 
   async savedInState(urn: string, id: string): Promise<SavedInState> {
     const state = await this.#state();
-    // If the state cannot be read, the answer is "gone". A job that was handed over to the engine is then not
-    // continued, because the state had that job earlier. Every other job is continued.
+    // If the state cannot be read, the answer is "gone". This run then does not continue a job that an earlier run has
+    // returned to the engine: the state had this job, so somebody may have removed it. Every other job is continued.
     return this.#asked(urn, await state.saved(urn, id)) ?? "gone";
   }
 

@@ -30,8 +30,8 @@ export async function readPulumiState({ folder, stack }: StateOptions): Promise<
 }
 
 /**
- * Returns the interrupted create that a note of the engine describes, unless the resource exists. The engine keeps a
- * note until `refresh --clear-pending-creates`, even if a later run has created the resource.
+ * Converts a note of the engine to an interrupted create. Returns an empty list if the resource exists, because the
+ * engine keeps a note until `refresh --clear-pending-creates`, even if a later run has created the resource.
  */
 function cutOffCreate(
   { type, resource: { urn, type: token } }: PendingOperation,

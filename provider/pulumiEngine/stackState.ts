@@ -12,7 +12,10 @@ import { secretMark, valueMark } from "./engineValues";
 
 type Deployment = StackExport["deployment"];
 
-/** The number of notes about pending creates that belong to the running create itself. */
+/**
+ * The engine has written this many notes about the create that is running now. Every further note is from an earlier
+ * run.
+ */
 const ownNotes = 1;
 /** The state of this run's stack, read by the engine's own command. */
 export class StackState {
@@ -21,10 +24,10 @@ export class StackState {
   #nextExport: Promise<Deployment> | undefined;
 
   /**
-   * Returns whether the stack's state has a resource with this id. No call of the engine tells this after a requested
-   * replacement, or when the resource has left the state. The result `unsaved` means that an earlier create may be
-   * interrupted: the engine notes each create as pending before it calls the provider, and an interrupted run leaves
-   * its note in the state.
+   * Returns whether the stack's state has a resource with this id. The engine does not pass this fact to the provider
+   * if the user requested a replacement, or if the resource was removed from the state. The result `unsaved` means that
+   * an earlier create may be interrupted: the engine notes each create as pending before it calls the provider, and an
+   * interrupted run leaves its note in the state.
    * @returns undefined if the state cannot be read.
    */
   async saved(urn: string, id: string): Promise<SavedInState | undefined> {
@@ -53,8 +56,8 @@ export class StackState {
 
   /**
    * Returns true if an earlier run was interrupted while it created this resource. The notes of earlier runs are in the
-   * state from the beginning of this run. So if the first `stack export` shows no note about the resource, no earlier
-   * create was interrupted, and the command need not run again.
+   * state from the beginning of this run. If the first `stack export` shows no such note, no earlier create was
+   * interrupted, and `stack export` need not run again.
    */
   async createWasCutOff(urn: string): Promise<boolean> {
     this.#firstExport ??= this.#exportStack(urn);
@@ -67,8 +70,9 @@ export class StackState {
   }
 
   /**
-   * Runs `stack export`, which shows the present state or a later one. It costs a third of a second of CPU time.
-   * Therefore only one command runs at a time, and all callers that come meanwhile share the next one.
+   * Runs `stack export`. The command begins after this call, so its result is never older than the call. It costs a
+   * third of a second of CPU time. Therefore only one command runs at a time, and all callers that come during a
+   * command share the next command.
    */
   #exportStack(urn: string): Promise<Deployment> {
     this.#nextExport ??= this.#lastExport.then(() => {
@@ -100,7 +104,7 @@ function createsOf(urn: string, pending: readonly PendingOperation[]): number {
   return pending.filter(({ type, resource }) => type === "creating" && resource.urn === urn).length;
 }
 
-/** @returns undefined if the command fails, or if the exported stack is not that of the resource. */
+/** @returns undefined if the command fails, or if it exports another stack than the resource's. */
 async function runExport(urn: string, flags: readonly string[] = []): Promise<Deployment> {
   const { executable, cwd, stack } = engineProcess() ?? { executable: "pulumi", cwd: undefined, stack: undefined };
   const chosen = stack === undefined ? [] : ["--stack", stack];
@@ -121,16 +125,17 @@ interface EngineProcess {
   executable: string;
   cwd: string;
   /**
-   * The name of the stack in the command's arguments, possibly with an organization; undefined for the selected stack.
+   * The name of the stack in the command's arguments, possibly with an organization. It is undefined if the arguments
+   * name no stack.
    */
   stack: string | undefined;
 }
 
 /**
- * Finds the `pulumi` command that runs this provider, because the same command in the same folder reads the same stack.
- * PATH may lead to another program, a backend's address may be relative to the engine's folder, and a URN does not
- * contain the organization. If the command's arguments name no stack, the command uses the stack of the environment or
- * the selected one. Only Linux shows the command of a process.
+ * Finds the `pulumi` process that runs this provider. `stack export` must use the program, the folder and the stack of
+ * this process. `pulumi` in PATH may be another program, a backend's address may be relative to the folder, and a URN
+ * does not contain the organization. If the command's arguments name no stack, the command uses the stack of the
+ * environment or the selected one. Only Linux shows the command of a process.
  */
 function engineProcess(): EngineProcess | undefined {
   try {

@@ -27,7 +27,7 @@ export function withoutWaitMarks({ __unsettledSince, __begun, ...state }: AgentM
   return state;
 }
 
-/** Describes the outcome of a message whose answer was lost, if its job was not read after that. */
+/** Describes the outcome for the user if the answer to a message was lost, and nothing shows yet whether it arrived. */
 export function unknownDeliveryOutcome({ jobId, projectId }: { jobId: string; projectId: string }): Aftermath {
   return {
     exists: `perhaps the message: it may have reached agent job ${jobId} of project ${projectId}.`,

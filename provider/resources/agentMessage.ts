@@ -32,7 +32,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
     const isOpen = state.__unsettledSince !== undefined;
     const update = updating.length > 0 || isOpen;
-    // If `waitForCompletion` is not known yet, it counts as true here, because the update may read the job.
+    // An unknown `waitForCompletion` is a truthy marker, so it counts as true: the update may have to wait.
     const willLook = update && (state.status === undefined || needsWait(state, inputs));
     const reason = isOpen && willLook && replacing.length === 0 ? reasonOf(state) : undefined;
     return { replaces: replacing, update, changingOutputs: willLook ? "all" : [], reason };
@@ -67,8 +67,9 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
       if (!isSaved(state)) {
         throw reason.withOutcome({ exists: "nothing was changed.", nextRun: "checks the job again." });
       }
-      // The state is kept, because a message that is dropped from the state would be sent again. The API text does not
-      // show the path of get-job, so "not found" may be about the path.
+      // The state is kept, even after "not found". If the message were removed from the state, the next run would send
+      // it again. The job may exist nevertheless: the API text does not show the path of get-job, so the path in use
+      // may be wrong.
       context.warn(
         `agent job ${known.jobId} could not be read; the state stays unchanged. ${reason.code}: ${reason.happened}`,
       );
@@ -89,8 +90,8 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
 };
 
 /**
- * Loads the code of the wait at its first use, because most runs wait for nothing. Called before the time limit of the
- * wait begins.
+ * Loads the code of the wait at its first use, because most runs wait for nothing. It is called before the time limit
+ * of the wait begins, so loading does not use up that time.
  */
 const loadWait = () => import("./agentWait.js");
 
@@ -114,8 +115,8 @@ function needsWait(state: AgentMessageState, { waitForCompletion }: RawValues): 
 }
 
 /**
- * Sends the message, unless an earlier run has sent it without saving it. If the platform may have accepted the
- * message, the outcome always contains the message's state.
+ * Sends the message. If an earlier run sent the message and did not save the result, the message is not sent again. If
+ * the platform may have accepted the message, the outcome always contains the message's state.
  */
 async function send(
   id: string,
@@ -154,7 +155,7 @@ async function send(
 }
 
 /**
- * Reports the message of an earlier run, because that run may have been killed before it could report the lost answer.
+ * Reports the message that an earlier run sent, because that run may have been killed before it could report anything.
  */
 function reportEarlierMessage(
   inputs: AgentMessageInputs,

@@ -11,8 +11,9 @@ import type { Context, Outcome } from "./lifecycle";
 import { jobFailureFacts, notSeenYet, timeSince } from "./wait";
 
 /**
- * Follows the job until it has ended, or the wait ends early. The API text says: "Clients poll until" `completed`,
- * `archived` or `failed`. The message was sent, even if its job fails, so a later run only checks the job again.
+ * Follows the job until it has ended, or the wait ends early. According to the API text, clients poll until the status
+ * is `completed`, `archived` or `failed`. If the job fails, the message was sent nevertheless. So a later run only
+ * checks the job, and does not send the message again.
  */
 export async function followAgentJob(
   id: string,
@@ -31,8 +32,8 @@ export async function followAgentJob(
       initial: noteBegin(initial),
       ask: (options) => client.getAgentJob({ projectId, id: jobId }, options),
       judge: judgeAgentJob,
-      // If the platform has not reported a status yet, the message may not have arrived. Then the first error ends the
-      // wait.
+      // If the platform has not reported a status yet, the message may not have arrived. In this case, the first error
+      // ends the wait.
       isConfirmed: initial.status !== undefined,
       age,
       describe,
@@ -45,7 +46,7 @@ export async function followAgentJob(
     return { id, state: withoutWaitMarks(state) };
   }
   const isOver = problem instanceof JobFailedError;
-  // The path in use may be wrong, because the API text does not show the path of get-job.
+  // "Not found" may mean that the path is wrong, because the API text does not show the path of get-job.
   const pathAdvice = isNotFound(problem) && {
     remedy: `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${placesOf(routes)}.`,
   };
@@ -62,7 +63,7 @@ export function judgeAgentJob(
     return { is: "failed", state: before, problem: job };
   }
   const state = noteBegin(observeAgentJob(before, job));
-  // If the job had ended before the message arrived, the platform may still show the old status for a moment.
+  // A message wakes a job that had ended. For a moment after the message, the platform may still show the old status.
   if (!state.__begun && age < staleAnswerTimes.agentJob.time) {
     return { is: "goingOn", state, within: staleAnswerTimes.agentJob.pause };
   }

@@ -79,8 +79,8 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 
   async delete(id, state, context) {
     const { jobId } = state;
-    // If this run has created a new mirror with the same id, the list of files may belong to the new mirror. So
-    // warnings about the list are not shown.
+    // This run may have created a new mirror with the same id. The list of files at the destination is then that of the
+    // new mirror, so a warning about a wrong list would mislead.
     const warn = context.hasMade(id) ? () => {} : (text: string) => context.warn(text);
     await withDestination(state, context, true, ({ mirror }) =>
       mirror.remove(ownerOf(state), mirroredContentOf(state), warn),
@@ -94,9 +94,10 @@ export const bundleMirror: Lifecycle<BundleMirrorInputs, BundleMirrorState> = {
 };
 
 /**
- * Returns the owner of a new mirror's files. Some hosts do not pass the state of the mirror that is replaced, for
- * example with `--replace`. If the destination is in use, this function then reads that state from the host. Only the
- * state can prove that the files belong to the replaced mirror, because anybody may have written the manifest.
+ * Returns the owner of a new mirror's files. The new mirror may replace an old one at the same destination. Only the
+ * old mirror's state can prove that the files there are its own, because anybody may have written the manifest. Some
+ * hosts do not pass this state to create, for example with `--replace`. If files exist at the destination, this
+ * function reads the state from the host.
  */
 async function ownerAt(
   mirror: OpenedMirror,
@@ -132,16 +133,16 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
 }
 
 /**
- * Returns the content of the mirror after an update that transfers nothing. Such an update can only set `outerFolder`
- * to the decision that was made, or from "none" to "keep", which has the same effect.
+ * Returns the content of the mirror after an update that transfers nothing. The files stay the same, but the update may
+ * set `outerFolder` to another value with the same effect, for example from "none" to "keep".
  */
 function keptIn(state: BundleMirrorState, { outerFolder }: BundleMirrorInputs): MirroredContent {
   return { ...mirroredContentOf(state), ...(outerFolder !== undefined && { outerFolder }) };
 }
 
 /**
- * Returns the error of a create or an update that has published nothing. For an incomplete publication, `transfer`
- * returns the state and the problem instead.
+ * Returns the error of a create or an update that has changed no file. If some files were changed, `transfer` does not
+ * throw: it returns the state and the problem.
  */
 function failure({ jobId }: BundleMirrorInputs, error: unknown, exists: string): Error {
   return asDocsPlatformError(error).withOutcome({ exists, nextRun: `mirrors job ${jobId} again, from the start.` });

@@ -32,16 +32,16 @@ interface Open {
 type Limits = Pick<Context, "clock" | "signal" | "timeLimit" | "mirrors">;
 
 /**
- * The extra time for the destination after the download's time limit, in milliseconds. With it, the download's error
- * comes first, because that error says more.
+ * The time limit at the destination ends this time, in milliseconds, after the download's time limit. So the download's
+ * error comes first, because it says more.
  */
 const afterDownload = 1_000;
 
 /**
  * Opens a mirror's destination for an operation, and closes it after that. The operation ends at the time limit of the
  * wait, or when the run is cancelled, even if the destination does not answer.
- * @param plainLoopback true if the operation may reach an S3 server on this machine by plain http. An operation that
- * only reads or removes may always do so, because it sends no bundle, and the mirror's creation has allowed the server.
+ * @param plainLoopback true if the operation may use plain http to an S3 server on this machine. It is always true for
+ * an operation that sends no bundle, because the create has already checked the server.
  */
 export async function withDestination<T>(
   inputs: Pick<BundleMirrorInputs, "destination" | "layout"> & WaitInputs,

@@ -140,8 +140,8 @@ async function mintOnce(
   warnOfShortLife(end - link.platformTime, inputs, context);
   warnOfWrongClock(link, context);
   context.lastStatus(`link good for ${formatDuration(end - link.platformTime)}`);
-  // The API text promises a new link only after the earlier one has ended, so the platform may return the earlier link
-  // again.
+  // The API text promises a new link only after the end of the earlier link. Until then, the platform may return the
+  // earlier link again.
   const isSame = before?.bundleUrl === link.bundleUrl;
   if (isSame) {
     context.warn(

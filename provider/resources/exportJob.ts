@@ -25,8 +25,8 @@ export function exportJobEnd({ status }: Pick<ExportJob, "status">): "completed"
 
 /**
  * Returns the state after the job was read. A completed job stays completed, unless the platform now says that it
- * failed. A time in the state never changes. If an answer has no page count, the state keeps the last one: the API text
- * shows the count "while running" only.
+ * failed. A time in the state never changes. If an answer has no page count, the state keeps the last count, because
+ * the API text promises a count only "while running".
  */
 export function observeExportJob(state: StaticExportState, job: ExportJob): StaticExportState {
   const known = phaseOf(state) === "completed" ? "completed" : undefined;

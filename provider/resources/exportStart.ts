@@ -73,7 +73,7 @@ async function startWhenFree(
 ): Promise<StartedExport> {
   let other: { jobId: string; isAdoptable: boolean } | undefined;
   for (let conflicts = 0; ; conflicts++) {
-    // One last try comes after the deadline, as in a wait, because the machine may have slept until then.
+    // After the deadline, there is one last try, because the machine may have slept until then.
     const isLate = deadline.hasPassed;
     try {
       const onLimit = (pause: number) =>
@@ -115,8 +115,8 @@ async function startWhenFree(
 }
 
 /**
- * Returns false if a fact shows that the job that prevents the start exports another domain. Otherwise the program may
- * adopt that job.
+ * The conflict may name a running job. Returns true if that job exports this domain, or if its domain is unknown: the
+ * program may then adopt the job. Otherwise returns false.
  */
 async function isOfDomain(
   { jobId, domain: told }: ConflictError,
@@ -173,8 +173,8 @@ function withOutcome(error: unknown, domain: string, { removal }: PendingStart, 
 }
 
 /**
- * @param count the numbers of starts, if the platform limits starts. In this case, several starts in one run may need
- * several runs.
+ * @param count is given if the platform refused the start because of a limit. A program with several starts may then
+ * need several runs.
  */
 function notStarted(domain: string, count?: StartCount): { exists: string; nextRun: string } {
   const several =

@@ -32,8 +32,8 @@ export interface ExportWaitOptions extends WaitLimit {
 
 /**
  * Follows a job until it is completed, or the wait ends early.
- * @returns the outcome, and the time at which the job began, if the platform's answers show it; milliseconds since the
- * epoch, by this machine's clock.
+ * @returns the outcome. If the platform's answers show when the job began, `beganAt` is this time, in milliseconds
+ * since the epoch by this machine's clock.
  * @throws if no poll has confirmed an adopted or remembered job: no answer came, or the first answer says that the job
  * has failed, is unknown, or is another job. Such a job is not saved.
  */
@@ -56,7 +56,7 @@ export async function followExport(
       initial,
       ask: (options) => client.getExport(id, options),
       judge: (...given) => judgeExport(how, ...given),
-      // A job that no poll has confirmed may be the wrong job, so the first error ends the wait.
+      // An adopted or remembered job may be the wrong job. So an error in the first poll ends the wait.
       isConfirmed: origin === "started" || origin === "saved",
       age: timeSince(initial.__acceptedAt, clock),
       prior,
@@ -108,8 +108,8 @@ export function judgeExport(
 }
 
 /**
- * Returns the error if the platform's domain for the job differs from the program's. If the platform names no domain,
- * the program's domain is only a label, and there is no error.
+ * Returns an error if the platform's answer names another domain for the job than the program. If the answer or the
+ * program names no domain, there is no error.
  */
 function otherDomain(
   { jobId, domain, __adopted }: StaticExportState,
@@ -160,8 +160,8 @@ function jobFailed(state: StaticExportState, job: ExportJob): JobFailedError {
 }
 
 /**
- * Returns the outcome of a wait that ended with a problem. `goesOn` is true if the job is still running, and is not the
- * wrong job: a wrong job is of no use to this resource.
+ * Returns the outcome of a wait that ended with a problem. `goesOn` is true if a later run should continue to wait: the
+ * job is still running, and it is the right job.
  */
 function withProblem(state: StaticExportState, problem: DocsPlatformError): Outcome<StaticExportState> {
   const goesOn = phaseOf(state) === "underWay" && !(problem instanceof AdoptionError);

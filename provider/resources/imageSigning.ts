@@ -30,8 +30,8 @@ export function signatureChanges(state: BundleMirrorState, inputs: RawValues): s
 }
 
 /**
- * Returns true if the key must sign an image that it has not signed before. This needs a transfer, because only a
- * transfer proves what the image contains.
+ * Returns true if an existing image needs a signature of a key that has not signed it before. This needs a transfer,
+ * because only a transfer proves what the image contains.
  */
 export function isForNewKey(state: BundleMirrorState, inputs: RawValues): boolean {
   const isOther = state.signedBy === undefined || state.__unsigned === otherKey;
@@ -41,7 +41,8 @@ export function isForNewKey(state: BundleMirrorState, inputs: RawValues): boolea
 const otherKey = "the image is signed by another key than the configured one";
 
 /**
- * Returns the key that must sign a mirror's image (`wanted`), and the signature that the state has (`earlier`).
+ * Returns the key that must sign a mirror's image (`wanted`), and the signer of the image according to the state
+ * (`earlier`).
  * @returns undefined for a destination without images.
  * @throws ConfigurationError if there is no key, but an image must be signed, or was signed before.
  */
@@ -70,8 +71,8 @@ export async function signingOf(
 }
 
 /**
- * Returns the text about an image that the configured key has not signed; undefined if the key has signed it. Without
- * settings or without the key, the result is also undefined, because a refresh must work without them.
+ * Returns a text about an image that the configured key has not signed. Returns undefined if the key has signed the
+ * image. Also returns undefined if the key is missing or cannot be read, because a refresh must work without the key.
  */
 export async function otherKeyReason(
   { destination, sign, signedBy }: Inputs & Pick<BundleMirrorState, "signedBy">,
@@ -108,7 +109,7 @@ async function readSigningKey(source: RereadSource, signal: AbortSignal): Promis
     key = parsed;
     return undefined;
   };
-  // This module runs programs. It is loaded here, because most runs sign nothing.
+  // The module is loaded here, because most runs sign nothing.
   const { readKeyText } = await import("../settings/keyReader.js");
   await readKeyText("signing key", source, problemOf, signal);
   return key as unknown as SigningKey;

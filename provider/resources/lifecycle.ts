@@ -23,8 +23,8 @@ export interface Decision {
   replaces: string[];
   update: boolean;
   /**
-   * The outputs that an update sets to a new value, which is unknown until then. Every other output that changes gets
-   * the value of an input.
+   * The outputs whose new values are unknown until the update has run. Another output changes only if it repeats an
+   * input that changes.
    */
   changingOutputs: readonly string[] | "all";
   /** The reason for an operation, as text for the user, if no input has changed. */
@@ -44,16 +44,16 @@ export interface Context {
   signal: AbortSignal;
   timeLimit?: TimeLimit;
   /**
-   * Returns the settings without the key, because only an operation that sends requests needs the key.
+   * Returns the settings without the API key. `connect` uses the key.
    * @throws ConfigurationError if a setting is missing or invalid.
    */
   settings(): PlatformSettings;
   /**
-   * @returns undefined if no key is given, so that nothing is signed.
+   * @returns undefined if no signing key is given. Nothing is then signed.
    * @throws ConfigurationError if a setting of the key is invalid.
    */
   signingKey(): RereadSource | undefined;
-  /** @throws ConfigurationError if a setting is invalid, or if the key is missing. */
+  /** @throws ConfigurationError if a setting is invalid, or if the API key is missing. */
   connect(): Promise<PlatformClient>;
   mirrors(): Promise<MirrorLibrary>;
   /**
@@ -63,13 +63,13 @@ export interface Context {
   pendingStart(request: unknown): PendingStart;
   hasMade(id: string): boolean;
   /**
-   * For each export job that this run has seen completed, by its id: the time until which the platform may still lack
-   * the job's bundle.
+   * The key is the id of an export job that this run has seen completed. Until the deadline, the platform may not have
+   * the job's bundle yet.
    */
   bundlesDue: Map<string, Deadline>;
   /**
-   * Returns the saved state of the resource that this `create` replaces; undefined if the host's state cannot be read.
-   * The call takes a second.
+   * Returns the saved state of the resource that this `create` replaces. Returns undefined if the host's state cannot
+   * be read. The call takes a second.
    */
   savedState(): Promise<RawValues | undefined>;
   /** Shows the status of a wait on the resource's own row, while the wait lasts. */
@@ -95,7 +95,7 @@ export interface Outcome<State extends object> {
 
 /**
  * The operations of one kind of resource, independent of any host. The state repeats every input that a later plan
- * compares. This is needed after a failed update: the host saves the new outputs, but keeps the old inputs.
+ * compares, because after a failed update, the host saves the new outputs, but keeps the old inputs.
  */
 export interface Lifecycle<Inputs, State extends object> {
   /** Decides from the state, the inputs and the time alone, without a request. An input may be unknown. */

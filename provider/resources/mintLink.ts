@@ -12,7 +12,9 @@ import type { Context } from "./lifecycle";
 /** The statuses that a platform may send while it has no bundle yet, in addition to 202 and 409. */
 const notYet: readonly unknown[] = [404, 425, 503];
 
-/** The largest number of repeated mints after answers that cannot be parsed, such as a gateway's error page. */
+/**
+ * If an answer cannot be parsed, for example a gateway's error page, the request is repeated at most this many times.
+ */
 const mostRepeats = 2;
 
 /**
@@ -50,7 +52,7 @@ export async function mintLink(job: string, context: Context): Promise<MintedLin
 }
 
 /**
- * If the error means that the bundle is not ready yet, returns the deadline until which to ask again. For every other
+ * If the error means that the bundle is not ready yet, returns the deadline for further requests. For every other
  * error, returns undefined.
  */
 function waitOf(
@@ -72,9 +74,10 @@ function lacksOperation(error: unknown): error is RequestError {
 }
 
 /**
- * Checks, after a failed mint, whether the platform lacks the operation. Some platforms have no operation for bundles,
- * and the record of a completed job has the link. So this function reads the job's record.
- * @throws RefusedError with the line of `routes` to set, if the record has a link.
+ * This function is called if the platform seems to have no operation that creates a link. On some platforms, the record
+ * of a completed job has the link. So this function reads the job's record.
+ * @throws RefusedError if the record has a link. The error shows how to set `routes`, so that the provider reads the
+ * link from the record.
  */
 async function requireNoLinkInRecord(
   job: string,
@@ -88,7 +91,7 @@ async function requireNoLinkInRecord(
   if (routes.generateBundle === generateBundle) {
     return;
   }
-  // If this request fails, its error is ignored, because the error of the mint says more.
+  // If this request fails, its error is ignored, because the error of the first request says more.
   const { hasLink } = await client.getExport(job, { signal, maxRetries: 0 }).catch(() => ({ hasLink: undefined }));
   if (hasLink) {
     throw new RefusedError({

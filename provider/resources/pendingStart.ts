@@ -7,13 +7,13 @@ import type { OnceGuard } from "../platform/transport";
  */
 export interface PendingStart extends OnceGuard {
   /**
-   * The name of this start's entry in the journal. A later state with this name shows that the engine has saved the
-   * result.
+   * The name of this start's entry in the journal. The state repeats this name. A later call with such a state proves
+   * that the engine has saved the result.
    */
   readonly entry: string | undefined;
   /**
-   * For the text of an error about a lost answer: the files that a user must remove if the request had no effect.
-   * Undefined if the journal has no record of this start.
+   * A part of an error about a lost answer: it names the files that a user must remove if the request had no effect. It
+   * is undefined if the journal has no record of this start.
    */
   readonly removal: string | undefined;
   /**
@@ -28,16 +28,16 @@ export interface PendingStart extends OnceGuard {
   accepted(id: string, answer?: StartAnswer): Promise<void>;
   discard(why: "failed" | "unknown"): Promise<void>;
   /**
-   * Records that the program adopts this id, and starts nothing. Removes the records of earlier starts that have no
-   * answer, if these starts may have created the adopted job.
+   * Records that the program adopts the job with this id. An earlier start without an answer may have created this job:
+   * the records of such starts are removed.
    * @param begin the time at which the job began, by this machine's clock; milliseconds since the epoch.
    */
   adopted(id: string, begin?: number): Promise<void>;
 }
 
 /**
- * A job may seem to begin earlier than its request, by at most this time in milliseconds. The reasons are that a
- * platform rounds times, and that its machines have different clocks.
+ * The platform's answers may show a begin of a job that is up to this time (in milliseconds) before its request,
+ * because a platform rounds times, and its machines have different clocks.
  */
 export const beginTolerance = 60_000;
 

@@ -1,7 +1,7 @@
 import { exportBundleDefinition as definition, type ExportBundleState } from "../definitions/exportBundle";
 import { formatDuration, parseDuration } from "../support/time/duration";
 
-/** When a link is renewed. Times are milliseconds since the epoch, by the platform's clock. */
+/** The times that decide when a link is renewed: milliseconds since the epoch, by the platform's clock. */
 interface Renewal {
   now: number;
   endsAt: number;
@@ -9,8 +9,8 @@ interface Renewal {
   /** The time from `renewAt` to `endsAt`, in milliseconds. */
   margin: number;
   /**
-   * True if the link was issued in the future, by more than `margin`. Then this machine's clock is so far behind that
-   * it would show the link's expiry too late.
+   * True if the link's issue time is in the future by more than `margin`. This machine's clock is then so far behind
+   * that a run would notice the link's expiry too late.
    */
   isEarly: boolean;
   /**
@@ -48,7 +48,7 @@ export function renewalMargin(life: number, wanted: number): number {
   return Math.min(wanted, Math.max(0, life) / 2);
 }
 
-/** Returns the wanted margin, in milliseconds; infinity if a preview does not know the value. */
+/** Returns the wanted margin, in milliseconds. If the value is unknown in a preview, returns infinity. */
 export function renewBefore({
   renewBefore: wanted = definition.fields.renewBefore.default,
 }: {

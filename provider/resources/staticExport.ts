@@ -95,8 +95,8 @@ function followed({ startedAt }: StaticExportState): (keyof StaticExportState)[]
 }
 
 /**
- * These functions load code at its first use, because most runs neither start nor wait. They are called before the time
- * limit of the wait begins.
+ * Each of these functions loads its module at the first call, because most runs neither start nor wait. They are called
+ * before the time limit of the wait begins, so loading does not use up that time.
  */
 const loadStart = () => import("./exportStart.js");
 const loadWait = () => import("./exportWait.js");
@@ -110,8 +110,8 @@ type Exported = Outcome<StaticExportState>;
 type Limit = WaitLimit & Pick<ExportWaitOptions, "prior">;
 
 /**
- * Continues with a job that an earlier run has started without saving it, if there is a usable one. Otherwise starts a
- * new job.
+ * Continues with a job that an earlier run started and did not save. Starts a new job if there is no such job, or if it
+ * has failed.
  */
 async function startOrResume(inputs: StaticExportInputs, limit: Limit, context: Context): Promise<Exported> {
   const start = pendingStart(inputs, context);

@@ -8,7 +8,7 @@ export interface ServerCertificate {
 
 const tag = { bool: 1, integer: 2, bits: 3, octets: 4, objectId: 6, text: 12, sequence: 48, set: 49 } as const;
 const part = { version: 0xa0, extensions: 0xa3, dnsName: 0x82 } as const;
-/** The tags of a time whose year has two digits, and of a time whose year has four digits. */
+/** The tags of a time: the year has two digits (`short`) or four digits (`long`). */
 const time = { short: 23, long: 24 } as const;
 
 const ecdsaWithSha256 = tlv(tag.sequence, tlv(tag.objectId, Buffer.from("2a8648ce3d040302", "hex")));
@@ -43,7 +43,7 @@ const extensions = sequence(
 export function makeCertificate(): ServerCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const serial = randomBytes(16);
-  // The first byte makes the number positive. It is not zero, because the encoding allows no needless zeros.
+  // A first byte from 1 to 127 is necessary: from 128, the number would be negative, and DER forbids a needless 0.
   serial[0] = 1;
   const body = sequence(
     tlv(part.version, tlv(tag.integer, Buffer.of(2))),
@@ -61,8 +61,8 @@ export function makeCertificate(): ServerCertificate {
 }
 
 /**
- * Encodes a certificate as PEM. Its lines have 64 characters, and no line is empty, because some readers stop at an
- * empty line.
+ * Encodes a certificate as PEM, in lines of 64 characters. No line is empty, because some readers stop at an empty
+ * line.
  */
 function pem(der: Buffer): string {
   const lines = der.toString("base64").match(/.{1,64}/g) ?? [];

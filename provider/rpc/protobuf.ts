@@ -3,8 +3,8 @@ import { Reader, Writer, wireType } from "./wire";
 export interface MessageField<T> {
   write(writer: Writer, value: T): void;
   /**
-   * @param before the value from the earlier occurrences of this field. A list needs it, because each item of a list is
-   * one occurrence of the field.
+   * Reads one occurrence of this field. In a list, each item is one occurrence.
+   * @param before the value from the earlier occurrences, to which a list adds its next item.
    */
   read(reader: Reader, before: T | undefined): T;
   readonly number: number;
@@ -34,7 +34,7 @@ function scalar<T>(type: number, form: "varint" | "double" | "bytes" | "text") {
 
 export const text = scalar<string>(lengthDelimited, "text");
 export const bytes = scalar<Uint8Array>(lengthDelimited, "bytes");
-/** A whole number from 0 up, or the number of a choice. */
+/** A whole number that is not negative, or the number of an enum value. */
 export const wholeNumber = scalar<number>(varint, "varint");
 export const double = scalar<number>(fixed64, "double");
 

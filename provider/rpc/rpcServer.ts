@@ -37,12 +37,12 @@ const options = {
 };
 
 /**
- * Serves methods that take one message, by gRPC over HTTP/2. No gRPC library is used, because it would double the start
- * time of this process, and an engine starts this process up to three times in a run.
+ * Starts a gRPC server. A request of each method is one message. No gRPC library is used, because it would double the
+ * start time of this process, and an engine starts this process up to three times in a run.
  * @param connected returns the methods for a new connection.
  * @param client the certificate of the only permitted client; undefined for plain text.
- * @param listen the path of a Unix socket, which only this user may open, or a port of the loopback address. Without
- * TLS, a connection of another user to the port is closed before a call is read.
+ * @param listen the path of a Unix socket, or a port of the loopback address. Only this user may open the socket. At a
+ * port without TLS, the server closes a connection of another user before it reads a call.
  * @returns the certificate of this server in DER; undefined for plain text.
  */
 export async function serveRpc(
@@ -118,7 +118,7 @@ function listener(
 }
 
 /**
- * Returns the options for TLS. The list of authorities is empty, because otherwise Node.js would load all its
+ * Returns the options for TLS. The list of authorities is empty. Without a list, Node.js would load its own
  * authorities, which are not needed here.
  */
 function secured({ key, cert }: Encryption): TlsOptions {
@@ -192,8 +192,8 @@ function fail(stream: ServerHttp2Stream, error: unknown): void {
     const more = details && { "grpc-status-details-bin": Buffer.from(details).toString("base64") };
     stream.respond({ ...headers, "grpc-message": encodeURI(message.toWellFormed()), ...more }, { endStream: true });
     if (!stream.readableEnded) {
-      // The rest of the request is not read, so the stream is closed. The stream is closed later, because otherwise
-      // Node.js 26 drops an answer that is not sent yet.
+      // The rest of the request is not needed, so the stream is closed. Without the delay, Node.js 26 would drop the
+      // answer, which is not sent yet.
       setImmediate(() => stream.close());
     }
   }

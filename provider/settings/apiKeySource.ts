@@ -24,8 +24,8 @@ const apiKeyAdvice = () =>
   `${howToSet(apiKey)}; or set a file that contains it (${apiKeyFile.variable}) or a command that prints it (${apiKeyCommand.variable})`;
 
 /**
- * Returns the settings by which the first source gives a key; none if one of the settings is unknown. If a source gives
- * it by two settings, the key is refused, because neither setting has precedence.
+ * Returns the key settings that the first source with a key gives. If one of the settings is unknown, returns an empty
+ * list. If the list has two settings, the caller refuses the key, because neither setting has precedence.
  */
 export function givenKeyValues(sources: Sources, ways = keySettings): (GivenValue & { setting: Setting<unknown> })[] {
   const all = ways.flatMap((setting) => givenValues(setting, sources).map((given) => ({ setting, ...given })));

@@ -5,7 +5,8 @@ import { lookUpIn, settingProblem } from "./sources";
 /**
  * Returns the reasons why a provider cannot use its arguments as settings. Unknown values are accepted.
  * @param settings the settings that an argument can give.
- * @param environment the environment, if it takes precedence over the arguments.
+ * @param environment is given if the environment takes precedence over the arguments. An argument that it overrides is
+ * not checked.
  */
 export function argumentFailures(
   given: Readonly<Record<string, unknown>>,
@@ -29,8 +30,8 @@ export function argumentFailures(
 }
 
 /**
- * Returns true if the environment gives a setting. For a setting that gives the API key, it is enough that the
- * environment gives the key by any of its settings.
+ * Returns true if the environment gives a setting. The settings of the API key count as one: if the environment gives
+ * `apiKey`, the result is also true for `apiKeyFile`.
  */
 function isInEnvironment(setting: Setting<unknown>, environment: NodeJS.ProcessEnv): boolean {
   const ways = keySettings.includes(setting) ? keySettings : [setting];

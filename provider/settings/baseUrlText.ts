@@ -1,7 +1,8 @@
 import { isLoopback } from "../support/hostNames";
 
 /**
- * Parses the base URL of a platform. The description of a problem contains no part of the text that may be a secret.
+ * Parses the base URL of a platform. The description of a problem does not show a user, a password or any other part
+ * that may be a secret.
  */
 export function parseBaseUrl(text: string): URL | { problem: string } {
   if (!URL.canParse(text)) {

@@ -4,8 +4,8 @@ import { jsonObject } from "../support/jsonObject";
 export type HeaderFields = readonly (readonly [name: string, value: string])[];
 
 /**
- * The header fields that the user may not set: each request sets them itself, they belong to the connection (RFC 9110,
- * 7.6.1), or they change the meaning of a request.
+ * The user may not set these header fields. The provider sets some of them itself. Others belong to the connection (RFC
+ * 9110, 7.6.1), or change the meaning of a request.
  */
 const reserved = [
   ...["authorization", "host", "accept", "user-agent", "idempotency-key", "range"],

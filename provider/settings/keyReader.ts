@@ -8,18 +8,15 @@ import { words } from "../support/words";
 import type { RereadSource } from "./apiKeySource";
 import { unreadable } from "./pemFile";
 
-/**
- * The largest output of a command, in bytes, and the longest part of its error text that a message quotes, in
- * characters.
- */
+/** The largest output of a command, in bytes. */
 const longestOutput = 16 * 1024;
+/** The longest part of a command's error text that a message quotes, in characters. */
 const longestComplaint = 500;
 
 /**
  * Reads a key from its file or command.
  * @param name the key's name in messages.
- * @param problemOf returns the reason why a text is not such a key. The reason completes a sentence that begins with
- * the text's name.
+ * @param problemOf returns the reason why a text is not such a key, for example "is not a bearer token".
  * @param signal ends the command.
  * @throws ConfigurationError that shows the standard error of a command, and never its standard output.
  */

@@ -8,23 +8,23 @@ export function isGivenByMachine(address: URL, environment: NodeJS.ProcessEnv): 
   return "value" in read && (read.value?.includes(address.origin) ?? false);
 }
 
-/** Returns how a user allows secrets to go to an address. The text is a part of a longer sentence. */
+/** Returns how a user allows secrets to go to an address: "add … in the environment". */
 export function howToAllow({ origin }: URL): string {
   return `add ${origin} to ${secretsOnlyTo.variable} in the environment`;
 }
 
-/** The secrets of this machine that would go to an address that this machine's settings do not name. */
+/** A problem: secrets of this machine would go to an address that the machine's own settings do not allow. */
 interface Redirection {
   text: string;
-  /** True if the secrets are not sent. If it is false, the user only gets a warning. */
+  /** True if the secrets are not sent. If it is false, they are sent, and the user gets a warning. */
   isRefused: boolean;
 }
 
 /**
- * Finds the secrets of this machine that would go to a base URL from the project or the state. They must not go there,
- * because anyone who may change that URL could send them elsewhere. These secrets are the environment's key, headers
- * and client certificate, and a key file that the project names. The reverse is safe: the project's key may go to the
- * base URL in this machine's environment.
+ * Finds the secrets of this machine that would go to a base URL from the project or the state. This is a danger,
+ * because anyone who may change that URL could get the secrets. These secrets are the environment's key, headers and
+ * client certificate, and a key file that the project names. The reverse is safe: the project's key may go to the base
+ * URL in this machine's environment.
  */
 export function redirectedSecrets(sources: Sources): Redirection | undefined {
   const environment = sources.environment ?? {};

@@ -3,7 +3,10 @@ import { readFileSync, statSync } from "node:fs";
 import { ConfigurationError } from "../support/errors";
 import { parseSigningKey } from "./signingKey";
 
-/** The end of the block is optional in this pattern. So a block without an end is refused, and not skipped. */
+/**
+ * The END line is optional in this pattern. So the pattern also finds a damaged block without an END line, and the file
+ * is refused.
+ */
 const certificates = /-----BEGIN [^-]*CERTIFICATE-----[^-]*(?:-----END [^-]*CERTIFICATE-----)?/g;
 
 export function certificateFileProblem(path: string): string | undefined {

@@ -12,15 +12,15 @@ const operations = {
 
 type Operation = keyof typeof operations;
 
-/** The operations whose requests have a body. A template cannot change their method. */
+/** The operations whose requests have a body. A template cannot change the method of these operations to GET. */
 const sendBody: readonly string[] = ["startExport", "sendMessage"] satisfies Operation[];
 
 /** The templates as the user wrote them: a path such as `/jobs/{id}`, or a method and a path: `POST /jobs/{id}`. */
 export type RouteTemplates = Readonly<Partial<Record<Operation, string>>>;
 
 /**
- * Returns the method and the path of a template. If the template has no method, the operation keeps that of the API
- * text.
+ * Returns the method and the path of a template. If the template has no method, `method` is undefined, and the
+ * operation uses the method in the API text.
  */
 export function partsOfTemplate(template: string): { method: "GET" | "POST" | undefined; path: string } {
   const [, method, path = template] = /^(GET|POST) (.*)$/s.exec(template) ?? [];
@@ -48,8 +48,8 @@ export function parseRouteTemplates(text: string): RouteTemplates | { problem: s
 }
 
 /**
- * Returns an operation on exports whose template contains `{projectId}`; undefined if there is none. Such a template
- * needs the setting `projectId`, because no resource gives the project of an export.
+ * Returns the name of an export operation with `{projectId}` in its template. Returns undefined if there is no such
+ * operation. Such a template needs the setting `projectId`, because the resources for exports have no project id.
  */
 export function needsProject(templates: RouteTemplates): string | undefined {
   return (["startExport", "getExport", "generateBundle"] as const).find((name) =>

@@ -10,9 +10,9 @@ import { certificateFileProblem, keyFileProblem, signingKeyFileProblem } from ".
 import { parseRouteTemplates, type RouteTemplates } from "./routeTemplates";
 
 /**
- * The sources of a setting, in order of precedence; the default comes last. The environment comes before the stack's
- * configuration, because `refresh` and `destroy` get the configuration of the last `up`: a rotated key in the
- * environment must take precedence.
+ * The sources of a setting, in order of precedence. The default comes after them. The environment comes before the
+ * stack's configuration, because `refresh` and `destroy` use the configuration of the last `up`. It may contain an old
+ * key, and a new key in the environment must take precedence over it.
  */
 export const settingSources = ["argument", "stateCopy", "environment", "config"] as const;
 export type SettingSource = (typeof settingSources)[number];
@@ -156,7 +156,7 @@ export const requestTimeout = declare<number>(
 /**
  * How often the provider repeats a request after a temporary fault: from 0 to 20. A wait fails when more than this
  * number of polls fail in a row. If the setting is not given, a 429 with a time (`Retry-After`) does not count: the
- * provider waits until that time, if the run may wait so long.
+ * provider waits until that time, if the operation's time limit allows it.
  */
 export const maxRetries = declare<number>(
   "maxRetries",
@@ -257,8 +257,8 @@ export const headers = declare<HeaderFields | undefined>("headers", "platform", 
 const journalPlace = (place: string) => (/^[a-z][a-z0-9+.-]+:\/\//i.test(place) ? place : absolute(anyText)(place));
 
 /**
- * The place where the provider records the starts of jobs until the state contains them: a folder; or an object
- * storage, which several machines can share, by the address of a mirror, such as
+ * The place where the provider records the starts of jobs until the state contains them. It is a folder, or an object
+ * storage, which several machines can share. The address of a storage has the form of a mirror's `destination`, such as
  * `s3://bucket/prefix?region=…&endpoint=…`. Default: `docs-platform/` in the Pulumi home.
  */
 export const journal = declare<string | undefined>("journal", "journal", journalPlace, optional);
@@ -272,9 +272,9 @@ export const journalRequired = declare<boolean>(
 );
 
 /**
- * The name of this configuration in the journal. Set it if several checkouts share a journal and a state, so that one continues
- * with the jobs of another, or if several configurations share a journal and the path of their folder. Workspaces stay
- * separate. Default: the folder of the configuration.
+ * The name of this configuration in the journal. Set it in two cases. First: several checkouts share a journal and a
+ * state, and each must continue the jobs of the others. Second: several configurations share a journal, and their
+ * folders have the same path. Each workspace keeps its own entries. Default: the folder of the configuration.
  */
 export const journalScope = declare<string | undefined>("journalScope", "journal", anyText, {
   optional: true,
@@ -282,8 +282,8 @@ export const journalScope = declare<string | undefined>("journalScope", "journal
 });
 
 /**
- * The only addresses to which secrets of this machine may go, beside the base URL of the environment and a service's own host:
- * `https://host:port`, separated by blanks.
+ * The only addresses to which secrets of this machine may go: `https://host:port`, separated by blanks. The base URL in
+ * the environment and a service's own host are always allowed.
  */
 export const secretsOnlyTo = declare<readonly string[] | undefined>(
   "secretsOnlyTo",

@@ -87,7 +87,7 @@ function platformOf(values: SettingValues): PlatformSettings {
 }
 
 /**
- * For each kind of operation: the parts of the settings that must be valid, and the settings that the operation gets.
+ * The kinds of operations. An operation needs the settings of these `parts` to be valid, and gets the result of `take`.
  */
 const needs = {
   platform: { parts: ["platform"], take: platformOf },
@@ -114,7 +114,7 @@ export class GivenSettings {
   /** The known and valid settings. They can also be used if other settings are invalid. */
   readonly values: Partial<SettingValues>;
   readonly lacksKey: boolean;
-  /** A warning that secrets of this machine go to an address that this machine's settings do not name. */
+  /** A warning: secrets of this machine go to an address that the machine's own settings do not allow. */
   readonly redirection: string | undefined;
   readonly #problems: readonly Problem[];
 

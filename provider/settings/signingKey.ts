@@ -12,8 +12,8 @@ const howToMake =
 
 /**
  * Reads a private key in PEM format.
- * @returns the key, or the reason why the text cannot be used. The reason completes a sentence that begins with the
- * text's name, and contains no part of the text.
+ * @returns the key, or the reason why the text cannot be used. The reason begins with a verb ("is not …"), and contains
+ * no part of the text.
  */
 export function parseSigningKey(text: string): SigningKey | { problem: string } {
   // The first and the last line of a PEM text are no secrets.

@@ -25,8 +25,8 @@ export interface Sources {
   /** The stack's configuration, which only Pulumi has. */
   config?: Lookup | undefined;
   /**
-   * The inputs of an explicit provider that the state contains. They are used if no program gives the inputs in this
-   * run.
+   * The inputs of an explicit provider, as the state contains them. They are used in a run without the program, for
+   * example in a `destroy`.
    */
   stateCopy?: Lookup | undefined;
   /** The names of settings whose values are unknown in a plan. No source gives them a value. */
@@ -62,8 +62,8 @@ function isProblem(parsed: unknown): parsed is { problem: string } {
 }
 
 /**
- * Returns the reason why a text cannot be a setting; undefined if it can. The reason is a part of a longer sentence. A
- * blank text counts as not given.
+ * Returns the reason why a setting cannot have this value; undefined if it can. The reason begins with a verb, such as
+ * "must be true or false". A blank text counts as no value.
  */
 export function settingProblem(setting: Setting<unknown>, text = ""): string | undefined {
   const parsed = text.trim() === "" ? undefined : setting.parse(text.trim());

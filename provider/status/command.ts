@@ -25,9 +25,9 @@ const flags = {
 const exitCodes = { healthy: 0, unhealthy: 1, unreadable: 2 } as const;
 
 /**
- * Runs the command of this process's arguments: shows running, expiring and interrupted operations. It sends nothing to
- * the platform. Sets the exit code: 0 if everything is healthy, 1 if something needs attention, 2 if the state or the
- * journal cannot be read.
+ * Runs the command `status` with the arguments of this process. The command shows running, expiring and interrupted
+ * operations. It sends nothing to the platform. Sets the exit code: 0 if everything is healthy, 1 if something needs
+ * attention, 2 if the state or the journal cannot be read.
  * @param readers the readers of states. With `--terraform`, the last reader is used, otherwise the first one.
  */
 export async function statusCommand(command: string, ...readers: [StateReader, ...StateReader[]]): Promise<void> {

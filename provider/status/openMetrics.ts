@@ -4,8 +4,8 @@ type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
 /**
- * Formats a report as OpenMetrics, for a textfile collector. Every metric is a gauge, so that the older text format can
- * express it. That format has neither the type `info` nor units with a meaning.
+ * Formats a report as OpenMetrics, for a textfile collector. Such a collector may read only the older Prometheus text
+ * format. So every metric is a gauge, because the older format has no type `info` and no units.
  */
 export function openMetrics({ stack, resources, interrupted }: StatusReport): string {
   const of = (value: (row: ResourceStatus) => number | undefined, more: (row: ResourceStatus) => Labels = () => ({})) =>

@@ -8,7 +8,7 @@ export const largestState = 512 * 1024 * 1024;
 
 /**
  * Runs a command that prints a state.
- * @param where the remedy if the command fails.
+ * @param where the advice to the user if the command fails.
  * @throws UnreadableError if the command fails or prints no state.
  */
 export async function printedState<T>(

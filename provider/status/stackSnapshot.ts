@@ -38,7 +38,7 @@ export interface InterruptedCreate {
 
 export interface StateOptions {
   folder: string;
-  /** The name of the stack or of Terraform's workspace. Default: the selected one. */
+  /** The name of the stack or of Terraform's workspace. Default: the selected stack or workspace. */
   stack: string | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface AttemptLimits {
 }
 
 export interface StorageFault {
-  /** The reason of the fault. It completes a sentence that begins with the name of the place. */
+  /** The reason of the fault, such as "HTTP 403". In a message, it follows "cannot be used: ". */
   why: string;
   /**
    * The remedy, without a full stop. By default the user should check the destination, the network and the credentials.
@@ -58,8 +58,8 @@ export class Attempts {
    * Runs an operation that writes content. An error that the content throws is not an error of the store, and is thrown
    * unchanged.
    * @param open returns the content from its first byte. It is called for each attempt.
-   * @param isRepeatable true if everything may be written again after the last fault. By default, only single requests
-   * are repeated, and the content is read once.
+   * @param isRepeatable is called after a fault. If it returns true, the whole content is read and written again. By
+   * default, only single requests are repeated, and the content is read once.
    */
   async write<T>(
     open: () => AsyncIterable<Buffer>,
@@ -121,7 +121,7 @@ export class Attempts {
     );
   }
 
-  /** @param what the part of the operation that failed, as the beginning of a sentence that the reason completes. */
+  /** @param what a text before the reason, such as `the object "a.html" cannot be removed: `. */
   asError(error: unknown, signal: AbortSignal, what = ""): DocsPlatformError {
     if (signal.aborted) {
       return stopError(signal);
@@ -148,8 +148,8 @@ function ownErrorIn(error: unknown): DocsPlatformError | undefined {
 }
 
 /**
- * Says if and when the request behind an answer is repeated. A time of 0 names no time: the pauses grow, and the
- * repeats are counted, as without a time.
+ * Returns whether and when a request may be repeated after an answer. `Retry-After: 0` counts as no time, because
+ * requests after such an answer need growing pauses and a limited number of repeats.
  */
 export function retryAdvice(
   status: number | undefined,

@@ -98,8 +98,8 @@ export function parseDestination(text: string, windows = process.platform === "w
 
 /**
  * Returns the reason why a place cannot be used from this machine: a package is not installed, or credentials would go
- * to a server that this machine's settings do not name. The reason completes a sentence that begins with the place.
- * Nothing is sent.
+ * to a server that this machine's settings do not name. The reason begins with a verb, such as "sets the endpoint …".
+ * This check sends nothing.
  */
 export function accessProblem(destination: Destination): string | undefined {
   const { library, accessProblem } = rowOf(destination);
@@ -111,8 +111,8 @@ export function accessProblem(destination: Destination): string | undefined {
 }
 
 /**
- * Returns the segments of the path as they are written, or the problem. Parsing as a URL would have removed `..`
- * already.
+ * Returns the decoded segments of the path, or the problem. The segments come from the text, because `URL` removes
+ * `..`.
  */
 function stepsOf(text: string): string[] | string {
   const path = text.replace(/^[a-z0-9+.-]+:\/\/[^/?]*/i, "").replace(/\?.*$/s, "");

@@ -5,8 +5,8 @@ import { formatDuration } from "../support/time/duration";
 import { readBounded } from "./textFile";
 
 /**
- * The limits of an answer that is not content, such as a manifest, a page of a listing or an error. They exist because
- * a library parses such an answer in one step, and blocks the process meanwhile. Registries accept no manifest above 4
+ * The limits of an answer that is not content, such as a manifest, a page of a listing or an error. A library parses
+ * such an answer in one step, and a very large answer would block the process. Registries accept no manifest above 4
  * MiB.
  */
 const limits = { bytes: 4 * 1024 ** 2, tags: 100_000 };
@@ -21,13 +21,13 @@ export interface StorageRequest {
   body?: string | Uint8Array | AsyncIterable<Buffer> | null | undefined;
   signal: AbortSignal;
   /**
-   * The longest time in milliseconds until the answer is complete. If the answer is content, the longest time until the
-   * content begins.
+   * The longest time, in milliseconds, until the answer is complete. If the answer is content, the time limit ends when
+   * the content begins.
    */
   timeout: number;
   /**
-   * Returns true if an answer with this status is content. The reader of the content then limits its size. This
-   * function reads every other answer itself.
+   * Returns true if an answer with this status is content. The caller then reads the content, and limits its size.
+   * `sendToStorage` reads every other answer itself.
    */
   isContent?: (status: number) => boolean;
 }

@@ -65,7 +65,7 @@ export interface ImageStore {
   requireAccepted?(manifest: OciManifest, signal: AbortSignal): Promise<void>;
   /**
    * Returns the manifest of a tag or a digest; undefined if there is none, or if its content does not match the digest.
-   * Only its digest and its size are verified.
+   * Only the digest and the size of the manifest are verified.
    */
   getManifest(tag: string): Promise<FoundManifest | undefined>;
   hasBlob(digest: string): Promise<boolean>;
@@ -93,12 +93,12 @@ export interface ImageStore {
   close(): void;
 }
 
-/** Returns the manifests that an index lists. The index need not be verified. */
+/** Returns the manifests that an index lists. The index may be unverified JSON. */
 export function listedManifests(index: unknown): Partial<Descriptor>[] {
   return descriptorsIn(Object(index).manifests);
 }
 
-/** Returns the layers that a manifest lists. The manifest need not be verified. */
+/** Returns the layers that a manifest lists. The manifest may be unverified JSON. */
 export function layersOf(manifest: unknown): Partial<Descriptor>[] {
   return descriptorsIn(Object(manifest).layers);
 }

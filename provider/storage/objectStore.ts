@@ -10,8 +10,8 @@ import { readText } from "./textFile";
 import { type PartsTarget, writeInParts } from "./writeInParts";
 
 /**
- * The requests of one kind of object storage, below the prefix of the destination. If a request fails, it throws the
- * error of its library. The signal of a request stops it.
+ * The requests of one kind of object storage. Every name is relative to the prefix of the destination. A failed request
+ * throws the error of the storage's library. `signal` stops the request.
  */
 export interface ObjectClient {
   readonly place: string;
@@ -22,8 +22,8 @@ export interface ObjectClient {
   remove(name: string, signal: AbortSignal): Promise<void>;
   address(name: string): string;
   /**
-   * Returns true if the server's answer says that an object, or its bucket, does not exist; "perhaps" if the answer
-   * contains no reason.
+   * Returns true if the server's answer says that an object, or its bucket, does not exist. Returns "perhaps" for a 404
+   * without a reason.
    */
   isMissing(error: unknown): boolean | "perhaps";
   explain(error: unknown): StorageFault | undefined;
@@ -38,7 +38,9 @@ export interface ObjectPage {
 }
 
 const requestsAtOnce = 8;
-/** The largest number of objects that are looked up by one request each. For more objects, the bucket is listed. */
+/**
+ * Up to this number of objects, each object is looked up by its own request. For more objects, the bucket is listed.
+ */
 const maxHeadRequests = 8;
 
 /**
@@ -92,7 +94,7 @@ export class ObjectStore implements Store {
   /** Always undefined: an object storage knows no sha256 that this provider could trust. */
   async sha256(): Promise<undefined> {}
 
-  /** Lists the names of all objects. A bucket or container that does not exist has none. */
+  /** Lists the names of all objects. If the bucket or container does not exist, the list is empty. */
   list(): AsyncGenerator<string> {
     return this.#names(this.#ifThere(this.#objects()));
   }
@@ -104,7 +106,7 @@ export class ObjectStore implements Store {
 
   async *#names(objects: AsyncGenerator<ListedObject>): AsyncGenerator<string> {
     for await (const [name] of this.#attempts.read(objects)) {
-      // Consoles create a folder as an object whose name is empty, or ends with a slash.
+      // The web consoles of storages create a folder as an object. Its name is empty, or ends with a slash.
       if (name !== "" && !name.endsWith("/")) {
         yield name;
       }
@@ -194,7 +196,10 @@ export class ObjectStore implements Store {
     } while (token !== undefined);
   }
 
-  /** @returns undefined for an object that does not exist. */
+  /**
+   * @returns undefined if the error says that the object does not exist.
+   * @throws every other error.
+   */
   readonly #unlessMissing = (error: unknown): undefined => {
     if (this.client.isMissing(error) !== true) {
       throw error;

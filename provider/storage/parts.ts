@@ -7,8 +7,8 @@ export interface Part {
 }
 
 /**
- * Splits content into parts of equal size. The number of buffers is the largest number of parts that are in use at the
- * same time.
+ * Splits content into parts of equal size. The buffer of a released part is used again, so there are only as many
+ * buffers as parts in use at the same time.
  * @param expectedBytes the size of the whole content, if it is known.
  */
 export async function* partsOf(

@@ -7,8 +7,7 @@ import type { ObjectStore } from "./objectStore";
 import type { Store } from "./store";
 
 /**
- * The reason why an address is refused. It completes a sentence that begins with the address, and contains no part that
- * could be a secret.
+ * The reason why an address is refused, such as "has a parameter twice". It contains no part that could be a secret.
  */
 export interface AddressProblem {
   problem: string;
@@ -16,7 +15,7 @@ export interface AddressProblem {
 
 interface Address {
   url: URL;
-  /** The decoded segments of the path. None of them is empty, `.` or `..`. */
+  /** The decoded segments of the path. No segment is empty, `.` or `..`. */
   steps: readonly string[];
   windows: boolean;
 }
@@ -24,20 +23,20 @@ interface Address {
 export interface Scheme<D> {
   example: string;
   /**
-   * The kind of content that the place stores: files that are written one by one; objects; or images in a registry. A
-   * place for objects can also store a journal.
+   * The kind of content that the place stores: files in a folder, objects in an object storage, or images. A place with
+   * objects can also store a journal.
    */
   holds: "files" | "objects" | "images";
   /**
-   * The source of the credentials. An error contains this text if an address contains credentials, which is not
-   * allowed.
+   * The source of the credentials, as a text for the user. An address must not contain credentials: the error about
+   * such an address shows this text.
    */
   credentials: string;
   parse(address: Address): D | AddressProblem;
   library?: { of: string; package: OptionalPackage<unknown> };
   /**
    * Returns the reason why credentials may not be sent: they would go to a server that this machine's settings do not
-   * name. The reason completes a sentence that begins with the address.
+   * name. The reason begins with a verb, such as "sets the endpoint …".
    */
   accessProblem?(destination: D): string | undefined;
 }
@@ -75,7 +74,7 @@ export class OptionalPackage<T> {
 
   /**
    * Returns the reason why a place that needs this package cannot be used; undefined if the package is installed. The
-   * reason completes a sentence that begins with the place. The package is not loaded.
+   * reason begins with a verb: "needs … beside this package". The package is not loaded.
    */
   missing(): string | undefined {
     if (typeof IS_BUNDLE !== "undefined") {

@@ -12,9 +12,9 @@ export interface PutOptions {
 }
 
 /**
- * A place for the files of one mirror. A name is relative, with `/`, and never leads out of the place. Every method
- * throws an error of `support/errors`, or the error that the given content has thrown. A registry is not a store,
- * because it has images by digest and tag, and no files by name (see `ImageStore`).
+ * A place for the files of one mirror. A name is relative, has `/` between its segments, and never leads out of the
+ * place. Every method throws an error of `support/errors`, or the error that the given content has thrown. A registry
+ * is not a store, because it has images by digest and tag, and no files by name (see `ImageStore`).
  */
 export interface Store {
   /** Writes the whole content under a name. If the content throws, an earlier object of this name stays unchanged. */
@@ -42,8 +42,8 @@ export interface Store {
    */
   remove(names: readonly string[], signal?: AbortSignal): Promise<void>;
   /**
-   * Returns the address of an object, without a presigned link's signature. For an empty name, it is the address of the
-   * place itself. The address is known after the first `put`.
+   * Returns the address of an object. It is not a presigned link. For an empty name, it is the address of the place
+   * itself. The address is known after the first `put`.
    */
   address(name: string): string;
   close(): void;

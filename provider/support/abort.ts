@@ -31,10 +31,9 @@ export async function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal
 }
 
 /**
- * Does work with a signal that aborts when the given signal aborts, or after `ms` milliseconds with the reason
- * `timeIsUp`.
- * @throws `timeIsUp` instead of an error that the work throws after the time limit, unless that error is a
- * DocsPlatformError.
+ * Does work with a time limit. The work gets a signal. This signal aborts when the given signal aborts, or after `ms`
+ * milliseconds with the reason `timeIsUp`.
+ * @throws `timeIsUp` if the work fails after the time limit. A DocsPlatformError of the work is thrown unchanged.
  */
 export async function withTimeLimit<T>(
   ms: number,

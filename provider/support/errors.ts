@@ -27,8 +27,8 @@ interface Facts {
   happened: string;
   remedy: string;
   /**
-   * A line of code for the user's program, as in {@link Aftermath}. If the outcome has a remedy, the message shows
-   * neither this error's remedy nor this line.
+   * A line of code for the user's program, as in {@link Aftermath}. If the outcome has its own remedy, the message
+   * shows that remedy and the outcome's line instead.
    */
   paste?: string | undefined;
   told?: readonly string[];
@@ -72,7 +72,10 @@ export abstract class DocsPlatformError extends Error {
     return this;
   }
 
-  /** Replaces the outcome, for a caller that saves less than the code that set the first outcome. */
+  /**
+   * Replaces the outcome. A caller that saves no state needs this, because the first outcome assumes that the state is
+   * saved.
+   */
   withNewOutcome(outcome: Aftermath): this {
     this.#outcome = outcome;
     return this;
@@ -109,8 +112,8 @@ export class ConfigurationError extends DocsPlatformError {
 }
 
 /**
- * The state was created under another base URL. With the configured base URL, its job can be neither read nor removed
- * from the state.
+ * The state was created under another base URL. The platform at the configured base URL does not know the job. So its
+ * answer "not found" must not remove the job from the state.
  */
 export class OriginError extends DocsPlatformError {
   readonly code = "DOCS_ORIGIN";

@@ -4,13 +4,14 @@ import { redact } from "./redact";
 const longestLine = 4_000;
 
 /**
- * Secrets are looked for only in this number of characters of a text, which takes about 30 ms. The shown part of a text
- * is much shorter.
+ * In a longer text, secrets are looked for only in this number of characters. The search takes about 30 ms. The shown
+ * part of a text is much shorter.
  */
 const longestRead = 256 * 1_024;
 
 /**
- * Matches characters that control a terminal or a log: control and bidi characters, line ends, halves of characters.
+ * Matches characters that control a terminal or a log: control characters, characters that change the direction of
+ * text, line ends, and halves of surrogate pairs.
  */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 

@@ -27,14 +27,14 @@ export function systemRecord(pid: number): SystemRecord | undefined {
 }
 
 /**
- * Returns true if a process belongs to this user and runs a program with that name, and also if the system does not
- * show these facts.
+ * Returns true if a process belongs to this user, and `isProgram` accepts the name of its program. If the system does
+ * not show these facts, the result is also true. Only Linux shows them.
  */
 export function isOwnProcess(pid: number, isProgram: (name: string) => boolean = () => true): boolean {
   const user = shown(() => statSync(`/proc/${pid}`).uid);
   const program = shown(() => basename(readlinkSync(`/proc/${pid}/exe`)));
-  // `getuid` is not used: Linux shows root here as the user of a process whose program file has a capability, as in
-  // some installations of Node.js.
+  // `getuid` is not used. If the program file has a capability, as in some installations of Node.js, Linux shows root
+  // as the owner of `/proc/<pid>`. It then shows root as the owner of `/proc/self`, too.
   return user === shown(() => statSync("/proc/self").uid) && (program === undefined || isProgram(program));
 }
 

@@ -30,8 +30,8 @@ const longestSecret = 16_384;
 const shortestValue = 6;
 
 /**
- * The mask, and the status words that a wait compares. These words are never hidden. Otherwise a key that contains one
- * of them would hide the status of a job.
+ * The parts of the mask, and of the status words that a wait compares. They are never hidden. Otherwise a key that
+ * contains such a word would hide the status of a job.
  */
 const publicParts = ["redacted", "complete", "ompleted", "archived"];
 
@@ -119,7 +119,10 @@ function hide(value: string, into: Set<string>): void {
   }
 }
 
-/** Returns the forms of a value, in lower case: hexadecimal, Base64 (also within a text), and decoded. */
+/**
+ * Returns the forms in which a text may contain a value, in lower case: decoded, hexadecimal, and Base64 (also within a
+ * longer content).
+ */
 function encodedForms(value: string): Set<string> {
   const bytes = Buffer.from(value);
   const base64 = [0, 1, 2].flatMap((before) => [
@@ -132,7 +135,8 @@ function encodedForms(value: string): Set<string> {
 }
 
 /**
- * Returns the Base64 characters that depend only on these bytes, if `before` other bytes (modulo 3) come before them.
+ * Encodes a text that has these bytes after `before` other bytes, and returns only the Base64 characters that do not
+ * depend on other bytes.
  */
 function base64Within(bytes: Buffer, before: number, form: "base64" | "base64url"): string {
   const whole = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -144,14 +148,15 @@ function lowerCase(text: string): string {
 }
 
 /**
- * Matches a character that is encoded for an address (once or several times) or for JSON, and blanks that a line shows
- * as a single one.
+ * Matches a character that is encoded for an address (once or several times) or for JSON. It also matches a run of
+ * blanks and invisible characters, which a message shows as one blank.
  */
 const encoded = /%(?:25)*([0-9a-f]{2})|\\+u([0-9a-f]{4})|\\+|[\s\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/giu;
 
 /**
- * Decodes each encoded character. @returns the decoded text, and positions in the given text: that of each character,
- * and that of the end.
+ * Decodes each encoded character.
+ * @returns the decoded text. `places` has the position of each of its characters in the given text, and at last the
+ * position of the end.
  */
 function decode(given: string): { text: string; places: number[] } {
   const places: number[] = [];
@@ -203,8 +208,8 @@ function withoutParts(given: string): string {
  * sender has cut or encoded it.
  */
 export function redact(text: string): string {
-  // These patterns are applied first, because they need a word such as `Bearer`, which may contain a part of a known
-  // secret.
+  // These patterns are applied first. They need a word such as `Bearer`, and a known secret may contain a part of this
+  // word: masking the secret first would destroy the word.
   const rest = text
     .replace(userInfo, `$1${mask}@`)
     .replace(address, (whole, place: string, query = "") =>

@@ -19,17 +19,17 @@ interface ProgramResult {
   stdout: string;
   stderr: string;
   /**
-   * The reason why the program failed; undefined if its exit code was 0. The reason completes a sentence that begins
-   * with the program.
+   * The reason why the program failed; undefined if its exit code was 0. The reason begins with a verb, such as "ended
+   * with the exit code 1".
    */
   problem: string | undefined;
 }
 
 /**
- * Runs a program without a shell. When the program ends or is ended, its whole process group is ended, too. So no
- * process that the program leaves behind can block its output or this run. A process that has left the group (setsid)
- * continues, and this function does not wait for it. Windows has no groups: on Windows, the processes that the program
- * started are ended only if the program itself is ended.
+ * Runs a program without a shell. When the program has ended, or must be stopped, its whole process group is stopped.
+ * So no process that the program leaves behind can block its output or this run. A process that has left the group
+ * (setsid) continues, and this function does not wait for it. Windows has no groups. On Windows, the processes that the
+ * program started are stopped only if the program itself must be stopped.
  */
 export function runProgram(
   [program = "", ...args]: readonly string[],
@@ -88,8 +88,8 @@ export function runProgram(
     child.stdout.destroy();
     child.stderr.destroy();
     child.unref();
-    // The error output may repeat the part of the output beyond the limit. That part is unknown and could be a secret,
-    // so the error output is left out.
+    // If the output is longer than the limit, its end is unknown and could be a secret. The error output may repeat
+    // this end, so the error output is left out.
     resolve({ stdout: stdout(), stderr: isTooMuch ? "" : stderr(), problem });
   }
   child.on("error", ({ code = "" }: NodeJS.ErrnoException) => {

@@ -8,7 +8,7 @@ interface SocketEnds {
   localPort?: number | undefined;
 }
 
-/** The tables of sockets of this network namespace, each with its prefix of IPv4 addresses. */
+/** The tables of sockets of this network namespace. In each table, an IPv4 address begins with `prefix`. */
 const tables = [
   { file: "/proc/net/tcp", prefix: "" },
   { file: "/proc/net/tcp6", prefix: words([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]) },
@@ -51,9 +51,9 @@ export function requireSocketTables(): void {
 }
 
 /**
- * Reads the tables of sockets of the system. No read begins before this call, so the result is up to date. Only one
- * read runs at a time, and all calls during a read share the next one. So another user with thousands of sockets delays
- * a call by at most two reads.
+ * Reads the tables of sockets of the system. The read begins after this call, so the result is up to date. Only one
+ * read runs at a time, and all calls during this read share the next read. So even if another user has thousands of
+ * sockets, a call takes no longer than two reads.
  */
 function socketUsers(): Promise<SocketUsers> {
   nextRead ??= lastRead.then(async () => {
@@ -66,9 +66,9 @@ function socketUsers(): Promise<SocketUsers> {
   return nextRead;
 }
 
-/** The users of the sockets in the tables, which have Linux's format. */
+/** Reads the socket tables of Linux, and finds the users of sockets. */
 export class SocketUsers {
-  /** The users of connections, by both ends. The user's own end comes first in the key. */
+  /** The users of connections. A key has the user's own end of the connection, then the other end. */
   readonly #connected = new Map<string, number>();
   readonly #listening: { end: string; user: number }[] = [];
   readonly #prefixes: readonly string[];

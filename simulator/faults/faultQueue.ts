@@ -24,14 +24,14 @@ export class FaultQueue {
     this.#waiting = [];
   }
 
-  /** Counts a request of this operation, and returns its fault: of all faults that are due, the first injected one. */
+  /** Counts a request of this operation, and returns its fault. If several faults are due, returns the oldest one. */
   take(operation: PlatformOperation): Fault | undefined {
     let taken: Fault | undefined;
     for (const waiting of this.#waiting) {
       if (waiting.fault.operation !== operation) {
         continue;
       }
-      // A request that gets an earlier fault also counts for `after`.
+      // Even a request that gets an older fault counts for the `after` of this fault.
       if (waiting.passes > 0) {
         waiting.passes -= 1;
       } else if (taken === undefined) {

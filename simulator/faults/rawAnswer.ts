@@ -8,8 +8,8 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 const readingTime = 25;
 
 /**
- * Returns the answer after which the server sends nothing, because a fault has already dealt with the socket. Each call
- * returns a new object, because the middleware adds headers to it.
+ * Returns a response that makes the server send nothing, because a fault already uses the socket. Each call returns a
+ * new object, because the middleware adds headers to the response.
  */
 export function alreadySentResponse(): Response {
   return new Response(null, RESPONSE_ALREADY_SENT);

@@ -22,11 +22,11 @@ export class LinkSigner {
 
   /** Makes a link to a path of the base URL. It is valid for `life` milliseconds. */
   issue(baseUrl: string, path: string, now: number, life: number): SignedLink {
-    // With a random id, two links of the same second differ. The id is also the key of the link's exact end, because
-    // the query contains only whole seconds.
+    // With a random id, two links of the same second differ. `#ends` stores the exact expiry under this id, because the
+    // query contains only whole seconds.
     const keyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
     const url = new URL(path, baseUrl);
-    // The date and the lifetime are rounded up to seconds, so that the end in the query is never before the real end.
+    // The date and the lifetime are rounded up to seconds. So the expiry in the query is never before the exact expiry.
     const date = compactDate(Math.ceil(now / 1000) * 1000);
     const query = new URLSearchParams({
       "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
@@ -41,7 +41,7 @@ export class LinkSigner {
     return { url: url.href, expiresAt: now + life };
   }
 
-  /** Checks a link: the signature before the end, so that a forged link is never reported as expired. */
+  /** Checks the signature first and then the expiry, so that a forged link is never reported as expired. */
   verify(request: SignedLinkRequest, now: number): LinkVerdict {
     const given = request.query.get("X-Amz-Signature");
     if (given === null) {

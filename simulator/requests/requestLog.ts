@@ -20,7 +20,7 @@ export const longestLog = 100_000;
 
 const longestPath = 1_000;
 
-/** The latest requests, and the number of requests by operation; both since the start or the last reset. */
+/** The latest requests, and the number of requests by operation. A reset empties the list and sets each number to 0. */
 export class RequestLog {
   /** Reports each request that has ended: it was answered completely, or its connection broke. */
   readonly events = new EventEmitter<{ request: [RequestRecord] }>();

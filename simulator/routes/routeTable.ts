@@ -7,8 +7,8 @@ import { createBundleRoute, getExportRoute, startExportRoute } from "./exportRou
 import { getRecordRoute, startInProjectRoute } from "./recordRoutes";
 
 /**
- * The beginning of the paths of signed links. It is not in the API's path, because on a real platform another server
- * serves the links.
+ * The path of every signed link begins with this text. It is not below the path of the API, because on a real platform
+ * another server serves the links.
  */
 export const bundlePrefix = "/bundles/";
 

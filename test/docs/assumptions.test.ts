@@ -44,7 +44,10 @@ it('each "not shown" of the API text has its rows', () => {
   expect(Object.values(notShown).flatMap((some) => some.filter((name) => !names.includes(name)))).toEqual([]);
 });
 
-/** The tests of a row of the assumptions page. A row without an entry is an axis of the strange platforms. */
+/**
+ * For each row of the assumptions page, the names of its test files. A row without test files must be an `axis` in
+ * `strangePlatforms`.
+ */
 const tests: Record<string, string[]> = {
   "prefix of an admin API key": ["secretScan"],
   "encoding of the content": ["strangeAnswers"],

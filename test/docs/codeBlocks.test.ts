@@ -69,7 +69,7 @@ const keyInHistory = /\bapiKey[ \t]+(?!#)\S|DOCS_PLATFORM_API_KEY=(?!svc_example
 const shells = ["bash", "zsh"].filter((name) => executablesOnPath(name).length > 0);
 
 it.each(named("sh"))("shells understand it, it fits 100 columns, and needs no key and no registry: %s", (_, text) => {
-  // A part in <…> is replaced, because it stands for a value of the reader, and a shell would read it as redirections.
+  // The reader replaces each `<…>` by a value. The test does so too, because a shell would read `<…>` as redirections.
   const input = text.replaceAll(/<[^<>]+>/g, "x");
   for (const shell of shells) {
     const { status, stderr } = spawnSync(shell, ["-n"], { input, encoding: "utf8" });

@@ -59,8 +59,8 @@ interface NamedStore {
   name: string;
   holds: Scheme<unknown>["holds"];
   /**
-   * True for a store in a folder on disk, such as an image layout. It has no own `error.ts`: the scheme `file` explains
-   * its faults.
+   * True for a store in a folder on disk, such as an image layout. Such a store needs no `error.ts`, because the code
+   * of the scheme `file` explains the errors of folders.
    */
   isFolder?: boolean;
   /** The optional package that a user must install for this store. */
@@ -136,7 +136,7 @@ const allFields = Object.entries(resources).flatMap(([resource, { state }]) =>
     .map((name) => ({ name, fileName: fileNameOf(resource) })),
 );
 
-/** The steps of the recipe for a host. In each step, a file names the host's folder. */
+/** The steps of the recipe for a host. Each step adds the name of the host's folder to a file. */
 const hostSteps = ({ name }: { name: string }): Step[] => [
   ["provider/README.md", `[${name}/](hosts/${name}/`],
   ["tools/check/importRules.ts", `"provider/hosts/${name}/",`],
@@ -151,7 +151,10 @@ const foldersIn = (folder: string) => [
   ),
 ];
 
-/** For each recipe: the steps of all things that exist (`existing`), and of one that does not exist (`other`). */
+/**
+ * The recipes, by the kind of thing that they add. `existing` contains the steps for each thing of this kind in the
+ * project. `other` contains the steps for a thing that is not in the project.
+ */
 const recipes = {
   setting: {
     existing: settingTable.allSettings.map(settingSteps),

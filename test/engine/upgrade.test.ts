@@ -48,7 +48,7 @@ function succeeded(run: Run): Run {
 
 /*
  * The current code must read the state, the journal and the mirrors of the last release, whose commit is in
- * tools/pins/last-release. Each life begins with the package of that commit. Its last run is killed while it waits for
+ * tools/pins/last-release. Each life begins with two runs of that release. The second run is killed while it waits for
  * one more export.
  */
 describe.skipIf(!requireTool("git") || !requireTool("terraform"))("what the last release has left", () => {

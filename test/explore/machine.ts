@@ -87,7 +87,7 @@ export class Machine {
     return this.#processes.find((process) => process.pid === pid);
   }
 
-  /** Returns the process that another process sees for this owner. A process sees no process of another machine. */
+  /** Returns the owner's process; undefined if `by` runs on another machine, and so cannot see the owner's process. */
   seen(by: Process, owner: Owner): Process | undefined {
     return owner.host === by.owner.host ? this.processOf(owner) : undefined;
   }
@@ -204,7 +204,7 @@ export class Machine {
     }
   }
 
-  /** Takes the steps of one process until the process has ended or announces nothing more. */
+  /** Takes steps, those of this process first, until the process has ended, or no step is announced. */
   async drain(process: Process): Promise<void> {
     this.#front = process;
     this.#ends = undefined;
@@ -246,7 +246,7 @@ export class Machine {
 
   /**
    * Ends the run of a process.
-   * @returns false if the process takes its announced step nevertheless.
+   * @returns false if the machine must still take the announced step of the process (after one Ctrl-C).
    */
   #end(process: Process, how: End): boolean {
     process.hasEngine = !["kill", "engine dies"].includes(how);

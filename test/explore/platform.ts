@@ -52,8 +52,8 @@ export type StartFault =
   | "409"
   | "409 that names another's job";
 /**
- * The faults of a poll. "not found yet": the platform does not find a new job until an answer has shown the job as
- * ended. "vanishes": the platform never finds the job again.
+ * The faults of a poll. "not found yet": this poll does not find a new job. No such fault occurs after the `early`
+ * time, or after an answer has shown that the job has ended. "vanishes": no later poll finds the job.
  */
 export type LookFault = "403" | "not found yet" | "vanishes";
 
@@ -114,7 +114,7 @@ export class ModelPlatform {
     return this.jobs.filter((job) => this.isLost(job)).length;
   }
 
-  /** Returns true while the run that started this job continues. */
+  /** Returns true while the process that received the answer to this job's start is alive. */
   isOfLivingRun(id: string): boolean {
     return this.jobs.some((job) => job.id === id && job.by?.isAlive);
   }
@@ -222,7 +222,7 @@ export class ModelPlatform {
       if (fault === "vanishes" && job !== undefined) {
         job.isGone = true;
       }
-      // The fault "not found yet" does not apply if the early time is over, or if the job has ended.
+      // The job may have become too old for "not found yet" since this poll was announced.
       const isFound = fault === undefined || (fault === "not found yet" && !isEarly());
       return isFound ? this.#status(id, job) : answer(404, { message: "not found" });
     };

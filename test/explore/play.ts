@@ -80,8 +80,8 @@ export interface Scene {
 }
 
 /**
- * The names of the exports in Pulumi's program. The command of an act concerns one export or both. It never concerns
- * both if both continue a job, because they would not reach the same moment at the same time.
+ * The names of the exports in Pulumi's program. The command of an act is for one export or for both. If both exports
+ * continue a job, the command is for only one of them: two exports in one run reach a moment at different times.
  */
 export const exportNames = ["site-0", "site-1"] as const;
 

@@ -110,7 +110,7 @@ export class EngineRun {
     return this.#failed.size === 0 && !this.#isCancelled;
   }
 
-  /** Works on all resources at the same time. A resource that uses another resource's job waits for it. */
+  /** Works on all resources at the same time. A resource that uses an export's job first waits for this export. */
   async #forEach(
     work: (declared: DeclaredResource, before: Promise<void> | undefined) => Promise<void>,
   ): Promise<void> {
@@ -225,13 +225,14 @@ export class EngineRun {
       await this.#save(change(name, { saved: undefined }));
       return;
     }
-    // A plan with the old inputs shows the difference that the read found, and removes the failure of an earlier run.
+    // The engine plans with the old inputs, to show the difference that the read found. The saved resource then no
+    // longer counts as failed.
     plan(definition, { ...operation, state, inputs: saved.inputs }, session);
     await this.#save(change(name, { saved: { ...saved, state, isFailed: false } }));
   }
 
   /**
-   * Deletes the old objects of replacements, unless the run has failed. For a destroy, then deletes the current
+   * Deletes the old objects of replacements, unless the run has failed. In a destroy, it then deletes the current
    * objects.
    */
   async #deleteAll(): Promise<void> {
@@ -310,7 +311,7 @@ export class EngineRun {
     this.session.problems.set(name, problem);
   }
 
-  /** Saves a change, in the backend or at the end of the run. */
+  /** Saves a change to the backend: immediately, or at the end of the run (`savesAtTheEnd`). */
   async #save(made: Change): Promise<void> {
     const habits = this.habits;
     const machine = this.machine;

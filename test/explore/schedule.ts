@@ -25,14 +25,14 @@ export class Schedule {
   /** The labels of the disturbances so far, by kind. */
   readonly happened: Record<Disturbance, string[]> = { end: [], fault: [], turn: [] };
   /**
-   * Prefixes of schedules to play later. Each one repeats the first choices of this schedule, at least its whole
-   * prefix, and then makes another choice.
+   * Prefixes of schedules to play later. Each one begins with the prefix of this schedule, may contain more of its
+   * choices, and ends with one different choice.
    */
   readonly others: number[][] = [];
   readonly #taken: number[] = [];
   readonly #left: Record<Disturbance, number>;
 
-  /** @param chooser makes every choice. If it is undefined, the prefix decides, and then always the first option. */
+  /** @param chooser makes every choice. Without a chooser, the prefix fixes the first choices. */
   constructor(
     private readonly prefix: readonly number[],
     budget: Budget,
@@ -93,7 +93,7 @@ export type PlaySchedule = (schedule: Schedule) => Promise<readonly string[]>;
 
 /**
  * Plays every schedule that the budget allows, ordered by the number of disturbances. Stops at the first schedule that
- * breaks a rule. No such schedule has fewer disturbances.
+ * breaks a rule. So no schedule with fewer disturbances breaks a rule.
  */
 export function explore(tell: PlaySchedule, budget: Budget): Promise<Exploration> {
   const frontier: number[][] = [[]];
@@ -122,7 +122,7 @@ export function sample(tell: PlaySchedule, budget: Budget, count: number, random
 
 async function playAll(tell: PlaySchedule, schedules: () => Iterable<Schedule>): Promise<Exploration> {
   const { stackTraceLimit } = Error;
-  // Errors get no stack, because making it costs more than the error itself, and thousands of schedules throw errors.
+  // Errors get no stack trace, because it takes more time than the rest of an error, and thousands of schedules throw.
   Error.stackTraceLimit = 0;
   const found: Exploration = { schedules: 0, disturbances: 0, failure: undefined };
   try {

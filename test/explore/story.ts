@@ -151,7 +151,7 @@ function note({ texts }: ModelRunResult, { engine, machine }: Here, ledger: Pulu
   }
 }
 
-/** Returns the last part of the name of the journal entry that a state names. */
+/** A state contains the name of its journal entry. Returns the last part of this name. */
 function intentOf({ state }: StackResource): string {
   return entryNameParts(String(state.__entry)).intent;
 }
@@ -201,7 +201,7 @@ function noteGreen(
       {};
     // If a run was cut off, or if a retained resource has left the state, a later start may continue the earlier job.
     const isCutOff = end.some((how) => how !== "Ctrl-C");
-    // The run that continues the job must show its id.
+    // The run that continues the job must show the job's id.
     const isTold =
       (isCutOff || !savedBefore.has(id)) && texts.some((text) => text.includes(saved?.state.jobId as string));
     if (acceptedAt !== undefined && acceptedAt < ledger.greenAt && !isTold && !ledger.adopted.has(id)) {

@@ -75,11 +75,9 @@ export function addressOf(number: number, of = exportType): string {
 }
 
 class ModelTerraformSession extends TerraformSession {
-  /**
-   * The ids of the jobs that a create has continued from the journal, and the ids of those on which another run was
-   * still working.
-   */
+  /** The ids of the jobs that a create has continued from the journal. */
   readonly continued: string[] = [];
+  /** The ids of the continued jobs on which another run was still working. */
   readonly early: string[] = [];
 
   constructor(

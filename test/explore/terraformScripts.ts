@@ -14,10 +14,13 @@ const triggered = (triggers: string): TerraformCommand => ({ kind: "apply", trig
 const other: TerraformCommand = { ...apply, state: "other" };
 const bucket = { isRemote: true } as const;
 const once = { ends: outerEnds, budget: { end: 1 } } as const;
-/** A remote backend: Terraform may be killed before it saves the state, and the backend may refuse the state. */
+/** A remote backend. Terraform may be killed before it saves the state. The backend may also refuse the state. */
 const remote = { ends: outerEnds, budget: { end: 1, fault: 1 }, terraform: { isRemote: true, refuses: true } } as const;
 
-/** Scripts with one end and one fault. The explorer plays all of their schedules within seconds. */
+/**
+ * Scripts with at most a few disturbances each, for example one kill. So the explorer can play every schedule of a
+ * script.
+ */
 export const terraformScripts: readonly TerraformScript[] = [
   { name: "two applies", commands: [apply, apply], ends: allEnds, budget: { end: 1 } },
   { name: "two messages", commands: [message, message], ...once },

@@ -16,7 +16,7 @@ import {
 } from "./terraform";
 import { codesIn } from "./told";
 
-/** A story to explore: the commands of a user, the surroundings, and the possible disturbances. */
+/** A story to explore: the user's commands, the habits of Terraform, platform and store, and the possible faults. */
 export interface TerraformScript {
   name: string;
   /** The commands in order. `as told` is an apply that follows the advice in the errors of the previous run. */
@@ -42,7 +42,7 @@ function surround(machine: Machine, script: Pick<TerraformScript, "platform" | "
   return { machine, platform, store, engine: new TerraformEngine(machine, platform, worldOf, script.terraform) };
 }
 
-/** A start that a user has asked for, and whose job no state contains yet. */
+/** A start that the user has asked for. No state contains its job yet. */
 interface Wish {
   triggers: string | undefined;
   /** The id of the job or message that the start replaces. */
@@ -57,8 +57,8 @@ class TerraformLedger extends Ledger {
    */
   readonly cutOff = new Set<string>();
   /**
-   * The jobs that a resource has continued although another state contains the same job. The run could not read that
-   * state, and warned the user about the job.
+   * The jobs that a resource has continued although another resource already had the same job. The run did not read the
+   * other resource, and warned the user about the job.
    */
   readonly shared = new Set<string>();
   /** The number of journal entries that the user has removed after an error. */
@@ -240,7 +240,7 @@ function deliver(
   }
 }
 
-/** Checks that an error has a cause: a run must not ask the user to do something that is not needed. */
+/** Checks that an error has a cause. A run must not ask the user for an action that is not needed. */
 function checkError(
   text: string,
   isAlone: boolean,
@@ -280,8 +280,8 @@ function check(here: Here, ledger: TerraformLedger): void {
       isTold: [ledger.adopted, ledger.cutOff, ledger.shared].some((ids) => ids.has(id)),
     })),
   );
-  // If a store has failed, no job counts as lost. The provider reports the failure of the store, but nobody sees the
-  // report if Terraform has ended.
+  // If a store has failed, no job counts as lost. The provider reports the failure, but if Terraform has already ended,
+  // nobody sees the report.
   checkStarts(here, ledger, held, engine.isAtRest && !hasStoreFailed(machine));
   if (store.texts.get(foreign.name) !== foreign.text) {
     ledger.problems.add("FOREIGN: an entry of others was touched");
@@ -289,8 +289,8 @@ function check(here: Here, ledger: TerraformLedger): void {
 }
 
 /**
- * Checks that a user who follows the messages of the runs comes to a successful run soon, and that then nothing is left
- * to do.
+ * Plays a user who follows the advice in the errors. Checks that a run succeeds after a few attempts, and that a later
+ * plan shows no change.
  */
 async function endInPeace(script: TerraformScript, here: Here, ledger: TerraformLedger): Promise<void> {
   const used = new Map<string, TerraformCommand>();
@@ -308,8 +308,8 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Terraform
       ledger.problems.add(`STUCK: ${script.name} is not green after five quiet runs`);
       continue;
     }
-    // One more run is needed. After an import, this run saves the program's values. It also continues a wait that has
-    // ended early.
+    // One more run is needed. After an import, it saves the program's values. If a wait was cut off, it continues the
+    // wait.
     await runOnce(advised(here, ledger), [], here, ledger);
     const { plan } = await here.engine.run({ ...ledger.last, kind: "plan" }, []);
     for (const { address, action } of plan?.changes.filter(({ isDue }) => isDue) ?? []) {
@@ -321,8 +321,8 @@ async function endInPeace(script: TerraformScript, here: Here, ledger: Terraform
 const isRed = ({ outcome }: TerraformLedger) => outcome !== "green";
 
 /**
- * Returns the last command, changed by the advice in its errors: for each start without an answer, the user looks for
- * its job on the platform.
+ * Follows the advice in the last errors, and returns the next command. If an export's start got no answer, the user
+ * looks for its job on the platform, and the command adopts this job. Otherwise the user removes the journal entry.
  */
 function advised({ platform, machine, store }: Here, ledger: TerraformLedger): TerraformCommand {
   const { of: _, imports: __, adopts: earlier = {}, ...last } = ledger.last;

@@ -19,8 +19,8 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 /**
- * Returns the size of the used heap. The provider first forgets the secrets that it has registered for redaction. The
- * number of these secrets is limited, but still grows during some hundred lifecycles.
+ * Collects garbage, and returns the size of the used heap. The secrets that are registered for redaction are removed
+ * first, because their number reaches its limit only after some hundred lifecycles.
  */
 async function heapUsed(): Promise<number> {
   forgetSecrets();

@@ -52,7 +52,7 @@ function status(code: number, headers: Record<string, string> = {}): FaultKind {
   return { kind: "status", status: code, headers };
 }
 
-/** Fills in the date of `Retry-After`. It is two seconds from now, because a date has no fractions of a second. */
+/** Fills in the date of `Retry-After`: two seconds from now, because a date is exact only to the second. */
 function dated(fault: FaultKind): FaultKind {
   if (fault.kind !== "status" || fault.headers?.["Retry-After"] !== "in 2 s") {
     return fault;
@@ -69,8 +69,8 @@ function limitFor({ kind }: FaultKind): { requestTimeout: number } {
 }
 
 /**
- * @param onTestFinished registers the removal. It is that of the test's own context, because several tests run at the
- * same time.
+ * Starts a platform and makes its user. Both are closed when the test ends. `onTestFinished` comes from the test's
+ * context, because the global function does not work in tests that run at the same time.
  */
 async function platformAndUser(
   { onTestFinished }: TestContext,
@@ -106,9 +106,7 @@ const table = faults.flatMap(([name, fault, start, others]) =>
   }),
 );
 
-/**
- * Returns a part of the table: in the campaign all rows, otherwise the rows of one quarter. `turn` selects the quarter.
- */
+/** Returns all rows in the campaign, and otherwise a quarter of the rows. `turn` selects the quarter. */
 const rowsOf = (turn: number) => table.filter((_, index) => campaign || index % 4 === turn);
 
 describe.concurrent("a fault of the platform that the client meets", () => {

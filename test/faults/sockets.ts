@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const channels = { server: "net.server.socket", client: "net.client.socket" } as const;
 
 /**
- * Counts the open connections of this process by the port of the server. This process is either the server or the
- * client of the connections. Neither the platform nor the HTTP library can count them.
+ * Counts the open connections of this process to a server's port. `side` says whether this process is the server or the
+ * client. Neither the platform nor the HTTP library can count the connections.
  */
 export class Sockets {
   readonly #open = new Set<Socket>();
@@ -44,8 +44,8 @@ export class Sockets {
 }
 
 /**
- * Waits until a proxy has closed its connections to a platform. Then no more request can arrive. Gives up after some
- * seconds: a connection that is still open then carries no request, or a toxic drops the bytes of the request.
+ * Waits until a proxy has closed its connections to a platform, so that no more request can arrive. The wait ends after
+ * three seconds at most. A connection that is then still open is idle, or a toxic drops all bytes of its request.
  */
 export async function quiet(platforms: Sockets, port: number): Promise<void> {
   await platforms.untilNone(port, 3_000);

@@ -23,17 +23,17 @@ export interface ToxicLife {
   requests: number;
   /** The duration of the life in milliseconds. */
   time: number;
-  /**
-   * The number of the client's connections at the end of the life. `left` is their number after the client was closed.
-   */
+  /** The number of the client's open connections at the end of the life, before the client is closed. */
   held: number;
+  /** The number of the client's open connections after the client was closed. */
   left: number;
   /** The number of times that the proxy's process hung and was restarted. */
   hangs: number;
 }
 
-/** The pause after a failed run, in milliseconds. No run of a life begins after `deadline` milliseconds. */
+/** The pause after a failed run, in milliseconds. */
 const pause = 300;
+/** The time in milliseconds after which a life begins no further run. */
 export const deadline = 20_000;
 
 /** The counters that all lives share. They count the connections of the platforms and of the clients. */

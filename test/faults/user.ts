@@ -42,7 +42,7 @@ export interface RunEnd {
 
 export interface FaultScenario {
   platform: Platform;
-  /** The base URL that the client uses: that of the platform or of a proxy. */
+  /** The base URL of the platform, or of a proxy in front of the platform. The client sends its requests there. */
   baseUrl: string;
   /** Resolves when no request is on its way to the platform. */
   rest(): Promise<void>;
@@ -67,7 +67,7 @@ export class User {
   #session = new TestSession();
   readonly #starts: RecordedStart[] = [];
   readonly #context: Context;
-  /** The current API key. After the key was changed, a new client uses the same connections. */
+  /** The current API key. A test may change it. The next client then uses the new key on the same connections. */
   apiKey: string;
 
   constructor(private readonly around: FaultScenario) {
@@ -83,7 +83,7 @@ export class User {
       signingKey: () => undefined,
       connect: async () => this.#client(settings()),
       mirrors: loadMirrorLibrary,
-      // The journal is a real folder, because the start of a lost answer needs its entry. No run is killed here.
+      // The journal is a real folder. If the answer to a start is lost, the next run needs the start's journal entry.
       pendingStart: (request) => {
         const start = new RecordedStart(
           this.#session,

@@ -31,8 +31,8 @@ function copySlimLibraries(root: BareRoot): void {
 }
 
 /**
- * Makes every program preload a library, like an image that replaces the allocator. The library is a part of every
- * Debian. It needs another library, which this root lacks.
+ * Makes every program preload a library, as in an image that replaces the allocator. Every Debian system has this
+ * library. The library needs another one, which is missing in this root.
  */
 function preloadForeignLibrary(root: BareRoot): void {
   const [library = ""] = globSync("/usr/lib/*-linux-gnu/libselinux.so.1");

@@ -8,9 +8,9 @@ import { folderOfFile } from "../support/temporaryFolder";
 import { InstalledProject, pack } from "./installedProject";
 
 /*
- * A package with a component, which depends on this package. The program depends only on the component. The engine
- * loads the provider from the program's folder, but some package managers install there only the program's own
- * dependencies.
+ * A component's package depends on this package. The program depends only on the component's package. The engine loads
+ * the provider from the program's folder. But some package managers put only direct dependencies there, so the engine
+ * may not find this package.
  */
 
 const component = `const { ComponentResource } = require("@pulumi/pulumi");
@@ -100,7 +100,7 @@ const managers: Manager[] = [
   },
   { name: "Yarn 4, node-modules", install: yarn, files: linked("node-modules"), alone: "works" },
   { name: "Yarn 4, pnpm", install: yarn, files: linked("pnpm"), alone: "advice" },
-  // With Plug'n'Play there is no node_modules, and so Pulumi's language host does not find its SDK.
+  // With Plug'n'Play there is no node_modules, so Pulumi's language host does not find the SDK.
   { name: "Yarn 4, Plug'n'Play", install: yarn, files: linked("pnp"), alone: "no SDK" },
 ];
 

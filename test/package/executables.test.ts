@@ -83,8 +83,8 @@ variant.each(released)(
 it.runIf(campaign && hasTool(emulator))(
   `the executable for linux-arm64 answers under ${emulator}`,
   async () => {
-    // The emulator starts the program behind the launcher directly. The launcher would start it through the kernel of
-    // this machine, which cannot run a program of another processor.
+    // The test does not start the launcher, because the launcher would ask this machine's kernel to start the program.
+    // The kernel cannot run a program for another processor. So the emulator starts the program directly.
     const libraries = join(dirname(await unpacked(pluginRelease, targetNamed("linux-arm64"))), "lib");
     const [loader, program] = [join(libraries, "ld-linux-aarch64.so.1"), join(libraries, "program")];
     await startAndCheck(emulator, [loader, "--library-path", libraries, program]);

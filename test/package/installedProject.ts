@@ -6,7 +6,7 @@ import { pulumiEnvironment } from "../../tools/engines/pulumiDriver";
 import { type EndedProcess, startProcess } from "../../tools/processes/startProcess";
 import { projectRoot } from "../../tools/projectRoot";
 
-/** The install command of each package manager. Each of them makes another layout of node_modules. */
+/** The install command of each package manager. Each package manager creates a different layout of node_modules. */
 export const managers = {
   npm: ["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"],
   pnpm: ["npx", "-y", "pnpm@9", "install", "--prefer-offline"],
@@ -21,7 +21,7 @@ const imports = `import { ComponentResource } from "@pulumi/pulumi";
 import { ExportBundle, StaticExport } from "pulumi-docs-platform";
 `;
 
-/** For each language: the file of the program, its text, and its part of package.json. */
+/** The program in each language: the name of its file, its text, and the fields to add to package.json. */
 export const programs = {
   typescript: ["index.ts", `${imports}${resources}export const version = bundle.version;\n`, {}],
   commonjs: [

@@ -20,15 +20,18 @@ const workflow = parse(readFileSync(join(projectRoot, ".github/workflows/release
  * The steps of both jobs, in order. They run in one folder; in the workflow, artifacts carry the files from job to job.
  */
 const steps: Step[] = [...workflow.jobs.build.steps, ...workflow.jobs.publish.steps];
-/** The command that replaces the action that publishes to PyPI. It checks the files that the action would publish. */
+/** This command runs instead of the action that publishes to PyPI, and checks the same files. */
 const checkWheel = '"$SCRATCH/venv/bin/twine" check --strict dist/python/*';
 const commandOf = ({ uses = "", run }: Step) => (uses.startsWith("pypa/") ? checkWheel : run);
-/** The steps to run. The installation of packages and the tests are left out. */
+/**
+ * The steps to run. Steps without a command are left out. The steps with `sudo` are left out too: they run the tests
+ * and install system packages.
+ */
 const commands = steps.filter((step) => !/^sudo |^$/.test(commandOf(step) ?? ""));
 
 /**
- * The text of each command that publishes, with the text that replaces it. The replacement checks the same files.
- * Provenance is left out, because only a workflow can attest it.
+ * Each pair has a part of a command that publishes, and its replacement, which publishes nothing. `--provenance` is
+ * left out, because only a workflow can attest provenance.
  */
 const rehearsals: [string, string][] = [
   ["npm publish --provenance", "npm publish --dry-run"],
@@ -86,7 +89,7 @@ describe.skipIf(!campaign)("every step of the release workflow, without publishi
     (command, env) => {
       const signing = "RELEASE_SIGNING_KEY" in env ? { RELEASE_SIGNING_KEY: key.privateKey } : {};
       const { status, stdout, output } = run(rehearsed(command), clone, { ...env, ...signing });
-      // The step fails if the registry reports no vulnerabilities at all. This failure alone is accepted here.
+      // The audit fails if the registry does not answer it. The test accepts this failure, and no other.
       const isAudit = command === "npm run release:check" && /^audit: .*has answered nothing/m.test(stdout);
       expect(isAudit ? stdout.match(/^(?!audit)[a-z]+: .*/gm) : null, output).toBeNull();
       expect(isAudit ? 0 : status, output).toBe(0);

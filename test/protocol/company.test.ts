@@ -15,8 +15,8 @@ import { dynamicProcess, resourceOn } from "../support/protocol/protocolHosts";
 import { requireTool } from "../support/requireTool";
 
 /**
- * Starts the servers of a company: a platform and an S3 server. Both use TLS with the company's own authority, and can
- * be reached only through a real proxy.
+ * Starts the servers of a company: a platform and an S3 server. Both have TLS certificates of the company's own
+ * certificate authority, and can be reached only through a real proxy.
  */
 async function startCompany() {
   const folder = mkdtempSync(join(tmpdir(), "company-"));

@@ -8,7 +8,7 @@ describe.each(Object.entries(hosts))("on a Node.js that is too old, the %s", (_,
   it("starts, and refuses each resource by what to put on PATH; nothing is sent", async () => {
     const platform = await testPlatform();
     const PATH = [await fetchNode("20"), process.env.PATH].join(delimiter);
-    // The environment without the settings for a faster start, because they need a supported Node.js.
+    // The settings for a faster start need a supported Node.js, so they are removed.
     const environment = { PATH, NODE_OPTIONS: undefined };
     const { client, urnOf, ownInputs } = await host(platform, { environment });
     const own = ownInputs("StaticExport", "site");

@@ -43,8 +43,8 @@ const operationsOf = ({ steps }: Pass) =>
   Object.fromEntries(Object.entries(steps).map(([name, { operation }]) => [name, operation]));
 
 /**
- * Asserts that each value that was known in the preview equals the value after the run. Values that a host writes for
- * itself do not count.
+ * Asserts that each value known in the preview equals the value after the run. Names that begin with `__` are left out,
+ * because the host writes these values for itself.
  */
 function expectKept(planned: Values, found: Values): void {
   const known = Object.entries(planned).filter(

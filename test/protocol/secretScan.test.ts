@@ -32,7 +32,7 @@ async function scannedProvider(host: ProtocolHost, apiKey: string) {
   };
   const { client, engine, urnOf, ownInputs } = await host(platform, { environment });
   const errors: string[] = [];
-  /** The states after each create, without the link, which a state contains as a secret. */
+  /** The state after each create. The link is left out, because the engine encrypts it. */
   const states: string[] = [];
   const keep = ({ outputs: { bundleUrl: _, ...clear } }: { outputs: Values }) => states.push(JSON.stringify(clear));
   const secrets = new Set([

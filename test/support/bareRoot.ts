@@ -4,8 +4,8 @@ import { type RunOptions, runTool, type ToolOutcome } from "../../tools/processe
 import { temporaryFolder } from "./temporaryFolder";
 
 /**
- * A root folder for processes. It contains only the files that the test adds, so it has no shell and no C library. To
- * start a process in it, the test needs root on Linux.
+ * A root folder for processes. It contains only the files that the test adds, so it has no shell and no C library. A
+ * test can start a process in it only on Linux, as the user root.
  */
 export class BareRoot {
   readonly folder = temporaryFolder();

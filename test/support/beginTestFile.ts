@@ -14,7 +14,7 @@ const ofProcess = globalThis as {
   resources?: ReadonlyMap<string, number>;
   globals?: readonly unknown[];
 };
-/** The limit is the longest time, in seconds, for which a test may block this process. */
+/** The number is the longest time, in seconds, for which a test may block this process. */
 ofProcess.sayFile ??= watchBlocking(120);
 ofProcess.sayFile(expect.getState().testPath ?? "");
 ofProcess.resources ??= resourcesAtRest();

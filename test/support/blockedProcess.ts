@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 
 /**
- * The code of a thread that ends a blocked process. It must be another thread, because a blocked one runs no code. The
- * limit counts the thread's ticks and not the clock, because a machine may sleep.
+ * The code of a second thread, which ends the process if the main thread is blocked. It measures the time by its own
+ * ticks and not by the clock, because a machine may sleep.
  */
 const watcher = `
   const { writeSync } = require("node:fs");

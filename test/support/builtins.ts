@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 type Functions = Record<string, unknown>;
 
 /**
- * Replaces functions of a Node.js module until the test ends, for all code in this process. Unlike a mock of the test
- * runner, it also works for modules that an earlier test file has loaded.
+ * Replaces functions of a Node.js module for all code in this process, until the test ends. This also changes modules
+ * that an earlier test file has loaded. A mock of the test runner does not change them.
  */
 export function replaceInBuiltin(name: string, replace: (real: Functions) => Functions): void {
   const module: Functions = createRequire(__filename)(name);

@@ -9,7 +9,7 @@ export interface CampaignResult {
   readonly started: number;
   /** The number of accepted jobs that no state contained at the end. */
   readonly lost: number;
-  /** The number of runs that sent nothing more and asked the user what to do, because they got no answer to a start. */
+  /** The number of runs that got no answer to a start, stopped, and asked the user what to do. */
   readonly asked: number;
   /** The time in milliseconds until the run succeeded, or ended with an error that says what happened. */
   readonly time: number;

@@ -7,7 +7,7 @@ import { FakeClock } from "./fakeClock";
 
 export const testKey = "svc_test-key-0123456789";
 
-/** The default settings of the journal: no place, and a start does not need a journal. */
+/** The default settings: there is no journal, and a start does not need one. */
 export const noJournal: JournalSettings = { place: undefined, required: false };
 
 /** Settings without certificate files. */

@@ -9,13 +9,13 @@ export function planned(name: ResourceName, state: object, inputs: object, now: 
   return decide(resources[name], { ...state }, { ...inputs }, now);
 }
 
-/** Settings with a value for everything, except that the project id may be missing. */
+/** Returns settings that a resource needs: the key, the base URL, and the project id if it is given. */
 export function completeSettings(projectId?: string): GivenSettings {
   const DOCS_PLATFORM_PROJECT_ID = projectId ?? "";
   return new GivenSettings({ environment: { ...goodEnvironment, DOCS_PLATFORM_PROJECT_ID } });
 }
 
-/** Returns the result of the resource's check of these inputs, with complete settings. */
+/** Checks inputs as the resource does. Returns the checked inputs and the failures. */
 export function checked(name: ResourceName, inputs: object, projectId: string | undefined) {
   const found = check(resources[name], { ...inputs }, completeSettings(projectId));
   return { inputs: found.inputs, failures: [...found.failures, ...found.settingFailures] };

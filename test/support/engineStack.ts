@@ -9,7 +9,7 @@ import { fastStart, laterClock, linkedPackages, linkPackages, processEnvironment
 import { withProgramServer } from "./programServers";
 import { outputsIn } from "./stackOutputs";
 
-/** The properties of a platform that a run needs, and the counters that the tests read. */
+/** The parts of a platform that a run needs: the address, the key, and the list of requests. */
 export interface Reached extends Pick<Platform, "baseUrl" | "apiKey"> {
   readonly requests: readonly { operation: string; method: string; path: string }[];
 }
@@ -53,7 +53,7 @@ export interface DeclaredProgram {
   getExportOutput?: Record<string, unknown>;
   getAgent?: Record<string, unknown>;
   getAgentOutput?: Record<string, unknown>;
-  /** Calls `helmValues` with a mirror of these properties. The result becomes the output `mirrored`. */
+  /** Calls `helmValues` with a mirror that has these properties. The result becomes the output `mirrored`. */
   mirror?: Record<string, unknown>;
   /**
    * Adds the output `libraries`: the libraries for HTTP and validation that the program has loaded when `getExport`
@@ -76,7 +76,7 @@ export function requestsSince({ requests }: Reached, first: number): string[] {
 }
 
 /**
- * A stack for one test, which runs the tests' program. Each command's result has the requests that the platform got.
+ * A stack for one test. It runs the tests' program. Each command's result contains the requests that the platform got.
  */
 export class EngineStack extends PulumiDriver<Run> {
   /** The outputs of all commands so far. */

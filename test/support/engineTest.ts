@@ -76,8 +76,8 @@ export function tally(requests: readonly string[]): Record<string, number> {
 }
 
 /**
- * Runs the first `up` of a program of {@link siteAndBundle}. Asserts one start, its polls, one request for a bundle,
- * and every output.
+ * Runs the first `up` of a stack with the program {@link siteAndBundle}. Asserts one start, its polls, one request for
+ * a bundle, and every output.
  */
 export async function expectFirstRun(stack: EngineStack): Promise<Record<string, unknown>> {
   const { code, output, requests } = await stack.up();

@@ -111,7 +111,7 @@ const nothingTold = {
   completedAt: undefined,
 };
 
-/** The fields that each answer to a message has, unless a test scripts others. */
+/** The usual answer to a message. A test may script other values for some fields. */
 export const fullAgentAnswer: AgentJob = {
   status: "active",
   source: { repository: "https://git.example.com/docs/site", ref: "main" },
@@ -121,7 +121,7 @@ export const fullAgentAnswer: AgentJob = {
   archivedAt: undefined,
 };
 
-/** The fields that each answer of get-job has, unless a test scripts others: only `status` and `prLink`. */
+/** The usual answer of get-job. It has only `status`, unless a test scripts more fields. */
 const minimalAgentAnswer: AgentJob = { ...fullAgentAnswer, source: undefined, model: undefined, createdAt: undefined };
 
 export interface ResourceWorld {
@@ -135,7 +135,7 @@ export interface ResourceWorld {
   cancel: () => void;
 }
 
-/** The settings that a test changes, and its signing key. */
+/** The settings in which a test differs from the usual ones, such as `maxRetries` or a signing key. */
 export type WorldSettings = Partial<Settings> & { signingKey?: RereadSource };
 
 /** Makes a resource's context and session, without a host. */
@@ -177,7 +177,7 @@ export function world({ signingKey, ...settings }: WorldSettings = {}): Resource
   };
 }
 
-/** A journal with the earlier starts that a test gives. It records every call. */
+/** A fake journal. A test sets the earlier start that the journal reports. The journal records its changes. */
 export class FakeJournal {
   earlier: { id: string; acceptedAt: number; earliestBegin?: number } | undefined;
   /** The name of the journal entry that the state contains. */

@@ -21,8 +21,8 @@ function onFirstUse(loadNow) {
   return new Proxy({}, { get: (_, name) => name === "__esModule" || loadNow()[name] });
 }
 
-// The engine does not tell this version of the language host that a project has no TypeScript. So the variable is set
-// here.
+// The engine does not pass the project's option `typescript: false` to this version of the language host. This variable
+// has the same effect.
 const { pwd = "." } = parseArgs({ options: { pwd: { type: "string" } }, strict: false }).values;
 if (existsSync(join(pwd, "index.js"))) {
   process.env.PULUMI_NODEJS_TYPESCRIPT = "false";

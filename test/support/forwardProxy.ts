@@ -5,7 +5,7 @@ import { onTestFinished, vi } from "vitest";
 import { getTool } from "../../tools/toolchain/getTool";
 import { listen } from "./loopback";
 
-/** A running proxy, and what a test reads of it. */
+/** A running proxy. */
 export interface ProxyUnderTest {
   /** Host and port. */
   host: string;
@@ -35,7 +35,7 @@ export async function startForwardProxy(
   return { host, connects, close: () => child.kill("SIGKILL") };
 }
 
-/** Starts a real proxy for one test. Returns it with the environment variables that make a process use it. */
+/** Starts a real proxy for one test, and makes this process use the proxy. */
 export async function throughProxy(hosts: Readonly<Record<string, number>>, user = ""): Promise<ProxyUnderTest> {
   const proxy = await startForwardProxy(hosts, user);
   onTestFinished(proxy.close);
@@ -54,7 +54,7 @@ export function useProxy(address: string): void {
 
 /**
  * Starts a proxy that reads a CONNECT and then misbehaves.
- * @param act is called with the client's connection and the number of earlier requests.
+ * @param act the function that misbehaves. It gets the client's connection and the number of earlier requests.
  */
 export async function badProxy(act: (client: net.Socket, before: number) => void): Promise<ProxyUnderTest> {
   const connects: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Global functions that a test may replace. At the end of a test file they must be the original functions again,
- * because the next file uses them.
+ * Global functions that a test may replace. A test file must restore the original functions at its end, because the
+ * next file uses them.
  */
 const places: readonly (readonly [object: object, name: string])[] = [
   [Math, "random"],

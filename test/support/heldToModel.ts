@@ -26,19 +26,19 @@ interface Running {
   interrupt(): void;
 }
 
-/** A real engine with one stack, whose results are compared with the model's. */
+/** A real engine with one stack. The test compares its results with those of the model. */
 export interface HeldEngine<Command, Started extends Running> {
   platform: Platform;
   environment: NodeJS.ProcessEnv;
   run(command: Command): Promise<Ended>;
   start(command: Command): Promise<Started>;
-  /** Ends a run in this way. It is not called for Ctrl-C. */
+  /** Ends a run in one of the ways other than Ctrl-C. */
   end(how: End, running: Started): void;
-  /** The ways to end a run after which the engine still reports a failed run. */
+  /** The ways to end a run that leave the engine alive. The engine then reports a failed run. */
   redEnds: readonly End[];
   /** True if the command has done its work although it failed. */
   isDone?(command: Command): boolean;
-  /** Returns the content of the state. `numberOf` replaces a job's id by the job's number among the starts, from 1. */
+  /** Returns the content of the state. `numberOf` replaces a job's id by the start's number: 1 for the first job. */
   state(numberOf: (jobId: unknown) => number): Promise<unknown>;
 }
 

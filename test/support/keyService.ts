@@ -15,8 +15,8 @@ export const stackSettings = {
 let environment: Promise<NodeJS.ProcessEnv> | undefined;
 
 /**
- * Starts a server that answers like Vault when a command asks for a stack's key. It is faster than a passphrase, from
- * which each command would derive the key in a fifth of a second of CPU time.
+ * Starts a server that answers like Vault when a command asks for a stack's key. With a passphrase instead, each
+ * command would need a fifth of a second of CPU time to derive the key.
  * @returns the environment variables that the commands need.
  */
 export function keyService(): Promise<NodeJS.ProcessEnv> {

@@ -8,7 +8,7 @@ const longestClose = 10_000;
  * the file system.
  */
 export function activeResources(): Map<string, number> {
-  // Each standard stream becomes a pipe when it is first used, so it is used before the count.
+  // A standard stream counts as a resource only after its first use. So all three are used before the count.
   void [process.stdin, process.stdout, process.stderr];
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) {
@@ -26,7 +26,8 @@ export function resourcesAtRest(): Map<string, number> {
 }
 
 /**
- * Waits until no kind of resource is more numerous than before.
+ * Waits until this process has no more resources of any kind than before.
+ * @param limit the longest wait in milliseconds.
  * @returns the additional resources after the wait, such as `2 TCPServerWrap`; an empty list if there are none.
  */
 export async function leftBehind(before: ReadonlyMap<string, number>, limit = longestClose): Promise<string[]> {

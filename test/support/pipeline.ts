@@ -23,7 +23,7 @@ interface PipelineOptions {
 export class Pipeline {
   readonly #inPlaceOf: Readonly<Record<string, string>>;
 
-  /** @param environment the environment of commands outside the workflows. The test runs them like a user. */
+  /** @param environment the environment of the commands that a user, and not a workflow, runs. */
   private constructor(
     private readonly runner: WorkflowRunner,
     readonly environment: NodeJS.ProcessEnv,

@@ -7,8 +7,8 @@ const modules = join(projectRoot, "node_modules");
 
 /** The packages of a program: each path below `node_modules`, with the target of its link. */
 export const linkedPackages = {
-  // Only single packages are linked, because the language host reads every folder below `node_modules` in each run. The
-  // whole project would take too long.
+  // The language host reads every folder below `node_modules` in each run. This would take too long for the whole
+  // project, so only single packages are linked.
   "pulumi-docs-platform/package.json": join(projectRoot, "package.json"),
   "pulumi-docs-platform/dist": join(projectRoot, "dist"),
   "@pulumi/pulumi": join(modules, "@pulumi", "pulumi"),
@@ -44,7 +44,7 @@ export function laterClock(ahead: number, nodeOptions = ""): NodeJS.ProcessEnv {
   return { NODE_OPTIONS: `${nodeOptions} ${preload}`, DOCS_PLATFORM_TEST_CLOCK_AHEAD: String(ahead) };
 }
 
-/** Makes garbage collections rare, because commands in Go end so early that a collection does not pay. */
+/** Makes garbage collections rare. Commands in Go end early, so a collection would cost more time than it saves. */
 export const rareCollections = { GOGC: "400" };
 
 /**

@@ -17,11 +17,11 @@ export interface PulumiService {
   /** The name of the stack in each request for a stack, in order. */
   asked: string[];
   deployment(): Deployment;
-  /** Makes each later export of the state fail, while a resource is being created. */
+  /** From now on, the service refuses `GET /export` while the state has a pending operation, such as a create. */
   refuseExports(): void;
 }
 
-/** @param stack the full name of the only stack. The user's own organization, named like the login, also exists. */
+/** @param stack the full name of the only stack. The user's own organization also exists, and has the user's name. */
 export async function pulumiService(stack: string): Promise<PulumiService> {
   const login = "me";
   const [orgName = "", projectName = "", stackName = ""] = stack.split("/");

@@ -3,7 +3,7 @@ import { executablesOnPath } from "../../tools/processes/executables";
 /**
  * Returns true if the machine has a tool that some tests need. Use it as `describe.skipIf(!requireTool("helm"))("…with
  * helm")`. Name the tool in the title, so that the report shows what was skipped and why.
- * @throws Error that names the missing tool, if CI=true: no test may be skipped then.
+ * @throws Error with the tool's name if the tool is missing and CI=true, because in CI these tests must run.
  */
 export function requireTool(name: string): boolean {
   const found = hasTool(name);

@@ -17,7 +17,7 @@ export interface RpcCall {
 /**
  * Returns true if this process may start a process of another user: it must be root on Linux. Use it as
  * `describe.skipIf(!canBeAnotherUser())`, and name root in the title.
- * @throws Error instead of returning false if CI=true. There, no test may be skipped because this process is not root.
+ * @throws Error if the result would be false and CI=true, because in CI these tests must run.
  */
 export function canBeAnotherUser(): boolean {
   const can = process.platform === "linux" && process.getuid?.() === 0;
@@ -48,8 +48,8 @@ export async function callAs(
 }
 
 /**
- * Starts a process of a user that listens on a free port of this machine until the test ends. `received` ends the
- * process, and returns an empty text if the process has received no data.
+ * Starts another user's process, which listens on a free port of this machine until the test ends. `received` ends the
+ * process earlier, and returns an empty text if the process has received no data.
  */
 export async function listenAs(user: number): Promise<{ port: number; received(): Promise<string> }> {
   const script = `

@@ -43,7 +43,7 @@ export const encodings: Record<string, (text: string) => string> = {
   "base64 for addresses": (text) => base64("a", text).replaceAll("+", "-").replaceAll("/", "_"),
 };
 
-/** An output may contain parts of a secret, in any encoding. Returns these parts. */
+/** Returns the parts of a secret that are in the output in any encoding. Each part has `mostShown` characters. */
 export function shownParts(of: string, output: string): string[] {
   const decoded = output
     .replace(/%(?:25)*([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -175,8 +175,8 @@ export const busyElsewhere: Habit = {
 };
 
 /**
- * Makes a platform that packs the bundle only when its link is requested: the first `mints` requests get a time to wait
- * instead of a link.
+ * Makes a platform that packs the bundle only when a link is requested. The answers to the first `mints` requests for a
+ * link contain a time to wait instead of a link.
  */
 export const packedOnDemand = (mints: number): Habit =>
   firstAnswers(aMint, mints, errorOf(202, { status: "packing" }, { ...json, "retry-after": "1" }));

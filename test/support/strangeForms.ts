@@ -2,7 +2,7 @@ import { recordRoutes } from "../../simulator/routes/recordRoutes";
 import { agentJobPath, type Body, customRoutes, errorOf, exportPaths, messagePath } from "./strangeAnswers";
 import type { Habit } from "./strangePlatform";
 
-/** How a platform without a bundle operation writes the record of a job. The record contains the link. */
+/** The form of the job record on a platform without a bundle operation. The record contains the link. */
 export interface RecordHabit {
   /** True if the paths of the platform contain the project. */
   inProject?: boolean;

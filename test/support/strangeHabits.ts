@@ -48,7 +48,7 @@ export interface StrangeCase {
   site?: Record<string, unknown>;
   /** Packs an unusual bundle. */
   archive?: () => Promise<Buffer>;
-  /** Set if the platform returns the link by an operation that the API text does not name. */
+  /** Set if the platform returns the link not in the bundle operation, but in the job record of `getExport`. */
   mint?: "getExport";
   /** A pattern that matches the warnings about this platform. */
   warns?: string;

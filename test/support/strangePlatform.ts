@@ -24,7 +24,7 @@ export interface PlainRequest {
 
 export type StrangeOperation = "startExport" | "getExport" | "generateBundle" | "sendMessage" | "getAgentJob" | "other";
 
-/** One behaviour that differs from the embedded platform. The API text allows it, too. */
+/** One behaviour that differs from the embedded platform. The API text allows both behaviours. */
 export interface Habit {
   /** Changes a request before the embedded platform gets it, or answers the request itself. */
   request?(request: PlainRequest): Partial<PlainRequest> | PlainAnswer | undefined;
@@ -55,7 +55,7 @@ export interface StrangePlatform extends Pick<Platform, "baseUrl" | "apiKey"> {
   requests: PlainRequest[];
 }
 
-/** Starts an embedded platform, and a front that a test gives an unusual behaviour. */
+/** Starts an embedded platform, and a front for it. A test can give the front an unusual behaviour. */
 export async function strangePlatform(apiKey?: string): Promise<StrangePlatform> {
   const agentJobs = [{ projectId: "docs", id: "agent-1" }];
   const platform = await testPlatform({ jobTime: 1, agentJobs, ...(apiKey && { apiKey }) });

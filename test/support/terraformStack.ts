@@ -57,8 +57,8 @@ function keepEnvironment(): () => void {
 }
 
 /**
- * A configuration in a new folder, which is removed after the test. Each command's result has the requests that the
- * platform got.
+ * A Terraform configuration in a new folder. The folder is removed after the tests. Each command's result contains the
+ * requests that the platform got.
  */
 export class TerraformStack {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "terraform-")));
@@ -66,7 +66,7 @@ export class TerraformStack {
   /** Variables that are added to the environment of each command. The value `undefined` removes a variable. */
   readonly environment: NodeJS.ProcessEnv;
   #built = "";
-  /** Ends the providers that this process has served to a run. Does nothing if Terraform starts the provider itself. */
+  /** Ends the provider that runs in this process. Does nothing if Terraform starts the provider. */
   #endRun = async (_isKilled: boolean): Promise<void> => {};
 
   private constructor(
@@ -115,7 +115,7 @@ export class TerraformStack {
       return served.methods;
     };
     const { close } = await serveRpc(serve, undefined, { path });
-    // Terraform shuts down only a provider that it has started itself, so this function shuts down the served one.
+    // Terraform shuts down a provider only if Terraform has started it. So this function shuts down this one.
     stack.#endRun = async (isKilled) => {
       for (const { provider: served, ended } of serving.splice(0)) {
         if (isKilled) {
@@ -257,8 +257,8 @@ export class TerraformStack {
 }
 
 /**
- * Matches a name in camelCase, which Terraform's users know in snake_case. `bundleUrl` does not count, because it is
- * also a value of the chart.
+ * Matches a name in camelCase. Terraform's users know these names only in snake_case. `bundleUrl` is left out, because
+ * the Helm chart also has a value with this name.
  */
 const camelCaseNames = new RegExp(
   `\\b(${[

@@ -41,7 +41,7 @@ function throwing<Inputs, State extends object>(lifecycle: Lifecycle<Inputs, Sta
   };
 }
 
-/** The lifecycles and the waits, which throw a problem as a host does. */
+/** The lifecycles and the waits. Like a host, each of them throws the problem of its outcome. */
 export const toldByHost = {
   staticExport: throwing(staticExport),
   exportBundle: throwing(exportBundle),

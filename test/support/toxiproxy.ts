@@ -67,8 +67,8 @@ export class FaultyProxy {
   }
 
   /**
-   * Removes a toxic; does nothing if there is no toxic with this name. Bytes that the toxic delays are sent or dropped
-   * at once.
+   * Removes a toxic. Does nothing if there is no toxic with this name. If the toxic still delays bytes, Toxiproxy sends
+   * or drops these bytes at once.
    */
   remove(name: string): Promise<void> {
     return this.#inTurn(async () => {
@@ -146,7 +146,7 @@ async function startServer(upstream: string, listen: string): Promise<Server> {
   }
 }
 
-/** @returns undefined if another process listens on the port. */
+/** @returns the server with its proxy, or undefined if another process listens on the port. */
 async function openProxy(started: Process, upstream: string, listen: string): Promise<Server | undefined> {
   const name = randomUUID();
   let known = false;

@@ -10,13 +10,13 @@ export interface Tree {
   args: Readonly<Record<string, unknown>>;
   /** The name of the export whose job this resource uses. */
   from?: string | undefined;
-  /** The id of an existing object to look up, in place of a create. */
+  /** The id of an existing object. The program looks up this object, and creates nothing. */
   id?: string | undefined;
   dependsOn: readonly string[];
-  /** The name of a resource. A transform adds it to `dependsOn` of this resource and of its children. */
+  /** The name of another resource. A transform adds that name to `dependsOn` of this resource and of its children. */
   addedByTransform?: string | undefined;
   transform: "transforms" | "transformations";
-  /** The alias of the resource: an earlier name; or `root`, which means no parent. */
+  /** The alias of the resource: an earlier name, or `root` if the resource had no parent earlier. */
   alias?: string | undefined;
   hasProvider: boolean;
   children: readonly Tree[];
@@ -24,7 +24,7 @@ export interface Tree {
 
 interface Shape {
   kind: Kind;
-  /** Numbers that select resources among the possible ones. */
+  /** Each number is an index (modulo the length) in the list of resources on which this resource may depend. */
   dependsOn: readonly number[];
   from: number;
   added: number | null;

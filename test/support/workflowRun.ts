@@ -17,8 +17,8 @@ export type Contexts = Readonly<Record<string, Readonly<Record<string, string>>>
 /** Runs the `run` steps of a GitHub Actions workflow on this machine. It ignores other steps. */
 export class WorkflowRunner {
   /**
-   * @param folder the folder of this runner. It must contain the project in `checkout`, and is also the runner's
-   * temporary folder.
+   * @param folder the folder of this runner. Its subfolder `checkout` must contain the project. The steps also use the
+   * folder for temporary files.
    */
   constructor(
     readonly folder: string,
@@ -28,7 +28,7 @@ export class WorkflowRunner {
 
   /**
    * Runs the job `build`, which packs the project, and then another job, which gets the packed project.
-   * @param inPlaceOf commands to replace, each with the command that runs instead.
+   * @param inPlaceOf for each command to replace, the command that runs instead.
    * @throws Error if a step fails.
    */
   async run(file: string, job: string, given: Contexts, inPlaceOf: Readonly<Record<string, string>>): Promise<void> {

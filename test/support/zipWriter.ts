@@ -9,7 +9,7 @@ export interface ZipEntry {
    * uncompressed.
    */
   method?: number;
-  /** The general purpose flags of the entry. By default, they say that the name is UTF-8. */
+  /** The general purpose flags of the entry. By default, they mark the name as UTF-8. */
   flags?: number;
   /** The Unix mode, with the bits of the file type. Zips from other systems have 0. Default: a regular file. */
   mode?: number;

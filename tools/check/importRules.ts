@@ -57,7 +57,7 @@ export const importRules: readonly ImportRule[] = [
   rule(
     "provider/mirror/transfer/",
     "provider/mirror/(transfer|archive)/.*",
-    // The code for temporary files uses these modules, because a temporary file has the same faults as any other file.
+    // These modules also handle the errors of temporary files.
     "provider/storage/(attempt|file/error)",
     "provider/(network|settings|support)/.*",
     node,
@@ -94,7 +94,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/mirror/archive/format",
     "provider/storage/destination",
   ),
-  // The SDK already has the libraries that these files use.
+  // These files use no library except those that Pulumi's SDK installs.
   rule(
     "provider/engine/",
     "provider/(engine|functions|definitions|resources|journal|platform|network|settings|support)/.*",

@@ -74,8 +74,8 @@ async function write(app: Application): Promise<void> {
 }
 
 /**
- * Gives each page the name of its subject, and removes the members of the base class, which do not belong to the
- * documented interface.
+ * Gives each page the name of its class or function. Removes the notes that a member overrides one of the base class,
+ * because the base class is not documented here.
  */
 function simplify(project: ProjectReflection): void {
   for (const page of project.children ?? []) {
@@ -94,12 +94,15 @@ function simplify(project: ProjectReflection): void {
   }
 }
 
-/** Returns the list of all pages. */
+/** Adds the page about Terraform to the list of pages. */
 function contents(text: string): string {
   return `${text.trimEnd()}\n- [Terraform and OpenTofu, in HCL](terraform.md)\n`;
 }
 
-/** Removes the base class. Also removes the HTML anchors, because some Markdown renderers do not accept HTML. */
+/**
+ * Removes the section about the base class, and the heading `Modules`. Also removes the HTML anchors, because some
+ * Markdown renderers do not accept HTML.
+ */
 function plain(markdown: string): string {
   return markdown
     .replaceAll(/<a id="[^"]*"><\/a> /g, "")

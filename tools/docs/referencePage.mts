@@ -61,8 +61,8 @@ function partsOf(markdown: string, level: "##" | "###"): { before: string; parts
 }
 
 /**
- * Returns the signature, which is the first code block, and the text around it. If the signature fits on one line, it
- * is on one line.
+ * Returns the signature, which is the first code block, and the text around it. The parameters of the signature are
+ * joined to one line.
  */
 function split(text: string): { signature: string; description: string } {
   const block = /```ts\n[^`]*```\n/.exec(text)?.[0] ?? "";
@@ -89,7 +89,7 @@ function anchorOf(target: string, name: string): string {
   if (anchor === `${name}Args`.toLowerCase()) {
     return "inputs";
   }
-  // The heading of a type may differ from the page's name only in its first letter. Both headings have the same id, and
-  // the second one gets the suffix `-1`.
+  // Headings that differ only in upper and lower case have the same id. The page's name is the first such heading, so
+  // the id of the type's heading gets the suffix `-1`.
   return target !== name && anchor === name.toLowerCase() ? `${anchor}-1` : anchor;
 }

@@ -3,7 +3,7 @@ import type { PulumiSchema } from "../schema/pulumiSchema.js";
 import { generateSchema } from "../schema/schema.js";
 
 /**
- * Makes the two pages that Pulumi's registry requires from a provider. They are made from the schema.
+ * Makes the two pages that Pulumi's registry requires from a provider. Their content comes from the schema.
  * @returns the text of each page, by its file name in docs/.
  */
 export function registryPages(): Map<string, string> {

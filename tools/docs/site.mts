@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Application, Converter } from "typedoc";
 import { projectRoot } from "../projectRoot.js";
 
-/** Returns the pages of the site. Its navigation lists them in this order, below these headings. */
+/** Returns the pages of the site by heading. The site's navigation lists headings and pages in this order. */
 function sitePages(): Readonly<Record<string, readonly string[]>> {
   const guides =
     "delivery publish scheduled-renewal external-secrets pinning air-gap signed-images gitops ci pipelines content-changes preview-environments many-stacks from-curl adopting testing languages cost secrets rights shared-machines upgrade verify-release";

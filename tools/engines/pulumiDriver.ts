@@ -27,7 +27,7 @@ export function pulumiFolder(): Promise<string> {
 }
 
 /**
- * Makes a folder the home and the backend of a stack, and returns the environment for the stack's commands. The
+ * Prepares a folder for Pulumi's home and backend. Returns the environment for commands that use this folder. These
  * commands neither read nor change the user's own Pulumi, and download nothing.
  */
 export async function pulumiEnvironment(folder: string, passphrase = "passphrase"): Promise<Record<string, string>> {
@@ -55,7 +55,7 @@ export abstract class PulumiDriver<Run> {
   readonly environment: NodeJS.ProcessEnv = {};
   #command = "pulumi";
 
-  /** @param folder the folder of the stack. A subclass may change it. */
+  /** @param folder the folder of the stack. A subclass may set another folder. */
   protected constructor(
     public folder: string,
     private readonly project: string,
@@ -83,7 +83,7 @@ export abstract class PulumiDriver<Run> {
     return this.pulumi("preview", "--diff", ...flags);
   }
 
-  /** Refreshes the state. The engine reads each resource only once. */
+  /** Refreshes the state without a preview, so the engine reads each resource only once. */
   refresh(...flags: string[]): Promise<Run> {
     return this.pulumi("refresh", ...unattended, ...flags);
   }

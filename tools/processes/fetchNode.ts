@@ -5,7 +5,7 @@ import { startProcess } from "./startProcess";
 
 /**
  * Downloads Node.js from the npm registry, once for each user, and returns its folder.
- * @param version a complete version; or a major version, which selects its newest version.
+ * @param version a complete version, or a major version. A major version selects its newest release.
  */
 export async function fetchNode(version: string): Promise<string> {
   const { NODE_OPTIONS: _, VITEST: __, npm_config_local_prefix: ___, ...env } = process.env;

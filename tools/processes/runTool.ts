@@ -6,7 +6,7 @@ export interface ToolOutcome {
   readonly stdout: string;
   /** Standard output and standard error, in the order of their arrival. */
   readonly output: string;
-  /** The reason why the tool failed, in one line; empty after a success. */
+  /** The reason why the tool failed, in one line. It is empty after a success. */
   readonly problem: string;
 }
 
@@ -20,17 +20,17 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The time in milliseconds after which a tool is killed, if it does not end when it is asked to. */
+/** A tool that must end first gets SIGINT. If the tool still runs after this time in milliseconds, it is killed. */
 const grace = 3_000;
 /**
- * How long, in milliseconds, the run waits for the output after the tool has ended. A process that the tool leaves
- * behind may keep the output open.
+ * The longest time, in milliseconds, for which `runTool` waits for more output after the tool has ended. A process that
+ * the tool has started may still run and keep the output open.
  */
 const outputGrace = 1_000;
 
 /**
- * Runs a tool and collects its output. A failure of the tool is a result and not an error. Only an abort throws: the
- * signal's reason, after the tool has ended.
+ * Runs a tool and collects its output. A failure of the tool is a result and not an error.
+ * @throws the reason of `options.signal`, if this signal aborts. A running tool is ended before.
  */
 export async function runTool(file: string, args: readonly string[], options: RunOptions): Promise<ToolOutcome> {
   options.signal?.throwIfAborted();

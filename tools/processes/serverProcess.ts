@@ -10,7 +10,7 @@ import { type CollectedOutput, collectOutput } from "./startProcess";
 /**
  * A shell script that runs a server, and ends the server when the script's input ends. The input ends when we close it,
  * or when this process is killed, so a server never continues after its test. The script also ends when the server
- * ends. The script ignores Ctrl-C, which reaches every process of a terminal, because the shell must not end before the
+ * ends. Ctrl-C reaches every process of a terminal. The script ignores it, because the shell must not end before the
  * server.
  */
 const untilInputEnds = `
@@ -20,8 +20,8 @@ const untilInputEnds = `
   exec 3<&-; wait $server; code=$?; kill $watcher; exit $code`;
 
 /**
- * Starts a program that ends when its input ends, and at the latest when this process ends. The program runs in any
- * folder.
+ * Starts a program. The program is ended when its input ends, at the latest when this process ends. By default, it runs
+ * in the folder for temporary files.
  * @param stop the signal that ends the program. A program that has child processes needs TERM, so that it can end them.
  */
 export function spawnUntilInputEnds(

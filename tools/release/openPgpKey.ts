@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../projectRoot";
 
-/** A pair of OpenPGP keys that replaces the release's key in a rehearsal. It is never written to a file. */
+/** A pair of OpenPGP keys that replaces the release's key in a rehearsal. It is kept only in memory. */
 export class OpenPgpKey {
   readonly fingerprint: string;
   /** The private key, armoured, without a passphrase. */
@@ -52,7 +52,7 @@ export function fingerprintLine(fingerprint: string): string {
   return `Fingerprint: \`${fingerprint}\`\n`;
 }
 
-/** Returns the fingerprint in SECURITY.md; undefined if there is none yet. */
+/** Returns the fingerprint in SECURITY.md, or undefined if there is none yet. */
 export function fingerprintIn(page: string): string | undefined {
   return /^Fingerprint: `([0-9A-F]{40})`$/m.exec(page)?.[1];
 }

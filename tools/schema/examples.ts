@@ -24,8 +24,8 @@ export function exampleNames(): string[] {
 }
 
 /**
- * Returns the example of a resource or a function in one language: a code block of the language's file in
- * examples/registry. `npm run campaign` compiles and runs the examples.
+ * Returns the example of a resource or a function in one language, from the page of this name in examples/registry.
+ * `npm run campaign` compiles and runs the examples.
  */
 export function readExample(name: string, language: ExampleLanguage): string {
   const page = readFileSync(join(folder, `${name}.md`), "utf8");

@@ -1,5 +1,6 @@
 /**
- * Returns the names of the published SDKs. Each name has the usual form of its registry, and this project can own it.
+ * Returns the part of the schema about the languages. It contains the name of each published SDK. Each name has the
+ * usual form of its registry, and this project can register the name.
  */
 export function languagesOf(repository: string) {
   const readme = `Resources of a documentation hosting platform, for Pulumi. See ${repository}#readme.`;

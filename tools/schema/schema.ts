@@ -92,8 +92,8 @@ function describeResource(definition: ResourceDefinition, source: SdkSource, typ
   const described = types.members(properties);
   const inputProperties = types.members(args);
   for (const [property, field] of Object.entries(definition.inputs)) {
-    // The property has no default, because a generated SDK would send it as if the program had given it. The user would
-    // then get a warning about renewBefore.
+    // No property has a default, because a generated SDK would send the default as if the program had set it. For
+    // renewBefore, for example, the user would then get a warning.
     Object.assign(inputProperties.properties[property] ?? {}, {
       ...(field.onChange === "replace" && { willReplaceOnChanges: true }),
     });

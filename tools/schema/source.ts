@@ -10,13 +10,13 @@ export interface DeclaredProperty {
   optional: boolean;
 }
 
-/** The declarations and docstrings in the TypeScript sources that the schema needs. */
+/** The declarations and docstrings that the schema needs from the TypeScript sources. */
 export interface SdkSource {
   /** Returns the docstring of a class, an interface, a function or a constant of the SDK. */
   description(name: string): string;
   /** Returns the properties of an interface of the SDK, or the outputs of a class. */
   properties(name: string): DeclaredProperty[];
-  /** Returns the type behind a type alias of the SDK; undefined if the name is not an alias. */
+  /** Returns the type that a type alias of the SDK stands for, or undefined if the name is not an alias. */
   alias(name: string): ts.TypeNode | undefined;
   /** Returns the arguments and the result of a function of the SDK. */
   signature(name: string): { inputs: DeclaredProperty[]; outputs: DeclaredProperty[] };

@@ -110,7 +110,10 @@ function dataSource(
   return { description: inTermsOfTerraform(description ?? ""), attributes };
 }
 
-/** Returns the block for a resource that no state keeps. It lacks the outputs, and the attributes that need a state. */
+/**
+ * Returns the block of an action or of an ephemeral resource, which have no state. It lacks the attributes that need a
+ * state. The block of an action also lacks the outputs.
+ */
 function stateless(resource: string, { attributes }: BlockSchema): BlockSchema {
   const { inputs, stateless: facts } = resources[resource] as (typeof resources)[string];
   const isAction = facts?.as === "action";

@@ -8,8 +8,8 @@ import type { SdkSource } from "./source";
 const wholeNumber = /(Count|Bytes)$/;
 
 /**
- * Returns the outputs that functions read from a resource in this argument; undefined if no function accepts a resource
- * in this argument.
+ * If functions accept a resource in this argument, returns the names of the outputs that they read from the resource.
+ * Otherwise returns undefined.
  */
 function readOf(argument: string): readonly string[] | undefined {
   return Object.values(functions).find(({ inputs }) => inputs[argument]?.rule.members)?.inputs[argument]?.rule.members;
@@ -31,8 +31,8 @@ export class TypeTranslator {
       return this.#reference(type, property);
     }
     if (ts.isUnionTypeNode(type) && type.types.every(ts.isTypeLiteralNode)) {
-      // The type is an object with any keys. For fixed keys, a generated SDK would make a class and rename the keys,
-      // but the chart reads the original keys.
+      // The schema allows any keys for this object. For fixed keys, a generated SDK would make a class and rename the
+      // keys, but the chart reads the original keys.
       return { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
     }
     switch (type.kind) {

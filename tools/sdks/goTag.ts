@@ -6,7 +6,7 @@ import { projectRoot } from "../projectRoot";
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(projectRoot, name), "utf8"));
 
-/** Returns the name of the Go module that is in the schema. */
+/** Returns the name of the Go module from the schema. */
 export function goModule(): string {
   return readJson("plugin/schema.json").language.go.importBasePath;
 }

@@ -15,8 +15,8 @@ const languages: Readonly<Record<SdkLanguage, readonly [name: string, tool: stri
 };
 
 /**
- * `npm run sdks [-- <folder>]`: makes the SDKs of all languages in the form in which they are published. The default
- * folder is dist/sdks.
+ * `npm run sdks [-- <folder>]`: makes the SDKs in the form in which they are published. It leaves out each language
+ * whose tool is not on PATH. The default folder is dist/sdks.
  */
 async function main(): Promise<void> {
   const [given = join(projectRoot, "dist", "sdks")] = process.argv.slice(2);

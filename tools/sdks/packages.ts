@@ -12,9 +12,9 @@ import { goModule } from "./goTag";
 const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 
 /**
- * Makes the SDK of a language in the form that its registry accepts: usually a file to publish. For Go it is the folder
- * of the module, because Go fetches modules from repositories. For Java it is a Maven repository, which any server can
- * serve.
+ * Makes the SDK of a language in the form that its registry accepts, and returns the path. For most languages, it is a
+ * file to publish. For Go, it is the folder of the module, because Go fetches modules from repositories. For Java, it
+ * is a Maven repository, which any server can serve.
  * @param folder gets the result. The subfolder with the language's name gets the sources.
  */
 export async function packageSdk(language: SdkLanguage, folder: string): Promise<string> {

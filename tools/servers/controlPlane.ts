@@ -40,8 +40,8 @@ export async function controlPlanePrograms(): Promise<Programs> {
 }
 
 /**
- * A real Kubernetes API server with its store and its controllers, but without a node, so nothing runs the pods. The
- * only controllers are those that turn Deployments into ReplicaSets and pods.
+ * A real Kubernetes API server with its store and its controllers. It has no node of its own, so nothing runs the pods
+ * until a test adds a node. Without a scheduler, it has only the controllers that turn Deployments into pods.
  */
 export class ControlPlane {
   readonly kubeconfig: string;

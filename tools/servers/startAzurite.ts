@@ -1,7 +1,7 @@
 import { ServerProcess } from "../processes/serverProcess";
 import { getTool } from "../toolchain/getTool";
 
-/** The name of Azurite's account and its published key. */
+/** The name of the account in every Azurite. The account's key is public. */
 const account = "devstoreaccount1";
 const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 

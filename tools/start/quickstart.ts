@@ -10,14 +10,14 @@ import type { QuickstartPlatform } from "./target";
 /** The longest lifetime of a link, in milliseconds, for which the quickstart waits until the link expires. */
 const longestWait = 120_000;
 
-/** The page is an address on the repository's site, because a terminal cannot open a file of the clone. */
+/** The page's address on the website of the repository. A terminal could not open the page's file in the clone. */
 const nextPage = `${homepage.replace(/#.*/, "")}/blob/main/docs/getting-started.md`;
 
 /** A step of the quickstart, with its duration and its requests. */
 interface Step {
   title: string;
   seconds: number;
-  /** The requests of the step; undefined if the platform does not report them. */
+  /** The requests of the step, or undefined if the platform does not report its requests. */
   requests: string[] | undefined;
 }
 

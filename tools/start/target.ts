@@ -5,8 +5,8 @@ export interface QuickstartPlatform {
   apiKey: string;
   domain: string;
   /**
-   * Returns the requests so far, as `METHOD /path`. Undefined for any platform except the embedded one, because only
-   * that reports its requests.
+   * Returns the requests so far, as `METHOD /path`. Only the embedded platform has this method, because no other
+   * platform reports its requests.
    */
   requests?(): string[];
   close(): Promise<void>;

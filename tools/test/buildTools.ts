@@ -8,12 +8,12 @@ import { Interrupted } from "../toolchain/interrupt";
 import type { ToolReport } from "./toolBuilds";
 
 /**
- * Builds all tools of `npm test` while the tests run, one after another and at the lowest priority. Without `go` or
- * `python3` on the machine, the tools that need them are not built. Their tests are then skipped, with this reason.
+ * Builds all tools of `npm test` while the tests run, one after another and at the lowest priority. If `go` or
+ * `python3` is missing on the machine, the tools that need it are not built, and the tests of these tools are skipped.
  */
 async function main(): Promise<void> {
   setPriority(19);
-  // This Node.js is fetched first, because some tests need it at once. If it cannot be fetched, those tests report it.
+  // This Node.js is fetched first, because some tests need it at once. If the download fails, those tests report it.
   await nodeBinary(ownTarget()).catch(() => undefined);
   for (const tool of toolsOfTests) {
     const builder = tool.builtBy === "npx or go" ? "node" : tool.builtBy;

@@ -54,7 +54,7 @@ async function runAll(vitestArguments: readonly string[], scratch: string): Prom
     return failed;
   }
   const built = builtAt();
-  // If only some tests run, they need few tools, and build them themselves.
+  // If only some tests run, these tests need few tools and build the tools themselves.
   const tools = vitestArguments.length === 0 ? new ToolBuilds(interruption.signal) : undefined;
   await tools?.foundInCache();
   title("tests, with the static checks beside them");
@@ -74,7 +74,7 @@ async function runAll(vitestArguments: readonly string[], scratch: string): Prom
   return sum([passed, check, ...problems.map(() => failed), countsOfVitest(runs)]);
 }
 
-/** Returns when the programs that the tests start were built. */
+/** Returns the time of the last build. Tests start programs that this build has made. */
 function builtAt(): number {
   return statSync(join(projectRoot, "dist", "provider", "bundle.js")).mtimeMs;
 }
@@ -82,7 +82,8 @@ function builtAt(): number {
 /** Prints the output of the checks at their end, because vitest prints at the same time. */
 async function runChecks(): Promise<Counts> {
   const { signal } = interruption;
-  // Packing would build again, and cut off the programs that the tests start at that moment.
+  // A check packs the project. Without this variable, npm would then build again, and running tests would find
+  // incomplete programs.
   const env = { NPM_CONFIG_IGNORE_SCRIPTS: "true" };
   const { ok, output } = await runTool("npm", ["run", "--silent", "check"], { cwd: projectRoot, env, signal });
   title("static checks");

@@ -1,12 +1,12 @@
 interface Settled {
   isSettled(tool: string): boolean;
-  /** Resolves when one more tool is built or has failed. */
+  /** Resolves when one more tool is built or cannot be built. */
   next(): Promise<void>;
 }
 
 /**
- * Runs test files in as few phases as possible. A phase has all files whose tools are built or have failed. If all
- * tools are in the cache, there is only one phase.
+ * Runs test files in as few phases as possible. A phase has all waiting files whose tools are built or cannot be built.
+ * If all tools are in the cache, there is only one phase.
  * @param toolsOf returns the tools that a file needs.
  */
 export async function inPhases<T>(

@@ -86,8 +86,8 @@ export function summary(counts: Counts): string {
 }
 
 /**
- * Returns the failed tests, and the files that could not be loaded: file, full name and the first line of the message.
- * They are printed at the end, because CI shows only the end of the output.
+ * Returns a line for each failed test and for each file that could not be loaded, up to `limit` lines. The lines are
+ * printed at the end, because CI shows only the end of the output.
  */
 export function failedTests(reports: readonly Report[], limit = 20): string[] {
   const lines = reports

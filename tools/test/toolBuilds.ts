@@ -52,7 +52,7 @@ export class ToolBuilds {
     this.signal.throwIfAborted();
   }
 
-  /** Waits until one more tool is built or has failed. */
+  /** Waits until one more tool is built or cannot be built. */
   async next(): Promise<void> {
     console.log(`waiting for ${[...this.#open].join(", ")}`);
     await once(this.#changes, "settled", { signal: this.signal });

@@ -3,7 +3,7 @@
  * version of the tool. The calls of `getTool` show which code needs the tool.
  */
 interface Row {
-  /** The name of the executable. The name of the tool's folder in the cache begins with it. */
+  /** The name of the executable. The tool's folder in the cache has a name that begins with this one. */
   readonly name: string;
   /**
    * The folder with the files that pin the tool's versions. It is below `lab` if no test of `npm test` needs the tool.
@@ -43,7 +43,7 @@ export interface NpmTool extends Row {
   readonly script: string;
 }
 
-/** The Pulumi CLI with its Node.js hosts. `npx` downloads it; if that fails, `go build` builds it. */
+/** The Pulumi CLI with its Node.js hosts. `npx` downloads the CLI. If the download fails, `go build` builds the CLI. */
 export interface PulumiTool extends Row {
   readonly builtBy: "npx or go";
 }
@@ -56,7 +56,7 @@ export interface ReleaseTool extends Row {
 export type Tool = GoTool | PythonTool | NpmTool | PulumiTool | ReleaseTool;
 
 /**
- * @param path the path of the package in its module; undefined if the source of the program is in the folder of the
+ * @param path the path of the package in its module. It is undefined if the program's source is in the folder of the
  * pins.
  */
 function go<Name extends string>(

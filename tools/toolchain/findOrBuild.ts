@@ -4,7 +4,7 @@ import { cacheFolder, withLock } from "./cacheFolder";
 import { interruptible } from "./interrupt";
 import { printProgressLine, withProgress } from "./progress";
 
-/** One way to make a tool. The methods return a description of the problem; empty if there is none. */
+/** One way to make a tool. Each method returns a description of the problem, or an empty text after a success. */
 export interface Recipe {
   /** The name of the tool's folder in the cache. It depends on everything that changes the result. */
   readonly keptName: string;

@@ -22,9 +22,9 @@ export class PulumiNotFound extends Error {
 }
 
 /**
- * Finds the folder of `pulumi`, its Node.js language host and the host of dynamic providers. It uses the first way that
- * works: `pulumi` on PATH; the official release by the npm package `pulumi`; a build from the Go modules. A download or
- * a build is kept in the user's cache, so that the next call needs no network.
+ * Finds a folder that contains `pulumi`, the Node.js language host and the host of dynamic providers. It uses the first
+ * way that works: `pulumi` on PATH; the official release by the npm package `pulumi`; a build from the Go modules. A
+ * download or a build is kept in the user's cache, so that the next call needs no network.
  * @throws PulumiNotFound
  */
 export async function findPulumi(): Promise<string> {
@@ -73,7 +73,7 @@ async function pulumiOnPath(): Promise<Found> {
 async function prove(pulumi: string): Promise<Found> {
   const real = realpathSync(pulumi);
   if (real.includes(`${sep}node_modules${sep}pulumi${sep}`)) {
-    // This downloader is not run, because even to print its version it may download Pulumi, and a search on PATH must
+    // This downloader is not run. It may download Pulumi even if it only prints its version, and a search on PATH must
     // not download anything.
     return { problem: "it is the npm package's downloader, not Pulumi itself" };
   }

@@ -9,8 +9,8 @@ import { releaseRecipe } from "./releaseRecipe";
 
 /**
  * Finds a tool of the catalogue. The first call makes the tool in the user's cache.
- * @returns the path of the tool: its executable; for a Python environment, the `python`; for npm packages, the script;
- * for a release, its folder.
+ * @returns a path. By default, it is the path of the tool's executable. For a Python tool, it is the path of the
+ * environment's `python`. For npm packages, it is the path of the script. For a release, it is the release's folder.
  * @throws ToolNotMade; PulumiNotFound for Pulumi
  */
 export async function getTool(name: ToolName): Promise<string> {

@@ -31,8 +31,8 @@ export function goRecipe(tool: GoTool): Recipe {
 }
 
 /**
- * Builds a tool into a folder, and records the version of Go there. Returns a description of the problem; empty if
- * there is none.
+ * Builds a tool into a folder, and records the version of Go there. Returns a description of the problem, or an empty
+ * text after a success.
  */
 export async function goBuild(tool: Buildable, made: string, work: string, signal: AbortSignal): Promise<string> {
   const options = { cwd: pinsFolder(tool), env: goEnvironment(work), timeLimit: buildLimit, signal };

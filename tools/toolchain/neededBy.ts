@@ -4,7 +4,7 @@ import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 import { catalogue, type ToolName } from "./catalogue";
 
-/** The tools that a file itself requests, and the files that it imports, except imports of types only. */
+/** The tools that a file itself requests, and the files that it imports. Imports of types are left out. */
 interface Source {
   readonly tools: readonly ToolName[];
   readonly imports: readonly string[];
@@ -48,7 +48,8 @@ function read(file: string): Source {
   const names = asked.map(([_, name, pulumi]) => (pulumi ? "pulumi" : name));
   const imports = [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from "(\.[^"]+)"|import\("(\.[^"]+)"\)/gm)]
     .map(([_, first, second]) => join(dirname(file), first ?? second ?? "").replace(/\.m?js$/, ""))
-    // Files of the toolchain are left out, because only the files that import them request tools by name.
+    // Files of the toolchain are left out. For example, getTool.ts calls `findPulumi()`, but few of its callers need
+    // Pulumi.
     .filter((target) => !relative(projectRoot, target).startsWith(join("tools", "toolchain")))
     .flatMap((target) => ["", ".ts", ".mts", "/index.ts"].map((ending) => `${target}${ending}`))
     .filter((target) => /\.m?ts$/.test(target) && existsSync(target));

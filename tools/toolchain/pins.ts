@@ -5,8 +5,8 @@ import { filesIn } from "../filesIn";
 import { projectRoot } from "../projectRoot";
 
 /**
- * Returns the folder with a tool's pins. It contains `go.mod`, which names the tool, and `go.sum`; or
- * `requirements.txt`; or `package.json` and its lockfile.
+ * Returns the folder with a tool's pins. For a Go tool, it contains `go.mod` and `go.sum`. For a Python tool, it
+ * contains `requirements.txt`. For an npm tool, it contains `package.json` and its lockfile.
  */
 export function pinsFolder({ pins }: { pins: string }): string {
   return resolve(projectRoot, pins);
@@ -41,7 +41,7 @@ export function pinnedVersion(tool: { pins: string; module: string }): string {
 export function requiredModules(goMod: string, indirect: boolean): { module: string; version: string }[] {
   const lines = goMod.matchAll(/^\s*(?:require\s+)?(\S+\.\S+\/\S+) v(\S+)(?: \/\/ (indirect))?$/gm);
   const tools = toolPackages(goMod);
-  // A tool's module belongs to the direct ones. Go marks it as indirect, because no Go file imports it.
+  // The module of a tool counts as direct. Go marks it as indirect, because no Go file imports it.
   const isOfTool = (module: string) => tools.some((tool) => tool === module || tool.startsWith(`${module}/`));
   return [...lines]
     .filter(([_, module = "", __, mark]) => indirect || !mark || isOfTool(module))

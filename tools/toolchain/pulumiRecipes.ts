@@ -80,7 +80,7 @@ async function download(release: string, made: string, work: string, signal: Abo
       npm_config_fetch_timeout: "20000",
       npm_config_update_notifier: "false",
     },
-    // A build is faster than a download that takes longer than this.
+    // If the download takes longer than this, a build is faster.
     timeLimit: 5 * 60_000,
     signal,
   });
@@ -133,7 +133,7 @@ async function problemOf(folder: string): Promise<string> {
   return problem === "" ? "" : `${folder}: ${problem}`;
 }
 
-/** Runs `pulumi version`, without using the network. Returns a description of the problem; empty if there is none. */
+/** Runs `pulumi version`, which must not use the network. Returns a description of the problem, or an empty text. */
 export async function problemOfPulumi(pulumi: string): Promise<string> {
   const outcome = await runTool(pulumi, ["version"], {
     // The command runs in another folder, because a project in the current folder could change its result.

@@ -8,8 +8,8 @@ import { fingerprint, pinnedVersion, pinsFolder } from "./pins";
 
 /**
  * Returns the recipe for a virtual environment with exactly the packages in `requirements.txt`. Run the environment's
- * modules only by `runModule`. Its scripts do not work, because they contain the name of the temporary folder in which
- * the environment was made.
+ * modules only by `runModule`. The environment's scripts do not work, because they contain the name of the temporary
+ * folder in which the environment was made.
  */
 export function pythonRecipe(tool: PythonTool): Recipe {
   const requirements = join(pinsFolder(tool), "requirements.txt");
@@ -18,8 +18,8 @@ export function pythonRecipe(tool: PythonTool): Recipe {
     keptName: `${tool.name}-${version}-${fingerprint(readFileSync(requirements))}`,
     doing: `installing ${tool.name} ${version} from PyPI`,
     async problemOf(folder) {
-      // The environment's Python is a link to the machine's Python. After an upgrade of the machine, its target may be
-      // missing.
+      // The environment's Python is a link to the machine's Python. After an upgrade of the machine, the link's target
+      // may be missing.
       return isExecutable(pythonOf(folder)) ? "" : `there is no ${pythonOf(folder)}`;
     },
     async make(made, work, signal) {

@@ -5,7 +5,7 @@ import { projectRoot } from "../../../tools/projectRoot";
 /** The cost of loading this package in a program that has already loaded Pulumi's SDK. */
 export interface LoadingCost {
   milliseconds: number;
-  /** Those of the libraries `undici` and `zod` that the package has loaded. */
+  /** The libraries that the package has loaded: `undici`, `zod`, both or neither. */
   libraries: string[];
 }
 

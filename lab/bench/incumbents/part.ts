@@ -8,14 +8,14 @@ import { markdownTable } from "../../../test/support/markdownTable";
 import { BenchStack } from "../benchStack";
 import { type Measurement, mean } from "../part";
 
-/** The lifetime of a link, in milliseconds. It is longer than an immediate second run takes. */
+/** The lifetime of a link, in milliseconds. An immediate second run ends before the link of the first run expires. */
 const linkLife = 60_000;
 
 /** The cost of one export. Times are in seconds. */
 interface Cost {
   starts: number;
   requests: number;
-  /** The time from the job's completion to the request that reported it. */
+  /** The time from the end of the job to the request whose answer reports this end. */
   delay: number;
   wall: number;
 }

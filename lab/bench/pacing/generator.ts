@@ -1,6 +1,7 @@
 /**
- * Draws jobs to wait for: the time in the queue, the duration, and the progress that the platform shows. The same
- * number always draws the same job, so that every policy waits for the same jobs. Times are in milliseconds.
+ * The parameters of the random jobs to wait for. A job has a time in the queue, a duration, and the progress that the
+ * platform shows. Every job has a number, and the same number always gives the same job. So every policy waits for the
+ * same jobs. Times are in milliseconds.
  */
 export const parameters = {
   seed: 20_261_121,

@@ -110,8 +110,8 @@ function targetsOf(rows: ReadonlyMap<string, Row>): BenchTarget[] {
   const besides = shownProgress.flatMap(([shape]) =>
     situationNames.map((situation) => {
       const [own, other] = [cell(`ours, ${shape}`, situation), cell(fixed, situation)];
-      // A value above 1 means that our waits send more requests and also see the end later. One row serves for all
-      // shapes, because polls with fixed pauses do not depend on the progress.
+      // A value above 1 means that our waits are worse in both figures: they send more requests, and see the end later.
+      // The polls with fixed pauses have one row for all shapes, because they do not depend on the progress.
       const value = Math.min(own.requests / other.requests, own.delay / other.delay);
       return { name: `pacing.${situation}.${shape}.besideFixed10`, value, limit: 1 };
     }),
@@ -194,8 +194,8 @@ async function runResumed(jobs: number): Promise<Section> {
           resumed.push(await runCell(ourWaiter({ knowsBegin, at }), situation, shown, jobs));
         }
         const known = knowsBegin ? "known" : "unknown";
-        // A resumed wait with fewer requests may see the end later, so the ratio of the requests lowers its ratio of
-        // the delays.
+        // A resumed wait that sends fewer requests may see the end later. For example, if it sends half as many
+        // requests as the uninterrupted wait, only half of its delay counts.
         const worse = ({ delay, requests }: CellResult) =>
           Math.min(delay, (delay * requests) / uninterrupted.requests) / uninterrupted.delay;
         const value = Math.max(...resumed.map(worse));

@@ -9,8 +9,9 @@ import { measure, ourWaiter, type WaitBeginning } from "../pacing/simulate";
 import type { Measurement } from "../part";
 
 /**
- * The figures of polls every ten seconds when the targets were set: the number of requests, the mean delay and the 95th
- * percentile of the delay in seconds, for each of the situations A, B and C.
+ * The figures of polls every ten seconds, as they were measured when the targets were set. Each of the situations A, B
+ * and C has three figures: the number of requests, the mean delay, and the 95th percentile of the delay. Delays are in
+ * seconds.
  */
 const published = "31 5.0 9.7, 25 5.1 9.7, 3.6 5.1 9.7";
 
@@ -39,7 +40,7 @@ describe("the pacing of waits, with fewer jobs than the benchmark draws", () => 
 });
 
 describe("a wait on a platform that shows progress of any shape, in any form", () => {
-  /** The waits begin with the job or in its middle, and know when the job began or not. */
+  /** A wait begins with the job, or in the middle of the job. Only some of the waits know when the job began. */
   const beginnings: WaitBeginning[] = [{}, { knowsBegin: false }, { at: 0.5 }, { at: 0.5, knowsBegin: false }];
   /**
    * The mean delay of a loop with fixed pauses, in seconds. On average, a job ends in the middle of a pause, so the

@@ -98,8 +98,9 @@ function withAllTextsShown(session: PulumiSession, provider: DynamicProvider): D
 }
 
 /**
- * The engine saves the id and the properties of a failure, and loads this code again by the property `__provider`. The
- * SDK leaves `__provider` out of a failure, so this function adds it.
+ * If a create or an update fails, the engine saves the id and the properties of the error. The next run loads this code
+ * from the saved property `__provider`. The SDK does not add `__provider` to the properties of an error, so this
+ * function adds it.
  */
 async function resultOf(
   applying: Promise<Outcome<RawValues>>,

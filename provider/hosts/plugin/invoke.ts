@@ -27,8 +27,8 @@ export async function invoke(
     takesOutputs
       ? writeOutputValues({ ...result }, secrets.size > 0, dependencies)
       : writeProperties({ ...result }, new Set(secrets.size > 0 ? Object.keys(result) : []));
-  // An engine that does not accept output values also refuses unknown values. It gets an empty result, as from a
-  // provider whose configuration is unknown.
+  // An engine that does not accept output values also refuses unknown values. Such an engine gets an empty result. It
+  // also gets an empty result from a provider whose configuration is unknown.
   const notKnown = () => ({ return: takesOutputs ? written(unknownResult(token)) : {} });
   // The SDK for Python sends the keys of a dictionary as the program wrote them, so `bundle_url` must become
   // `bundleUrl`.

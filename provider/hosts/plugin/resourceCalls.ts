@@ -95,7 +95,7 @@ export class PluginResourceCalls {
     return writeProperties(values, secretOutputs(values, this.definition.secrets, ...givens));
   }
 
-  /** Returns the result. A failure with a state to save is thrown, because this protocol has a special error for it. */
+  /** @throws RpcFailure if there is a problem. This error also contains the state, which the engine saves. */
   #resultOf({ id, state, problem }: Outcome<RawValues>, ...givens: GivenValues[]) {
     const properties = this.#write(state, ...givens);
     if (problem !== undefined) {

@@ -68,8 +68,8 @@ function camelCased(value: unknown): RawValues {
 }
 
 /**
- * Gives the members of a result their names in Terraform. The members of a result of any type, such as a chart's
- * values, keep their names, because the chart needs these names.
+ * Gives the members of a result their names in Terraform. If the schema allows any type for the result, the members
+ * keep their names. Such a result is the values of a chart, and the chart needs these names.
  */
 function namesOf(type: unknown, result: RawValues): RawValues {
   return type === "dynamic" ? result : renamed(result, snakeCase);

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   }
   const provider = createProvider(() => process.exit(0));
   exitWithTerraform(provider.abandon);
-  // A short name, because the address of a socket has at most 107 bytes.
+  // The name is short, because the address of a socket has at most 107 bytes.
   const name = `plugin${randomBytes(6).toString("base64url")}`;
   const path = join(process.env.PLUGIN_UNIX_SOCKET_DIR || tmpdir(), name);
   const listen = onWindows ? { host: "127.0.0.1", port: 0 } : { path };

@@ -27,8 +27,8 @@ export class ResourceBlocks {
   }
 
   /**
-   * @param expected the block that Terraform has now. If a written value equals the value in this block, it keeps the
-   * type that it has in this block, for example a number and not a text.
+   * @param expected the block that Terraform has now. If a value of the state equals the value in this block, the
+   * result has the value from this block. So the value keeps its type, for example a number and not a text.
    */
   write(id: string, state: RawValues, expected: Block) {
     const values = mapped(this.attributes, (name, { type, computed }) => {

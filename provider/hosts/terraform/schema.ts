@@ -61,7 +61,8 @@ export function functionSchemas(): Record<string, FunctionSchema> {
     parameters: parameters.map(({ name, type, description: about }) => ({
       name,
       type: typeBytes(type),
-      // Terraform also passes an object with unknown members, so that its known members are checked.
+      // With this setting, Terraform calls the function even if members of an object are unknown. So the function can
+      // check the known members.
       allowUnknownValues: type === "dynamic",
       description: about,
       descriptionKind: messages.descriptionKind,

@@ -29,7 +29,10 @@ export class TerraformSession extends Session {
   override readonly planBinds = true;
   override readonly sharesAddresses = true;
   override readonly asksState = false;
-  /** If a create fails, Terraform taints the object, and passes the private data of a tainted object to no call. */
+  /**
+   * If a create fails, Terraform taints the object, and replaces it in the next run. No later call gets the private
+   * data of the tainted object.
+   */
   override readonly replacesFailed = true;
   /** True if Terraform has shown that this process applies a plan. OpenTofu never shows this. */
   applies = false;
@@ -97,8 +100,8 @@ export class TerraformSession extends Session {
 
 /**
  * Returns an address that distinguishes this configuration from others, because Terraform passes no resource address to
- * a provider. For the same workspace, the address is the same in every run on this machine; with a scope, on every
- * machine.
+ * a provider. The address of a workspace is the same in every run on this machine. With a scope, the address is also
+ * the same on every other machine.
  */
 export function workspaceAddress(type: string, scope: string | undefined, workplace: RunLocation): string {
   const place = scope === undefined ? [realpathSync(workplace.folder)] : ["scope", scope];

@@ -67,7 +67,7 @@ export function writeValue(value: unknown): DynamicValue {
 }
 
 /**
- * Returns a value as JSON has it.
+ * Converts a decoded value to a value that JSON can contain. Null becomes undefined.
  * @param path the value's path, for the error text.
  * @throws ConfigurationError if the value has a number or a key that would not be the same after a conversion to JSON.
  */
@@ -85,8 +85,8 @@ export function plainValue(type: unknown, value: unknown, path: string): unknown
 }
 
 /**
- * Converts a part of a value whose type may be anything. Unlike {@link plainValue}, it keeps null, because null is a
- * value there.
+ * Converts a value whose schema does not name members, such as `triggers`. Unlike {@link plainValue}, this function
+ * keeps null, because a program may write null inside such a value.
  */
 function jsonValue(type: unknown, value: unknown, path: string): unknown {
   if (value === null || value === undefined || value === unknown) {

@@ -30,7 +30,7 @@ function isReadOtherwise(name: string): boolean {
 /**
  * Converts an entry's name in the archive to its path: relative, with `/`, without `.` and empty segments. The path is
  * empty for the archive's root.
- * @throws ArchiveError if the name could lead out of the target folder, or if it is not possible as a file name there.
+ * @throws ArchiveError if the name could lead out of the target folder, or if a file or folder cannot have this name.
  */
 export function entryPath(name: string, limits: UnpackLimits): string {
   const broken = rules.find(([, breaks]) => breaks(name));

@@ -72,8 +72,8 @@ class TarSearch implements FileSearch {
 
   async add(chunk: Buffer): Promise<void> {
     if (!this.#isOver && !this.#packed.write(chunk)) {
-      // If the archive has a fault, the search ends, and so does this wait. The transfer continues, because it has no
-      // fault itself.
+      // If the archive has a fault, the search ends, and this wait ends too. The transfer continues, because the
+      // transfer itself has no fault.
       await Promise.race([once(this.#packed, "drain").catch(() => {}), this.#found]);
     }
   }

@@ -16,7 +16,7 @@ export interface PublishedFile extends ArchivedFile {
  */
 export interface FileList extends RecordFacts {
   files: PublishedFile[];
-  /** Further paths that may exist while a publication runs, or after an incomplete one. */
+  /** The further paths that may exist while a publication runs, or after it has stopped early. */
   pending?: string[] | undefined;
 }
 

@@ -53,7 +53,7 @@ export function isPage(path: string): boolean {
   return /\.html?$/i.test(path);
 }
 
-/** Returns the name of the file that readers request first; empty for the destination itself. */
+/** Returns the name of the file that readers request first. For a site, readers request the destination itself. */
 export function entryPointName(layout: LayoutName, jobId: string, format: ArchiveFormat): string {
   return layout === "site" ? "" : archiveFiles(jobId, format).archive;
 }

@@ -111,8 +111,8 @@ class OwnedImage extends OwnedPlace<ImageRecord> {
 }
 
 /**
- * Checks that this mirror may write to the tag. If the state does not name the tag, the tag's image may stay, but the
- * mirror never moves the tag to another image.
+ * Checks that this mirror may write to the tag. If the state does not name the tag, but the tag exists, the tag must
+ * already refer to the new image. Before the new image is known, the tag must refer to the image in the record.
  * @param made the manifest of the new image, once it is known.
  * @returns the digest of the tag's image; undefined if there is no such tag.
  * @throws DestinationError if the tag belongs to another mirror, or refers to an image that no mirror has published.

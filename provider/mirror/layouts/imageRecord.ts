@@ -36,8 +36,8 @@ export async function readRecord(store: ImageStore, tag: string): Promise<ImageR
 }
 
 /**
- * Stores a record as an image without content. Its types are those of an image, because some registries accept only
- * listed types.
+ * Stores a record as an image without content. The record has the media types of an image, because some registries
+ * refuse other media types.
  */
 export async function putRecord(
   store: ImageStore,

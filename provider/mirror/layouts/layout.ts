@@ -45,9 +45,7 @@ export interface OpenedMirror {
    * @param warn receives a description of files that stay, although they may belong to the owner.
    */
   remove(owner: MirrorOwner, mirrored: MirroredContent, warn: (text: string) => void): Promise<void>;
-  /**
-   * Returns the address of a mirrored bundle, without a presigned link's signature. The address is known after `put`.
-   */
+  /** Returns the address of a mirrored bundle. The address has no signature. It is known after `put`. */
   address(jobId: string, mirrored: MirroredContent): string;
   close(): void;
 }

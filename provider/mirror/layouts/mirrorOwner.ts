@@ -33,8 +33,8 @@ const shownOwner = 400;
 export interface Sealed {
   owner: string;
   /**
-   * Each seal belongs to a publication that may remove the content of the record. A seal is an HMAC of the other
-   * fields. Its key is in the state of the publication.
+   * Each publication that may remove the content of the record has a seal here. A seal is an HMAC of the other fields.
+   * The key is the secret of the publication.
    */
   seals: string[];
 }
@@ -44,9 +44,10 @@ export function newPublicationId(): string {
 }
 
 /**
- * Seals a record for this publication, and also for the publication in the state at the beginning of the run, because a
- * killed run leaves that state unchanged. When a successor is published, the replaced resource loses the right to
- * remove the content.
+ * Adds two seals to a record: the seal of this publication, and the seal of the publication that the state names. If
+ * the run is killed, the state does not change, and the next run needs the second seal. If this mirror replaces another
+ * resource, the record gets no second seal after the content is complete. So the other resource cannot remove the
+ * content.
  */
 export function sealed<T extends object>(
   record: T,
@@ -59,8 +60,8 @@ export function sealed<T extends object>(
 }
 
 /**
- * Returns true if the record has the seal of the publication that the state names. That publication has written the
- * record, or a later run that began with this state.
+ * Returns true if the record has the seal of the publication that the state names. Then either that publication or a
+ * later run that began with this state has written the record.
  */
 export function isSealed(record: Sealed, { saved }: MirrorOwner): boolean {
   return saved !== undefined && record.seals.includes(sealOf(saved.publication, canonicalText(record)));

@@ -35,14 +35,14 @@ export class OwnedFiles extends OwnedPlace<FileList> {
     );
   }
 
-  /** Returns the paths in the list if the list belongs to this mirror, otherwise none. */
+  /** Returns the paths in the list. Returns an empty array if the list does not belong to this mirror. */
   static pathsIn({ record, isOwn }: ExistingRecord<FileList>): string[] {
     return record && isOwn ? pathsOf(record) : [];
   }
 
   /**
-   * Adds the new files to the list before the first new file is written. If the publication then stops, the state still
-   * names it, and a later run completes it or removes its files.
+   * Adds the new files to the list before the first new file is written. If the publication then stops, a later run
+   * finds the files in the list, and completes the publication or removes the files.
    */
   async announce(
     { record, isOwn }: ExistingRecord<FileList>,
@@ -55,8 +55,8 @@ export class OwnedFiles extends OwnedPlace<FileList> {
       warn(`${this.changedText}: files of an earlier version may remain there.`);
     }
     const next = { ...recordFactsOf(this.owner, facts), files: [] };
-    // Until the publication is complete, the list names the old job. So a removal of the old job also removes the files
-    // that exist by then.
+    // Until the publication is complete, the list describes the earlier version, and also has the paths of the new
+    // files. So a removal of the earlier version also removes the new files.
     const base: Omit<FileList, "seals"> = record && isOwn ? { ...record, owner: next.owner } : next;
     const listed = new Set(base.files.map(({ path }) => path));
     const pending = [...new Set([...(base.pending ?? []), ...paths])].filter((path) => !listed.has(path));

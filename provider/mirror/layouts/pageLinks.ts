@@ -1,6 +1,6 @@
 import { isPage } from "./fileNames";
 
-/** The number of characters of a chunk that are searched again with the next chunk, which may continue a link. */
+/** A link may continue in the next chunk. So this number of characters is searched again with the next chunk. */
 const overlap = 1_024;
 
 /** The largest number of names to look for. A page at the root of an archive needs only a few. */

@@ -1,9 +1,9 @@
 import { samePathKey } from "../archive/uniquePaths";
 
 /**
- * Returns a function that returns true for an existing path that conflicts with these new files. There are three
- * conflicts: an equal name, also with other letter case, since some file systems ignore the case; a file where a folder
- * is needed; anything inside a folder where a file is needed.
+ * Returns a function that returns true if an existing path conflicts with a new file. For the new file `a/b`, the
+ * existing paths `a/b`, `a` and `a/b/c` conflict. So does `A/B`, because some file systems ignore the letter case.
+ * @param paths the paths of the new files.
  */
 export function conflictsWith(paths: readonly string[]): (path: string) => boolean {
   const keys = paths.map(samePathKey);

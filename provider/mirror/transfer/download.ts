@@ -68,10 +68,10 @@ export class Download {
   }
 
   /**
-   * Returns the size of the archive from the storage's answer, or otherwise from the platform's. Returns undefined if
-   * only the end of a chunked answer shows the size.
-   * @throws DownloadError if both answers give a size and the sizes differ, or if nothing would show that an archive is
-   * incomplete.
+   * Returns the size of the archive. The storage's answer takes precedence over the platform's answer. Returns
+   * undefined if only the end of a chunked answer shows the size.
+   * @throws DownloadError if the two answers give different sizes, or if the download could not notice that the archive
+   * is incomplete.
    */
   #sizeOf({ headers }: Dispatcher.ResponseData): number | undefined {
     const { "content-length": length, "transfer-encoding": chunked, "content-encoding": encoding } = headers;

@@ -51,8 +51,8 @@ const explain = (error: unknown) => explainFileFault(error, "set it in TMPDIR");
 const attemptsThere = () => new Attempts({ place: `the folder ${tmpdir()}`, explain, signal: never });
 
 /**
- * Returns the error for a fault of the file system; undefined for any other fault. The returned error names the folder,
- * because an error from reading the temporary file does not.
+ * Returns the error for a fault of the file system; undefined for any other fault. If reading the temporary file fails,
+ * the system's error does not name the file. So the returned error names the folder.
  */
 export function faultOfTemporaryFile(error: unknown): Error | undefined {
   return explain(error) && attemptsThere().asError(error, never);

@@ -152,15 +152,15 @@ interface ListedBlob {
 }
 
 /**
- * Returns true for a folder. An account with a hierarchical namespace also lists its folders. Tools that do not know
- * this kind of account mark folders by metadata.
+ * Returns true for a folder. The listing of an account with a hierarchical namespace contains folders, too. In other
+ * accounts, some tools store an empty blob as a folder, and mark it by the metadata `hdi_isfolder`.
  */
 function isFolder(metadata: Readonly<Record<string, string>>, written: string): boolean {
   const marks = Object.entries(metadata).map(([name, value]) => `${name}=${value}`.toLowerCase());
   return marks.includes("hdi_isfolder=true") || written.includes("<ResourceType>directory</ResourceType>");
 }
 
-/** Returns an ETag without quotes, because a header has quotes around it and a listing has none. */
+/** Returns an ETag without quotes, because only headers have quotes around an ETag, and listings do not. */
 function revisionOf(etag: string | undefined): string {
   return (etag ?? "").replace(/^W\/|"/g, "");
 }

@@ -90,8 +90,8 @@ function ownEndpoint(account: string, { connection, endpoint }: Given): string {
 
 /**
  * Returns the reason why the credentials of an account may not be sent to an address; undefined if they may. The reason
- * completes a sentence that begins with the address. Anyone who gets a signature (SAS) can open the container. A key is
- * as dangerous: a request that is signed with the key contains the account's name, but not the host. So anyone who gets
+ * begins with a verb: "sets the endpoint …". Anyone who gets a signature (SAS) can open the container. A key is as
+ * dangerous: a request that is signed with the key contains the account's name, but not the host. So anyone who gets
  * such a request can send it to the real account.
  */
 function redirectedAccess(

@@ -52,7 +52,7 @@ export function explainFileFault(error: unknown, otherwise: string): StorageFaul
   };
 }
 
-/** The error for a name that belongs to a folder, a link or a device. */
+/** The error for a name that belongs to a folder, a link or a device, and not to a file. */
 export class NoFileError extends Error {
   readonly code = "EISDIR";
   readonly syscall = "lstat";

@@ -8,8 +8,8 @@ import { words } from "../../support/words";
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
 
 /**
- * The folder in which Linux shows this process's open files. A path through an open folder here always leads to that
- * folder, even if a link has replaced the folder since.
+ * The folder in which Linux shows this process's open files. If a folder is open with the descriptor 7, the path
+ * `/proc/self/fd/7/a` leads into this folder, even if a link has replaced it in the meantime.
  */
 const handles = "/proc/self/fd";
 
@@ -49,8 +49,8 @@ export class PinnedFolder {
   }
 
   /**
-   * Returns the path of a name in this folder. Use it for one system call that does not follow a link at the end of the
-   * path.
+   * Returns the path of a name in this folder. Pass the path to one system call only, and only to a call that does not
+   * follow a link at the end of the path.
    */
   at(name: string): string {
     return join(this.handle === undefined ? this.path : `${handles}/${this.handle.fd}`, name);

@@ -17,8 +17,8 @@ import { PinnedFolder } from "./pinnedFolder";
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
 /**
- * Matches the name of an incomplete file. Such a file is written in the destination, because a file can be renamed only
- * within one file system.
+ * Matches the name of an incomplete file. Such a file is in the destination's folder, because the later rename works
+ * only within one file system.
  */
 const partialName = /^\.mirror-[0-9a-f]{16}\.partial$/;
 
@@ -247,7 +247,7 @@ async function* countedEntries(folder: PinnedFolder, budget: ListingBudget): Asy
   }
 }
 
-/** Yields the path, with `/`, of everything except folders. Links are not followed. */
+/** Yields the paths of all files, links and devices, with `/` between the segments. Links are not followed. */
 async function* filesBelow(folder: PinnedFolder, prefix: string, budget: ListingBudget): AsyncGenerator<string> {
   for await (const entry of countedEntries(folder, budget)) {
     const path = prefix + entry.name;
@@ -275,8 +275,8 @@ async function fileInfo(file: string): Promise<ObjectInfo> {
 }
 
 /**
- * @throws NoFileError if the path is that of a folder, a link or a device. No mirror has written it, and a new file
- * would replace it.
+ * @throws NoFileError if the path belongs to a folder, a link or a device. A mirror writes only files, so somebody else
+ * has created it, and a new file must not replace it.
  */
 async function requireNoOther(file: string): Promise<void> {
   const info = await undefinedIfMissing(lstat(file));

@@ -4,8 +4,8 @@ import { words } from "../../support/words";
 import { type Descriptor, indexType } from "../imageStore";
 
 /**
- * An entry of the index, with its text. The text is kept, because the bytes of entries that others have written must
- * not change.
+ * An entry of the index, with its text. The text is kept, because the entries of other programs must not change by a
+ * single byte.
  */
 export interface LayoutEntry {
   text: string;

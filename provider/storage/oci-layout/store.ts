@@ -23,7 +23,7 @@ const versionName = "oci-layout";
 const layoutVersion = "1.0.0";
 const tagAnnotation = "org.opencontainers.image.ref.name";
 
-/** The size, in bytes, up to which a manifest or an index is read. */
+/** The largest size of a manifest or an index that is read, in bytes. */
 const mostBytes = 4 * 1024 ** 2;
 
 /**
@@ -146,10 +146,9 @@ export class OciLayoutStore implements ImageStore {
   }
 
   /**
-   * Returns the digest of every descriptor in the manifests of these entries, also in fields that this provider does
-   * not know. For a signature, this includes the digests of the signed image.
-   * @returns also `isWhole`: true if every manifest could be read. If it is false, the entries may need other blobs,
-   * too.
+   * Returns every digest in the manifests of these entries, even in fields that this provider does not know. For a
+   * signature, this includes the digests of the signed image.
+   * @returns `isWhole` is false if a manifest could not be read. The entries may then need further blobs.
    */
   async #digestsIn(entries: readonly LayoutEntry[]): Promise<{ digests: Set<string>; isWhole: boolean }> {
     const digests = new Set<string>();

@@ -48,7 +48,9 @@ export interface Authorization {
   lifetime: number;
 }
 
-/** The lifetime of a token in seconds, by the specification, if the authority's answer does not contain a lifetime. */
+/**
+ * If the authority's answer contains no lifetime, the token is valid for this time in seconds, by the specification.
+ */
 const defaultLife = 60;
 
 /**

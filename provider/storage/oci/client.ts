@@ -182,8 +182,8 @@ export class RegistryClient {
   }
 
   /**
-   * Checks an address that the registry has chosen, by the rule for links. Otherwise the registry could make this
-   * machine send the content anywhere.
+   * Checks an address that the registry has chosen, as the address of a bundle's link is checked. Without this check,
+   * the registry could make this machine send the content anywhere.
    */
   #requireAllowed(address: URL): void {
     const { registry, plainHttp } = this.destination;
@@ -209,8 +209,8 @@ function isStream({ body }: RegistryRequest): boolean {
 const allActions = ["pull", "push", "delete"];
 
 /**
- * Returns the number of actions that a request needs, in the order of `allActions`. A read also gets `push`, because
- * many registries require it to read something that does not exist yet.
+ * Returns how many of `allActions` a request needs, counted from the first. A read needs `pull` and `push`, because
+ * many registries require `push` for a request about something that does not exist yet.
  */
 function actionsFor(method: RegistryRequest["method"]): number {
   return method === "DELETE" ? 3 : 2;

@@ -34,7 +34,7 @@ const dockerHub = "https://index.docker.io/v1/";
 
 export interface FoundCredentials {
   credentials: Credentials | undefined;
-  /** The places where the credentials were looked for, and the result. The text is a part of a longer sentence. */
+  /** The places where the credentials were looked for, and the result, such as "it uses the credentials in …". */
   where: string;
 }
 

@@ -67,9 +67,9 @@ function codeIn(body: Buffer): string | undefined {
 }
 
 /**
- * Returns true if the registry says that it does not have what was requested; "perhaps" for any other answer with the
- * status 404, because a gateway, or a server that is no registry, may have given it. The codes are those of the
- * specification, and Harbor's `NOT_FOUND`.
+ * Returns true if the answer is a 404 with an error code of a registry: a code of the specification, or Harbor's
+ * `NOT_FOUND`. Returns "perhaps" for every other 404, because it may come from a gateway, or from a server that is no
+ * registry.
  */
 export function saysMissing({ status, body }: Pick<RegistryAnswer, "status" | "body">): boolean | "perhaps" {
   return status === 404 && (/(_UNKNOWN|NOT_FOUND)$/.test(codeIn(body) ?? "") || "perhaps");
@@ -106,7 +106,7 @@ export function withManifest(error: unknown, types: string): unknown {
   return isRefused ? new RegistryRefusalError(error.status, error.code, error.contentType, error.next, types) : error;
 }
 
-/** @param credentials the places where credentials were looked for. The text is a part of a longer sentence. */
+/** @param credentials a text about the places where credentials were looked for: see `FoundCredentials.where`. */
 export function explainRegistryFault(error: unknown, credentials?: string): StorageFault | undefined {
   if (!(error instanceof RegistryRefusalError)) {
     return undefined;

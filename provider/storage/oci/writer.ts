@@ -83,8 +83,8 @@ async function complete(
 
 /**
  * Returns true if the repository has a blob. Many registries answer with a redirect to the storage server that has the
- * blob. Returns false for every 404, also if the 404 does not come from the registry: an answer to HEAD has no error
- * code. A caller that then sends the blob again does no harm.
+ * blob. Returns false for every 404, even if another server may have sent it: an answer to HEAD has no error code that
+ * could prove its origin. The caller then sends the blob again, which does no harm.
  */
 async function hasBlob(client: RegistryClient, digest: string, signal?: AbortSignal): Promise<boolean> {
   const { status } = await lookAtBlob(client, "HEAD", digest, signal);

@@ -61,7 +61,7 @@ export function explainS3Fault(error: unknown): StorageFault | undefined {
   const next = retryAdvice(status, (header) => $response?.headers?.[header]);
   return {
     ...next,
-    // If this machine's clock was wrong, the SDK has corrected it by the server's answer. The next attempt may then
+    // If this machine's clock is wrong, the SDK takes the difference from the server's answer, and the next attempt may
     // succeed.
     mayPass: next.mayPass || passing.includes(name) || $metadata?.clockSkewCorrected === true,
     why: told.length > 0 ? told.join(", ") : describeFault(error),
@@ -85,8 +85,8 @@ function remedyOf({ name = "", message = "", Region, $metadata, $response }: S3E
 }
 
 /**
- * Returns true if S3 says that an object, or its bucket, does not exist; "perhaps" for an answer to HEAD, because it
- * contains no reason.
+ * Returns true if S3 says that an object, or its bucket, does not exist. Returns "perhaps" for a 404 without a reason,
+ * such as an answer to HEAD.
  */
 export function isMissingObject(error: unknown): boolean | "perhaps" {
   const { name = "", $metadata } = error as S3Error;

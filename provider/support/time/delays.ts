@@ -3,14 +3,14 @@ interface Backoff {
   longest: number;
 }
 
-/** Returns the pause after this number of attempts in a row. The first attempt has the number 0. */
+/** Returns the pause after a failed attempt. `tries` is the number of failed attempts before it. */
 export function backoff({ first, longest }: Backoff, tries: number): number {
   return Math.min(longest, first * 2 ** tries);
 }
 
 /**
- * The pauses of the provider, in milliseconds. `Retry-After` replaces them, except after a 429: then the longer pause
- * is used.
+ * The pauses of the provider, in milliseconds. A `Retry-After` replaces them. After a 429, it replaces only a shorter
+ * pause.
  */
 export const delays = {
   /**
@@ -37,13 +37,13 @@ export const delays = {
    */
   transfer: { first: 500, longest: 2_000 },
   /**
-   * The pause before an entry of the journal is read again. Meanwhile, the process that owns the entry can write the
-   * platform's answer. A write to a local disk takes less time.
+   * The pause before an entry of the journal is read again. During this time, the process that owns the entry can write
+   * the platform's answer. A write to a local disk takes less time.
    */
   entry: 250,
   /**
-   * The pause before an unchanged key is read once more. It is long, because a command that prints a key may be slow,
-   * or cost money.
+   * If a refused key was read again and has not changed, it is not read again during this time. The time is long,
+   * because a command that prints a key may be slow, or cost money.
    */
   sameKey: 10_000,
   /** The pause before a process checks again whether its engine still runs. */
@@ -62,7 +62,7 @@ export const delays = {
 
 /**
  * The times during which the platform's answers may be out of date. The provider repeats the request after each `pause`
- * until `time` has passed. Milliseconds.
+ * until `time` has passed. All times are milliseconds.
  */
 export const staleAnswerTimes = {
   /** The platform answers "not found" for a job that it has just accepted. */

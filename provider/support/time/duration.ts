@@ -9,7 +9,8 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-// These characters are escaped, because one character beyond Latin-1 would double the memory for the text of a bundle.
+// The two letters for "micro" are escaped, because one character beyond Latin-1 would double the memory for the text of
+// the provider's code.
 const part = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/gy;
 
 /** Reads a Go duration such as `"1h30m"` as milliseconds. @returns undefined for any other text. */

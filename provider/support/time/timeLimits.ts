@@ -39,7 +39,10 @@ export const timeLimits = {
   /** The time limit for `pulumi stack export`, because a remote backend may be slow. */
   stackExport: 60_000,
   localEngine: 1_000,
-  /** The time for which the answer to a call waits until the engine has received the texts for its display. */
+  /**
+   * Before the provider answers a call, it waits at most this time until the engine has received all texts for its
+   * display.
+   */
   engineLog: 2_000,
   /** The time limit for the last writes of a run. The engine kills a provider's process after five seconds. */
   runEnd: 4_000,

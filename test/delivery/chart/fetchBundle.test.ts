@@ -101,7 +101,7 @@ describe.skipIf(!requireTool("go"))("the init container's script, as Helm (built
           sha256: sha256Of(archive).toUpperCase(),
         });
         expect(await pod.start()).toMatchObject({ code: 0 });
-        // The other version has the same sha256, so the container does not fetch the archive again.
+        // Version 2 has the same sha256 as version 1, so the container does not fetch the archive again.
         pod.link = "https://storage.invalid/";
         await pod.configure({ version: "2", sha256: sha256Of(archive) });
         expect((await pod.start()).log).toContain("nothing is fetched");

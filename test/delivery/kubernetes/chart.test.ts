@@ -270,7 +270,7 @@ describe.skipIf(!requireTool("go"))("with go, a real Kubernetes API server with 
 
   describe("the manifests of the GitOps guide", () => {
     const folder = mkdtempSync(join(tmpdir(), "gitops-"));
-    /** For each kind, its plural, which the paths of the API contain. */
+    /** The plural name of each kind. The paths of the API contain the plural names. */
     const plurals = new Map<string, string>();
 
     beforeAll(async () => {

@@ -18,7 +18,7 @@ export async function moduleFolder(pinned: { pins: string; module: string }): Pr
 
 /**
  * Registers a controller's CRDs at the API server.
- * @param files one CRD each.
+ * @param files the paths of the files. Each file contains one CRD.
  */
 export async function registerDefinitions(plane: ControlPlane, files: readonly string[]): Promise<void> {
   for (const file of files) {
@@ -27,7 +27,7 @@ export async function registerDefinitions(plane: ControlPlane, files: readonly s
   }
 }
 
-/** Returns the files with a module's CRDs, from the folder in which Kubernetes' code generators write them. */
+/** Returns the paths of a module's CRD files. The code generators of Kubernetes write such files to this folder. */
 export async function definitionsOf(pinned: { pins: string; module: string }): Promise<string[]> {
   const folder = join(await moduleFolder(pinned), "config", "crd", "bases");
   return readdirSync(folder)

@@ -16,7 +16,7 @@ import { startNginx, type WebServer } from "./webServers";
 export const canDeliver =
   requireTool("go") && hasTool("nginx") && toolsets.some(({ there, busybox }) => there && !busybox);
 
-/** The pods and their servers, one for each set of values. */
+/** One pod and its server for each set of values. The key is the values as JSON. */
 const pods = new Map<string, Promise<{ pod: Pod; server: WebServer }>>();
 
 function podWith(staticExport: { image?: string }, others: object): Promise<{ pod: Pod; server: WebServer }> {

@@ -4,8 +4,8 @@ import type { Random } from "../../support/random";
 
 /**
  * The form in which a link names its target. `file`: the path of a file. `clean`: the path of a page without `.html`.
- * `slash`: the path of a page without `.html` and with a slash at the end. `folder`: the folder of an `index.html`.
- * `bareFolder`: the folder of an `index.html` without a slash at the end.
+ * `slash`: the path of a page without `.html` and with a slash at the end. `folder`: the path of the folder of an
+ * `index.html`, with a slash at the end. `bareFolder`: the same path without the slash.
  */
 export type Form = "file" | "clean" | "slash" | "folder" | "bareFolder";
 
@@ -96,8 +96,8 @@ export function drawSite(random: Random): DrawnSite {
       ...special.filter((path) => !beside.has(path)).map((path) => [path, `content of ${path}`] as const),
     ]),
     links,
-    // If the site has its own `docs`, a link to `/docs/…` may lead there or through the outer folder. The mirror cannot
-    // know this, so the input decides.
+    // If the site has its own `docs`, a link to `/docs/…` may mean this `docs` or the outer folder. The mirror cannot
+    // know which one, so the input decides.
     outerFolder: folder !== "" && repeatsBase ? "remove" : "",
     repeatsBase,
     notFound: special.includes("404.html") ? "content of 404.html" : undefined,

@@ -33,7 +33,7 @@ async function companyStack(host: ProgramHost, jobTime: number) {
     DOCS_PLATFORM_BASE_URL: companyOrigin,
     DOCS_PLATFORM_CA_FILE: caFile,
     HTTPS_PROXY: `http://me:pr0xy-s3cr3t@${proxy.host}`,
-    // The engine sends requests to servers on this machine without a proxy.
+    // The engine uses no proxy for requests to servers on this machine.
     NO_PROXY: "127.0.0.1,localhost",
   });
   await host.prepare(stack);

@@ -182,8 +182,8 @@ describe.runIf(campaign)("a run that ends early", () => {
     const stack = await testStack(platform, { ...site, ...message });
     const told = completionReported(platform);
     const running = beginUp(stack);
-    // Waits for both entries of the journal: this test does not cover a kill between the platform's answer and its
-    // entry.
+    // Waits until the journal contains the ids from both answers of the platform. This test does not cover a kill
+    // between an answer and the write of its id.
     await until(() => journalOf(stack).length === 2);
     await (isAtTheEnd ? told : undefined);
     await sleep(delay * (isAtTheEnd ? 50 : 3_000));
@@ -204,8 +204,8 @@ describe.runIf(campaign)("a run that ends early", () => {
     const begin = Date.now();
     const next = upAfterKill(stack);
     const { getAgentJob } = platform.counts;
-    // The next run must first see the agent `active`. Otherwise, it would treat `completed` as an old status for a
-    // while.
+    // The next run must first see the agent `active`. Otherwise, the provider would wait for a while, because
+    // `completed` may be the status from before the message.
     await until(() => platform.counts.getAgentJob > getAgentJob);
     platform.agents.complete("agent-1");
     const { code, output } = await next;

@@ -10,8 +10,7 @@ const hooked = (kind: string, name: string, args: object) => ({
 });
 const site = (name: string, more: object = {}) => hooked("export", name, { domain: `${name}.example.com`, ...more });
 
-// These tests need the process that runs programs without a language host, because the pinned language host has no
-// error hooks.
+// In these tests, programServer.js must run the program, because the pinned language host does not support error hooks.
 const repeats =
   "an error hook that is true for every error sends nothing twice, but starts an export anew each time that its job has failed";
 it.each(["a folder", "no place that can be written"])(`${repeats}, with a journal in %s`, async (place) => {
@@ -31,8 +30,8 @@ it.each(["a folder", "no place that can be written"])(`${repeats}, with a journa
     trees: [hooked("message", "message", prompt), site("late", late), site("failing")],
   });
   if (place !== "a folder") {
-    // The journal's folder cannot be made, because a file has its name. So only the process itself remembers its
-    // starts.
+    // A file already has this path, so the provider cannot create the journal's folder. Then only the provider's
+    // process remembers the starts.
     stack.environment.DOCS_PLATFORM_JOURNAL = join(stack.folder, "resources.json");
   }
   const first = await stack.up();

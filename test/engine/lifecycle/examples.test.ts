@@ -122,7 +122,7 @@ it("the air gap carries a bundle over on a disk, and deploys it inside without a
   expect(await inside.outputs()).toEqual({ values: { staticExport: values } });
   expect(readdirSync(served)).toEqual([archive]);
 
-  // The program does not read the manifest on the disk. It deploys the archive only if it has the pinned digest.
+  // The program ignores `<version>.json` on the disk, and deploys an archive only if the archive has the pinned digest.
   const before = readFileSync(join(served, archive));
   writeFileSync(join(disk, `${version}.json`), JSON.stringify({ file: "../../outside.tar.gz" }));
   appendFileSync(join(disk, archive), "one byte more");

@@ -21,7 +21,7 @@ it("a secret in exportOptions is sent, and lies in clear in no state, no journal
   expect(bodies()).toEqual([{ ...site.exportOptions, nested: { token }, domain }]);
   clear();
 
-  // Another secret makes another request, so the export is replaced. The preview must not show either secret.
+  // The new secret changes the start request, so the export is replaced. The preview must not show either secret.
   const other = randomBytes(24).toString("hex");
   stack.environment.EXPORT_TOKEN = other;
   const preview = await stack.preview();

@@ -66,8 +66,8 @@ describe.each(ways)("one life of a stack with a key from %s, with failures that 
     expect(journalOf(stack)).toHaveLength(1);
     await stack.pulumi("cancel", "--yes");
 
-    // This wait fails after the job was started, so the engine saves a partial failure. The other refusals are tested
-    // in test/protocol/secretScan.test.ts.
+    // The wait of this run fails, but its job exists, so the engine saves a partial failure. The tests of other error
+    // answers are in test/protocol/secretScan.test.ts.
     platform.inject({ operation: "getExport", kind: "status", status: 403, body: JSON.stringify(echo), after: 1 });
     await scan(stack.up(), anError);
 

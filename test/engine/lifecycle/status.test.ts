@@ -134,8 +134,8 @@ describe("status of a Pulumi stack, which sends nothing and shows no link and no
     expect(platform.starts).toBe(1);
     expect(await report()).toMatchObject({ code: 0, healthy: true, interrupted: [] });
 
-    // `status` must show a killed replacement. It must also show a job that no run continues, because a later run had
-    // other inputs.
+    // `status` must show a killed replacement. If a later run has other inputs, no run continues the killed run's job.
+    // `status` must show this job, too.
     platform.jobTime = 60_000;
     const polls = platform.counts.getExport;
     stack.declare({ site: { domain: "docs.example.com", triggers: { revision: "b2" } } });

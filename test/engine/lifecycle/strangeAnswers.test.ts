@@ -25,7 +25,7 @@ it("a redirect, a job of another domain in the way, a bundle that is packed on d
   expect(line).toBe('{"startExport":"/v3/exports"}');
   expect(front.asked).toEqual([]);
 
-  // A job of another domain prevents the start. The run waits for it. The error must not advise to adopt this job.
+  // A job of another domain prevents the start. The run waits for this job. The error must not advise to adopt it.
   stack.environment.DOCS_PLATFORM_ROUTES = line;
   front.habit = busyElsewhere;
   declare({ waitTimeout: "2s" });

@@ -13,8 +13,8 @@ const authors: Record<string, (stack: EngineStack) => Promise<void>> = {
   yaml: async () => {},
   async python(stack) {
     await languages.python.prepare(stack);
-    // Python's language host, built from its Go module, starts the program's folder instead of the component's folder.
-    // So a file in the program's folder starts the component.
+    // These tests build Python's language host from its Go module. Such a host starts the program's folder instead of
+    // the component's folder, so a file in the program's folder starts the component.
     writeFileSync(join(stack.folder, "__main__.py"), run);
   },
 };

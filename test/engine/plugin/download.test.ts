@@ -22,12 +22,12 @@ it("the plugin is fetched by a program itself, from the address in the schema", 
   const resources = Object.entries({ ...yamlSiteAndBundle.resources });
   const addressed = resources.map(([name, resource]) => [name, { ...Object(resource), options }]);
   writeYaml(stack, { ...yamlSiteAndBundle, resources: Object.fromEntries(addressed) });
-  // The archive for this machine does not contain Node.js. Its plugin runs on an installed Node.js.
+  // The archive contains the plugin without Node.js, so the plugin runs on the installed Node.js.
   const archive = await nodeArchive();
   const asked: string[] = [];
   const server = http.createServer(({ url = "" }, response) => {
     asked.push(url);
-    // The answer has a length, because the engine refuses an archive of unknown length.
+    // The answer needs `content-length`, because the engine refuses an archive of unknown length.
     response.writeHead(url === asset ? 200 : 404, { "content-length": url === asset ? archive.length : 0 });
     response.end(url === asset ? archive : "");
   });
@@ -37,7 +37,7 @@ it("the plugin is fetched by a program itself, from the address in the schema", 
   const path = String(stack.environment.PATH).split(delimiter);
   const others = path.filter((folder) => !existsSync(join(folder, pluginRelease.executable(version))));
   Object.assign(stack.environment, {
-    // PATH gets the folder of this process's Node.js, because another folder with Node.js may have been removed.
+    // The removed folders may have contained Node.js, so PATH gets the folder of this process's Node.js.
     PATH: [dirname(process.execPath), ...others].join(delimiter),
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined,
     PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^${pluginDownloadURL}$=${url}`,

@@ -101,8 +101,8 @@ export function removeNodeProgram(stack: EngineStack): void {
 }
 
 /**
- * Writes a project file that names the plugin by a path. The path is a link, because a language host writes the schema
- * beside the link's target.
+ * Writes a project file that names the plugin by a path. A language host writes the schema beside this path. The path
+ * is a link in the stack's folder, so the schema is written to this folder.
  */
 export function writeProject(stack: EngineStack, runtime: unknown, program: object = {}): void {
   const link = join(stack.folder, "plugin");

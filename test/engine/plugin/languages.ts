@@ -24,7 +24,7 @@ function copyProgram(stack: EngineStack, language: string): void {
 }
 
 const folder = folderOfFile();
-/** The SDK package of each language in its published form. Each is made once for all stacks of a file. */
+/** The paths of the SDK packages in their published form. A test file makes each package once for all its stacks. */
 const published = new Map<SdkLanguage, Promise<string>>();
 
 function publishedSdk(language: SdkLanguage): Promise<string> {

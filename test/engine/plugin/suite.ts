@@ -70,8 +70,8 @@ const cases: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 
   async "a run that is cancelled ends at once and keeps its job, and the next one continues with it"(subject) {
     const { stack, platform } = subject;
-    // The error of a cancelled run contains the whole state in its headers. The large input makes the state larger than
-    // the headers that most servers accept.
+    // If a run is cancelled, the provider returns an error whose headers contain the resource's whole state. The large
+    // input makes these headers larger than most HTTP/2 programs accept.
     subject.declare({ site: { domain, triggers: { revision: 3, note: "x".repeat(100_000) } }, bundle: {} });
     platform.jobTime = 600_000;
     const running = stack.start("up", "--yes", "--skip-preview");

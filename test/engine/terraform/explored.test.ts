@@ -16,9 +16,9 @@ const s3 = s3OfFile();
 let count = 0;
 
 /**
- * Generates random runs, most of which are ended early or have no journal. Two undisturbed runs of each export follow.
- * If the state has two equal exports, each run targets one of them. A run that continues both could not be ended at a
- * step of both, because the two would reach the step at different times.
+ * Generates random runs. Most of them are ended early or have no journal. At the end, each export has two undisturbed
+ * runs. If there are two equal exports, each run targets only one of them: two exports in one run reach a step at
+ * different times, so the run could not be ended at the same step of both.
  */
 function drawActs(random: Random, isRemote: boolean): Act<TerraformCommand>[] {
   const equal = random.next() < 0.4 ? 2 : 1;

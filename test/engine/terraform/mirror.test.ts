@@ -97,7 +97,8 @@ describe.skipIf(!requireTool("terraform"))("an archive that is replaced on Terra
       }
       platform.jobs.complete(platform.jobs.list().at(-1)?.jobId ?? "");
       await stack.expectApply(0);
-      // Without create-before-destroy, the failed replacement has already removed the first mirror from the state.
+      // Without create-before-destroy, the failed replacement has removed the first mirror from the state but not its
+      // archive from the folder.
       expect(archivesIn(stack).sort()).toEqual([...(createFirst ? [] : [first]), archive()].sort());
       // Each content of the site has caused one start. The failed job has caused another one.
       expect(platform.starts).toBe(4);

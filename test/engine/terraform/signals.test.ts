@@ -25,7 +25,7 @@ it.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as 
     const ended = once(child, "exit");
 
     child.kill(signal);
-    // A provider that did not ignore the first signal would end by it in this time. Otherwise, only SIGKILL ends it.
+    // If the provider did not ignore the first signal, it would end during this pause, before SIGKILL.
     await new Promise((resolve) => setTimeout(resolve, 300));
     child.kill("SIGKILL");
 

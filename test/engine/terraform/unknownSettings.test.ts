@@ -6,8 +6,8 @@ import { look, start, tally } from "../../support/engineTest";
 import { requireTool } from "../../support/requireTool";
 import { completeAll, exportOf, TerraformStack, terraformPlatform } from "../../support/terraformStack";
 
-// The test that an unknown setting is not read from another source is in providerConfig.test.ts. The tests here check
-// Terraform's plans with an unknown setting.
+// providerConfig.test.ts checks that the provider does not read an unknown setting from another source. The tests here
+// check Terraform's plans with an unknown setting.
 
 const nothing = { code: 0, requests: [] };
 

@@ -68,7 +68,7 @@ resource "docsplatform_agent_message" "${fate}" {
 }
 `;
 
-/** Ends the export's job and the agent's job that have this fate. */
+/** Sets this status for two jobs: the export job of this fate, and the agent job of this fate. */
 function end(fate: Fate, status: "completed" | "failed"): void {
   const { jobId = "" } = platform.jobs.list().findLast(({ domain }) => domain.startsWith(fate)) ?? {};
   platform.jobs[status === "completed" ? "complete" : "fail"](jobId, "out of pages");
@@ -119,7 +119,8 @@ describe.skipIf(!requireTool("terraform")).each(engines)("the end of a job, on %
 
     end("endless", "failed");
     platform.jobTime = 0;
-    // The clock moves ahead, because right after a message the status of an ended job may be that of earlier work.
+    // Soon after a message, the provider does not accept the status of an ended job, because it may be the status from
+    // before the message. So the clock moves ahead.
     const now = Date.now;
     vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000);
     onTestFinished(() => void vi.restoreAllMocks());

@@ -25,7 +25,8 @@ type NewPlace = () => Promise<SharedPlace>;
 const ofObjects = eachObjectPlace.map(([kind, place]) => [kind, () => prefixesOf(place())] as const);
 
 /**
- * For each store, a function that a test file calls within `describe`. The result makes a new place on a real server.
+ * For each store, a function that a test file calls within `describe`. This function returns another one, which makes a
+ * new place.
  */
 export const mirrorPlaces: Record<Kind, () => NewPlace> = {
   ...(Object.fromEntries(ofObjects) as Record<ObjectDestination["kind"], () => NewPlace>),

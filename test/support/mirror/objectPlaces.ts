@@ -19,9 +19,9 @@ import { never } from "../clientUnderTest";
 import { testS3, useEnvironment } from "./s3Server";
 import { filesIn } from "./storage";
 
-/** A bucket or container on a real server, for one test. It offers the access of its owner and of another user. */
+/** A bucket or container on a real server, for one test. The test can read and change it as another user. */
 export interface ObjectPlace {
-  /** The name that error texts use for it. */
+  /** The name of the bucket or container in error texts. */
   readonly words: string;
   /**
    * Returns a mirror's destination in this bucket or container. If `endpoint` is given, requests go to that address,
@@ -30,9 +30,9 @@ export interface ObjectPlace {
   destination(prefix?: string, endpoint?: string): string;
   /** The address of a bucket or container that does not exist, and the error code that the server returns for it. */
   readonly missing: { destination: string; code: string };
-  /** The address of the server. The address of each object begins with {@link root} there. */
+  /** The address of the server. */
   readonly endpoint: string;
-  /** The first part of each object's address. The object's name follows it. */
+  /** The address of the bucket or container, with a slash at the end. An object's name follows the slash. */
   readonly root: string;
   names(): Promise<string[]>;
   read(name: string): Promise<Buffer>;
@@ -56,9 +56,9 @@ export interface ObjectPlace {
 
 export interface StorageAddress {
   words: string;
-  /** Returns an address on this server. The endpoint may be that of a hostile server. */
+  /** Returns a mirror's destination on the server at `endpoint`, for example on a hostile server. */
   at(endpoint: string): string;
-  /** Environment variables with credentials that need no request to a server. */
+  /** Environment variables with credentials, such as an access key. To read them, the provider sends no request. */
   secrets: Record<string, string>;
 }
 

@@ -26,8 +26,8 @@ export const eachOwnedPlace = eachMirrorPlace.flatMap(([kind, holds, places], in
 );
 
 /**
- * Returns the names that a mirror of the first bundle writes: the name that readers use, the name of the record, and
- * the remaining names.
+ * Returns names of files or tags that a mirror of a bundle writes. `main` is the name that readers use, and `record` is
+ * the name of the mirror's record. `all` contains every name that the mirror writes.
  */
 export function namesOf(holds: Holds, layout: Layout, job = "job-1", files = first) {
   if (holds === "images") {
@@ -51,8 +51,8 @@ export interface RecordFields {
 }
 
 /**
- * Returns the fields of a record. The text is the record's file, or an image manifest that has the record as an
- * annotation.
+ * Returns the fields of a record.
+ * @param record the text of the record's file, or of an image manifest that has the record as an annotation.
  */
 export function fieldsOf(record: string): RecordFields {
   const whole = JSON.parse(record);

@@ -88,7 +88,10 @@ export function s3OfFile(): { server: S3Server } {
   return s3;
 }
 
-/** Starts an S3 server for the tests of this file. During a test, this process's environment has the right to write. */
+/**
+ * Starts an S3 server for the tests of this file. During a test, this process's environment contains credentials with
+ * all rights.
+ */
 export function testS3(): TestS3 {
   const s3: TestS3 = Object.assign(s3OfFile(), { bucket: "" });
   let count = 0;

@@ -30,8 +30,8 @@ export function keyForTest(folder = temporaryFolder()): KeyForTest {
   const name = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64");
-  // The secret number of the key has 32 bytes and begins at byte 36. In the text it is the end of one line and the
-  // beginning of the next.
+  // The secret number of the key has 32 bytes and begins at byte 36. In the PEM text, it begins in the first line and
+  // ends in the next.
   const [, first = "", next = ""] = pem.split("\n");
   const bytes = privateKey.export({ type: "pkcs8", format: "der" }).subarray(36, 68);
   const secrets = [first.slice(48), next.slice(0, 26), bytes.toString("hex")];
@@ -91,8 +91,8 @@ export class RepositoryReader {
   }
 
   /**
-   * Adds a bundle as a referrer of a manifest. Also writes the list of referrers under its tag, because a client must
-   * write it if the registry does not.
+   * Adds a bundle as a referrer of a manifest. Also adds it to the list of referrers under the list's tag. If the
+   * registry does not keep this list, a client must write it.
    */
   async addBundle(subject: string, bundle: object, annotations: object = {}): Promise<void> {
     const empty = { mediaType: "application/vnd.oci.empty.v1+json", ...(await this.putBlob(Buffer.from("{}"))) };

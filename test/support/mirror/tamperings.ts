@@ -13,8 +13,8 @@ interface Case extends SignedWorld {
 }
 
 /**
- * A case: how another user changes an image, whether a verifier still accepts the image of the tag, and the difference
- * that a refresh reports, if any.
+ * A case. `tamper` changes an image as another user could. `isAccepted` is true if a verifier still accepts the tag's
+ * image. `found` matches the difference that a refresh reports; it is undefined if a refresh reports none.
  */
 type Row = [what: string, tamper: (given: Case) => Promise<unknown>, isAccepted: boolean, found?: RegExp];
 

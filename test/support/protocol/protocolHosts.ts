@@ -55,7 +55,8 @@ export const dynamicProcess: ProtocolHost = async (platform, { environment = {},
 };
 
 /**
- * Returns the calls for one resource of a program. Each call adds the host's own inputs to the inputs and the outputs.
+ * Returns the client's calls for one resource of a program. Each call adds the inputs of `ownInputs` to the resource's
+ * inputs and outputs.
  */
 export function resourceOn({ client, urnOf, ownInputs }: HostDialect, type: ResourceName, name = "site") {
   const urn = urnOf(type, name);

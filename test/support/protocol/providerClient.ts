@@ -97,7 +97,7 @@ export class ProviderClient {
     await this.#call("delete", filled("DeleteRequest", { urn, id, properties: outputs }));
   }
 
-  /** @returns the result of the function, or the faults of its arguments. */
+  /** @returns the result of the function, or the errors that the provider found in the arguments. */
   async invoke(
     name: string,
     args: Values,

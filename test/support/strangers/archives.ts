@@ -121,7 +121,7 @@ async function pack(format: ArchiveFormat, entries: readonly Entry[], begin: Buf
   return packedAs(format, Buffer.concat([begin, tar]));
 }
 
-/** Makes the global header of a tar. It changes the type in the blocks of a file, and corrects the checksum. */
+/** Makes the global header of a tar: writes it as a file's header, changes the type, and corrects the checksum. */
 async function globalHeader(): Promise<Buffer> {
   const blocks = (await tarOf([{ name: "pax_global_header", content: "20 comment=01234567\n" }])).subarray(0, 1_024);
   const [typeAt, sumAt] = [156, 148];

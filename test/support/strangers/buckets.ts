@@ -10,7 +10,7 @@ import {
   type StoreFamilies,
 } from "./stores";
 
-/* These are answers of S3 and of similar servers that the test server for S3 does not give. */
+/* S3 and similar servers give these answers. The S3 test server does not give them. */
 
 const actOf = objectActOf((url) => /[?&]list-type=/.test(url));
 

@@ -10,10 +10,7 @@ import {
   type StoreFamilies,
 } from "./stores";
 
-/*
- * These are answers of Azure Blob Storage that Azure's emulator does not give. They come from several kinds of
- * accounts.
- */
+/* Several kinds of Azure storage accounts give these answers. Azure's emulator does not give them. */
 
 const actOf = objectActOf((url) => url.includes("comp=list"));
 

@@ -13,7 +13,7 @@ import { drawTimes } from "./times";
 
 type DrawnCase = Omit<StrangeCase, "axis" | "value"> & { text: string };
 
-/** The fractions of a job that are done when a test polls the job's status. */
+/** At its first poll, a job shows one of these shares of its work as its progress. The share is chosen at random. */
 const shares = [0, 0.1, 0.5, 0.99] as const;
 
 /**

@@ -110,8 +110,8 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     const limitedClock = Object.assign(Object.create(clock) as FakeClock, {
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
-      // At the end of a run, the session waits a limited time for its work. On this clock, that time would pass at
-      // once.
+      // At the end of a run, the session waits a limited time for its work. On the fake clock this time would pass at
+      // once, before the work is done. So here this sleep never ends.
       sleep: (ms: number, signal?: AbortSignal) =>
         isEnding && ms === timeLimits.runEnd ? new Promise<void>(() => {}) : clock.sleep(ms, signal),
     });
@@ -222,7 +222,7 @@ export async function playPlatformLife({ route, run: strangeRun, family, seed }:
     return errors;
   };
 
-  // Dates in the headers are times of the platform, so each answer is made anew, with the same random choices.
+  // The headers contain dates by the platform's clock. So each answer gets new dates, but the same random choices.
   const answerAt = (now: number) => family(seededRandom(seed + 1), Math.floor(now / 1_000) * 1_000, route);
   const drawn = answerAt(begin);
   const times = random.pick([1, 2, Number.POSITIVE_INFINITY]);

@@ -3,7 +3,7 @@ import { answer, type Loopback, serve } from "../loopback";
 import { storageReply } from "../mirror/storage";
 import { answeredRoutes, type RouteAnswer, type RouteName } from "./routeAnswers";
 
-/** A platform in memory, whose time is that of a fake clock. It counts what it accepts. */
+/** A platform in memory. It uses a fake clock, and counts the jobs and messages that it accepts. */
 export interface PlatformModel {
   server: Loopback;
   /** The ids of the accepted export jobs, in order. */

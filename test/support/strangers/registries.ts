@@ -2,7 +2,7 @@ import type { StoreAnswer, StoreHabit, StoreRequest } from "./storeFront";
 import { firstOf } from "./storeFront";
 import { type ActOf, busyFamily, drawForeignBody, foreignErrorFamily, type StoreFamilies } from "./stores";
 
-/* These are answers of registries that the simplest registry of the specification does not give. */
+/* Real registries give these answers. The simplest registry that follows the specification does not give them. */
 
 const actOf: ActOf = ({ method, url }) => {
   if (url.includes("/manifests/")) {
@@ -13,7 +13,7 @@ const actOf: ActOf = ({ method, url }) => {
 
 type Refusal = readonly [status: number, code: string];
 
-/** Returns true for a request of an upload. */
+/** Returns true if the request belongs to an upload. */
 const isUpload = ({ url }: StoreRequest) => url.includes("/blobs/uploads/");
 const isStep = (step: "POST" | "PATCH" | "PUT") => (request: StoreRequest) =>
   isUpload(request) && request.method === step;
@@ -325,7 +325,7 @@ export const registryFamilies: StoreFamilies = {
               ? undefined
               : errorOf(401, "UNAUTHORIZED", "x", { "www-authenticate": 'Basic realm="r"' });
           }
-          // A storage refuses a request that has two authorizations.
+          // A storage refuses a request that has both a signed URL and an Authorization header.
           return method === "HEAD" || (isElsewhere && authorization !== undefined)
             ? { status: 403, headers: {}, body: "" }
             : undefined;
@@ -455,7 +455,7 @@ export const registryFamilies: StoreFamilies = {
     return {
       text: `${status} ${code}`,
       habit: {
-        // The mirror reads a tag before it writes the tag, so the text of each existing tag is known.
+        // Stores the manifest of each tag that the mirror reads. The mirror reads a tag before it writes the tag.
         answer: ({ status, body }, request) => {
           if (isManifest("GET")(request) && status === 200) {
             tags.set(tagOf(request), String(body));

@@ -12,7 +12,7 @@ import { type Occasion, occasions, type StoreFamily } from "./stores";
 
 const { bundleMirror } = toldByHost;
 
-/** These files are more than the mirror checks one by one, so the mirror lists the place. */
+/** With these files, the site has more files than the mirror checks one by one. So the mirror lists the place. */
 const assets = Array.from({ length: 6 }, (_, at): [string, string] => [`assets/${at} (é).css`, `h${at} {}`]);
 const versions: readonly Files[] = [
   [["index.html", "<h1>One</h1>"], ["guide/start.html", "Start"], ["guide/old.html", "Old"], ...assets],
@@ -73,8 +73,8 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
         states.push(await bundleMirror.update("id", states.pop() as BundleMirrorState, next, context));
       }
     } catch (error) {
-      // As an engine does, keeps the state of a resource that exists in part. After a failed update, keeps the earlier
-      // state.
+      // An engine saves the state that is in the error. Without such a state, it keeps the state from before a failed
+      // update.
       states.push(
         ...(error instanceof SavedFailure
           ? [error.state as BundleMirrorState]
@@ -220,7 +220,7 @@ export async function playLife({ place, family, occasion: wanted, seed }: StoreL
   }
   version = 1;
   // These steps are left out if the registry has not deleted an image, because then the image belongs to no mirror.
-  // They are also left out after an unchanged run, because it has not written anything.
+  // They are also left out after an unchanged run, because an unchanged run writes nothing.
   if (warnings === 0 && occasion !== "unchanged run") {
     const error = await run("next run", async () => {
       const isDone = states.at(-1)?.jobId === "job-2" && (await look());

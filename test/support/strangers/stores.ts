@@ -51,8 +51,8 @@ export function objectActOf(isList: (url: string) => boolean): ActOf {
 }
 
 /**
- * Returns a function that makes a behaviour: the server gives the same answer to all requests with the given effects;
- * if no effect is given, to all requests.
+ * Returns a function that makes a behaviour: the server gives `answer` to every request that has one of the effects
+ * `acts`. If `acts` is empty, the server gives it to every request.
  */
 export function refusalsOf(actOf: ActOf) {
   return (answer: StoreAnswer, ...acts: StoreAct[]): StoreHabit => ({
@@ -93,17 +93,14 @@ export function busyFamily(actOf: ActOf, refusals: readonly [StoreAnswer, ...Sto
             ? { ...refusal, headers: { ...refusal.headers, ...pace.headers, date: new Date(now()).toUTCString() } }
             : undefined,
       },
-      // The provider repeats a request at least three times, so it succeeds after up to three refusals. With more
-      // refusals, it may fail.
+      // The provider repeats a request at least three times, so the run succeeds after up to three refusals. After more
+      // refusals, the run may fail.
       ends: times <= 3 ? "well" : "either",
     };
   };
 }
 
-/**
- * Makes a family of servers, or of proxies in front of them. Their errors have a body that does not follow the
- * protocol.
- */
+/** Makes a family of servers that answer some requests with an error. The error's body does not follow the protocol. */
 export function foreignErrorFamily(actOf: ActOf): StoreFamily {
   return ({ random }) => {
     const act = random.pick(["read", "list", "look", "write", "remove"] as const);

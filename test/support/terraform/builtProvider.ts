@@ -23,7 +23,7 @@ interface Built {
 let node: ReturnType<typeof nodeBinary>;
 
 // This hook must run before a test sets another home folder, because the cache of downloads is in the user's own home
-// folder. The time limit allows for a download of Node.js, and for the download of another tool before it.
+// folder. The time limit is long enough to download Node.js and one other tool.
 beforeAll(async () => {
   node = nodeBinary(ownTarget());
   await node;

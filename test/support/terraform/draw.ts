@@ -13,7 +13,7 @@ export interface DrawnResource {
   readonly choices: Readonly<Record<string, Choice>>;
 }
 
-/** Returns an expression whose value is this text, and is unknown in the plan. */
+/** Returns an expression that has this text as its value. In the plan, the value is unknown. */
 const later = (text: string): string => `terraform_data.later[${JSON.stringify(text)}].output`;
 /** Returns an expression that the apply turns into null. In the plan, its value is unknown. */
 const goneLater = (other: string): string => `${later("none")} == "none" ? null : ${other}`;
@@ -120,8 +120,8 @@ export function hclOf({ type, choices }: DrawnResource, name: string, more = "")
 
 /**
  * Returns the blocks that declare the values that `blocks` uses.
- * @param seen collects the names of the values that are unknown in the plan. Later configurations also declare them: with
- * create-before-destroy, Terraform reports a cycle if a declaration is removed.
+ * @param seen collects the names of the values that are unknown in the plan. Later configurations declare them again,
+ * because with create-before-destroy, Terraform reports a cycle if a declaration is removed.
  * @param run the number of the run. A new number makes these values unknown again.
  */
 export function hclAround(blocks: string, seen = new Set<string>(), run = 0): string {

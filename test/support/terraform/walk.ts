@@ -16,7 +16,7 @@ export interface Opened {
   end(): Promise<void>;
 }
 
-/** Thrown if the provider answers with an error. This is no fault of the provider. */
+/** Thrown if the provider answers with an error. Such an answer does not count as a fault of the provider. */
 export class Refused extends Error {}
 
 /** Returns all attributes of a configuration. An attribute that is not set is null. */

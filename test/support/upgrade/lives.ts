@@ -11,7 +11,7 @@ import { killTerraform, TerraformStack } from "../terraformStack";
 import type { MirrorPlace } from "./places";
 import { released } from "./released";
 
-/** The parts of a program that change between the steps of a life. The program also has one resource of each kind. */
+/** The parts of a program that a test changes. The program also has one resource of each kind. */
 export interface Declared {
   /** The content of the export `site`. If it changes, a new export starts. */
   revision: number;
@@ -21,13 +21,13 @@ export interface Declared {
   isNewer?: true;
 }
 
-/** A stack that the last release creates, and that this project's code then continues. */
+/** A stack in an upgrade test. The last release creates the stack. Then this project's code runs on its state. */
 export interface Life {
   useReleased(): Promise<void>;
   useToday(): Promise<void>;
   declare(declared: Declared): void;
   up(): Promise<Run>;
-  /** Starts `up`, and kills all its processes at this moment. */
+  /** Starts `up`, and kills all processes of `up` when `moment` resolves. */
   killedUp(moment: Promise<void>): Promise<void>;
   /** Runs a preview, and asserts that it creates only `late`. */
   expectLatePlanned(): Promise<void>;
@@ -154,8 +154,8 @@ const dynamic: Host = {
       useReleased: async () => stack.usePackages(packages),
       async useToday() {
         stack.usePackages();
-        // Pulumi loads our dynamic provider by this text. Each state contains the text, so a new release must not
-        // change it.
+        // Pulumi runs this code to load our dynamic provider. Each state contains the code, so a new release must not
+        // change the code.
         for (const { type, inputs, outputs } of await stack.resources()) {
           const [, kind] = /^pulumi-nodejs:dynamic\/docs-platform:(\w+)$/.exec(type) ?? [];
           if (kind !== undefined) {

@@ -9,7 +9,7 @@ import { startCraneRegistry } from "../../../tools/servers/startCraneRegistry";
 import { startS3Server } from "../mirror/s3Server";
 import { filesIn } from "../mirror/storage";
 
-/** The place of a mirror: its settings for a stack, and its content for a test. */
+/** The place of a mirror: the settings with which a stack uses it, and its content, which a test compares. */
 export interface MirrorPlace {
   destination: string;
   layout: "archive" | "site";

@@ -21,7 +21,7 @@ type Mandatory<Fields> = {
 
 type Inputs<Of extends Definition> = InputsOf<Of["fields"]>;
 
-/** The type of the arguments that follows from a definition. */
+/** The type that the arguments of a class must have, made from the class's definition. */
 type ArgsOf<Of extends Definition> = {
   [Name in keyof Inputs<Of> & Mandatory<Of["fields"]>]: pulumi.Input<Inputs<Of>[Name]>;
 } & {

@@ -62,7 +62,8 @@ export const python: Channel = {
 };
 
 /**
- * Serves a folder of wheels as PyPI does (PEP 503), with their current checksums. @returns the server's host and port.
+ * Serves a folder of wheels as PyPI does (PEP 503), with the current checksum of each wheel.
+ * @returns the server's host and port.
  */
 function serveIndex(rehearsal: Rehearsal, folder: string): Promise<string> {
   const links = readdirSync(folder).map((file) => {

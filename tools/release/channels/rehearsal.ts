@@ -41,8 +41,8 @@ export class Rehearsal {
   }
 
   /**
-   * Returns the folder of the release's signed files, for this machine's system only. They are made once, and no
-   * rehearsal may change them.
+   * Returns the folder of the release's signed files, which are made only for this machine's system. All channels share
+   * this folder, so no channel may change a file in it.
    */
   get release(): Promise<string> {
     this.#release ??= this.#makeRelease();

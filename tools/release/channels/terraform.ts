@@ -54,8 +54,8 @@ export const terraform: Channel = {
 };
 
 /**
- * Returns a function that simulates a user's machine: a configuration in an empty folder, a separate home, and a lock
- * file if one is given.
+ * Returns a function that simulates a new machine of a user. The machine has a separate home, the quickstart's
+ * configuration, and the lock file `lock` if it is given. The function returns the options to run a command there.
  */
 function machines(rehearsal: Rehearsal, source: string, engine: string): (name: string, lock?: string) => RunOptions {
   const example = readFileSync(join(projectRoot, "examples", "terraform", "quickstart", "main.tf"), "utf8");
@@ -100,8 +100,8 @@ async function validatePages(content: string, schemas: string): Promise<void> {
 type Wrong = readonly (readonly [what: string, words: RegExp, release: ProviderRelease])[];
 
 /**
- * @returns the wrong releases, and one more release. The right key has signed that one, but its archive has other
- * bytes. Only a machine with a lock file can detect this.
+ * @returns the wrong releases, and a release with another program that the right key has signed. Only a machine with a
+ * lock file can refuse the second one.
  */
 async function wrongReleases(rehearsal: Rehearsal, right: ProviderRelease): Promise<[Wrong, ProviderRelease]> {
   const spoiled = async (name: string, spoil: (folder: string) => unknown): Promise<ProviderRelease> => {

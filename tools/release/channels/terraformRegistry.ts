@@ -16,7 +16,7 @@ export interface TerraformRegistry {
 
 /**
  * Serves a release by the protocol of Terraform's and OpenTofu's registries: discovery, versions, and a download with
- * the signing keys. Like these registries, it reads everything from the release's files.
+ * the signing keys. Like these registries, the server reads everything from the release's files.
  */
 export async function serveTerraformRegistry(
   rehearsal: Rehearsal,

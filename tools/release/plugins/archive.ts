@@ -41,7 +41,7 @@ export async function reproducibleZip(files: readonly ReleaseFile[]): Promise<Bu
   const entries: AsyncZippable = {};
   for (const { name, content, isExecutable = false } of files) {
     const mode = 0o100000 | (isExecutable ? 0o755 : 0o644);
-    // The time has no zone, because times in a zip have none. So the bytes are equal in every time zone.
+    // A zip contains local times. This time has no zone, so the bytes are equal in every time zone.
     entries[name] = [Buffer.from(content), { mtime: "1980-01-01T12:00:00", os: 3, attrs: mode << 16 }];
   }
   // The compression runs in another thread. If it blocked this thread for seconds, the lock of the cache would be lost.

@@ -7,7 +7,7 @@ import { nodeBinary } from "./nodeBinary";
 import { executableName, ownTarget, type Target } from "./target";
 import { withoutCertificate } from "./windowsCertificate";
 
-/** A program in one file, which needs no other file. */
+/** A program that is one file. */
 export interface Executable {
   readonly file: string;
   /** The licences of Node.js. They are needed because Node.js is a part of the executable. */

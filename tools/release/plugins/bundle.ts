@@ -30,12 +30,12 @@ const options = {
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: "none",
-  // `import()` is replaced by `require`, because it would find no package inside the file.
+  // `import()` is replaced by `require`, because only `require` finds the packages inside the bundle.
   supported: { "dynamic-import": false },
   logLevel: "error",
 } satisfies BuildOptions;
 
-/** Returns constants that replace values which the source would otherwise find at run time. */
+/** Returns the constants of a bundle. Without a bundle, the code finds these values at run time. */
 async function bundleConstants(): Promise<Record<string, string>> {
   return { IS_BUNDLE: "true", SCHEMA_ANSWER: JSON.stringify(await encodedSchema()) };
 }
@@ -83,7 +83,7 @@ export async function sdkCode(): Promise<string> {
   return textOf(await build({ ...options, entryPoints: ["sdk/index.ts"], packages: "external", ...left }));
 }
 
-/** Returns the file with which Node.js starts a bundle. The bundle lies in the same folder as `serve.js`. */
+/** Returns the code of a file that starts a bundle. The file loads the bundle as `serve.js` from its own folder. */
 export async function makeStarter(entry: string): Promise<string> {
   return textOf(await build({ ...options, entryPoints: [entry], external: ["./serve"] }));
 }

@@ -5,7 +5,7 @@ import { runTool } from "../../processes/runTool";
 import type { ReleaseFile } from "./archive";
 import type { Target } from "./target";
 
-/** For each processor: its name in the folder of libraries and in Debian's packages, and its program loader. */
+/** For each processor: its name in the paths of Debian's libraries, and the file name of its program loader. */
 const processors: Record<string, { triple: string; loader: string }> = {
   amd64: { triple: "x86_64-linux-gnu", loader: "ld-linux-x86-64.so.2" },
   arm64: { triple: "aarch64-linux-gnu", loader: "ld-linux-aarch64.so.1" },
@@ -62,7 +62,7 @@ export async function linuxRuntime({ arch }: Target, folder: string, signal: Abo
   return { launcher: await readFile(launcher), libraries: files, licences: [...licences] };
 }
 
-/** Returns the licence of a library. It has the same text for all libraries of one source package. */
+/** Returns the licence of a library's package. All packages of one source package get the same text. */
 async function licenceOf(name: string, folder: string): Promise<string> {
   const format = `--showformat=\${source:Package} \${source:Version}`;
   const source = await succeed("dpkg-query", ["--show", format, name], folder);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** The numbers that mark a segment and a signature among the load commands. */
 const [segmentCommand, signatureCommand] = [0x19, 0x1d];
-/** The page size of the hashes, in bytes. It is the same for Apple silicon, although its memory pages are larger. */
+/** The page size of the hashes, in bytes. It also applies to Apple silicon, which has larger memory pages. */
 const hashedPage = 4_096;
 const memoryPage = 0x4000;
 const [headerSize, superBlobHeader, directoryHeader, hashSize] = [32, 20, 88, 32];
@@ -23,7 +23,7 @@ export function signedAdHoc(content: Buffer, identifier: string): Buffer {
   return signed;
 }
 
-/** Finds the signature of a macOS executable; undefined if the executable is not signed. */
+/** Finds the signature of a macOS executable. Returns undefined if the executable is not signed. */
 export function signatureOf(content: Buffer): { offset: number; size: number } | undefined {
   const at = commandAt(content, (kind) => kind === signatureCommand);
   return at === undefined ? undefined : { offset: content.readUInt32LE(at + 8), size: content.readUInt32LE(at + 12) };

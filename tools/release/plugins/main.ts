@@ -9,8 +9,8 @@ import { type Target, targetNamed, targets } from "./target";
 
 /**
  * Writes the files of a release.
- * @param folder gets the archives of the plugin and of Terraform's provider, and their checksums. Its earlier content
- * is removed.
+ * @param folder gets the archives of the plugin and of Terraform's provider, and their checksums. The folder's earlier
+ * content is removed.
  */
 export async function writeRelease(folder: string, wanted: readonly Target[]): Promise<string[]> {
   await rm(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import type { Target } from "./target";
 /** Node.js for a target, in the user's cache. */
 export interface NodeBinary {
   readonly executable: string;
-  /** The text of the licence. The executable file is the only other file in the npm packages for Windows. */
+  /** The path of the licence's file. The file is missing for Windows, because the npm packages for Windows lack it. */
   readonly licence: string;
 }
 
@@ -24,8 +24,8 @@ const wanted = new Map([
 ]);
 
 /**
- * Downloads Node.js for a target's executables, once for each user. It is not a development dependency, because `npm
- * ci` would then download about 50 MB for each target.
+ * Downloads Node.js for a target's executables, once for each user. The npm packages with Node.js are not development
+ * dependencies, because `npm ci` would then download about 50 MB for each target.
  * @throws ToolNotMade, also if the registry's file differs from the pinned one.
  */
 export async function nodeBinary(target: Target): Promise<NodeBinary> {

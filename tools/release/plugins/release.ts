@@ -45,12 +45,12 @@ export const version: string = manifest.version;
 /** The address of the project's repository. */
 export const projectAddress: string = manifest.homepage.replace("#readme", "");
 
-/** How long, in milliseconds, the cache keeps an archive of other sources. */
+/** How long, in milliseconds, the cache keeps an archive. Older archives are removed when a new one is made. */
 const keptFor = 24 * 3_600_000;
 
 /**
- * Finds the archive of a release for a target in the user's cache, or makes it there. Its name in the cache depends on
- * everything that it is made from.
+ * Finds the archive of a release for a target in the user's cache, or makes it there. The name of its folder in the
+ * cache contains a hash of everything from which the archive is made.
  * @returns the path of the archive.
  */
 export async function makeReleaseArchive(release: Release, target: Target): Promise<string> {

@@ -26,8 +26,8 @@ const good: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /**
- * Generates the inputs of a program: valid, unknown, missing and invalid ones. They include a version, because a check
- * of some resources adds this input.
+ * Generates the inputs of a program: valid, unknown, missing and invalid ones. `version` is one of them, because the
+ * check of an ExportBundle sets this input.
  */
 const drawn = fc.record(
   {
@@ -86,8 +86,8 @@ it.each<[ResourceName, RawValues, Record<string, (bytes: number) => unknown>]>([
     Object.fromEntries(Object.entries(large).map(([property, make]) => [property, make(bytes)]));
   const accepted = { ...others, ...inputsOf(256 * 1024 - 1) };
   expect(checked(name, accepted, undefined).failures).toEqual([]);
-  // The largest request of the engine is an update. It contains the inputs three times, and the delete request here
-  // contains them once.
+  // The engine's largest request is an update, which contains the inputs three times. This delete request contains them
+  // once.
   const encoded = pluginMethods.Delete.request.encode({ id: "1", urn: "urn", properties: accepted });
   expect(3 * encoded.length).toBeLessThan(largestRequest);
   for (const [property, value] of Object.entries(inputsOf(256 * 1024 + 1))) {

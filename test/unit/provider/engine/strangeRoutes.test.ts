@@ -10,10 +10,10 @@ import {
   routeFamilies,
 } from "../../../support/strangers/routeAnswers";
 
-/** Each route in each run. */
+/** All pairs of a route and a run. */
 const cells = answeredRoutes.flatMap((route) => runs.map((run): [RouteName, LifeRun] => [route, run]));
 
-/** The number of lives for each cell and family. `npm test` plays one life for some cells. */
+/** The number of lives that a test plays for each of its cells. Outside the campaign, it uses every fourth cell. */
 const draws = campaign ? 6 : 1;
 
 const counts: string[] = [];

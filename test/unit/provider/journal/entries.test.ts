@@ -33,7 +33,8 @@ function slowJournal(milliseconds: number) {
 }
 
 /**
- * Makes a journal with entries of these times.
+ * Makes a journal with these entries.
+ * @param times the time of the start, for the name of each entry.
  * @param stuck the name of an entry that cannot be removed.
  */
 function journalOf(times: Record<string, number>, stuck = ""): Journal & { left(): string[] } {

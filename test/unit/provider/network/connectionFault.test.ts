@@ -23,7 +23,7 @@ import {
 const name = `${"a".repeat(32)}-${"b".repeat(32)}.0123456789ab`;
 type Ask = (url: string) => Promise<unknown>;
 
-/** For each client, a function that sends one request to a faulty address. It rejects with the client's error. */
+/** For each client, a function that sends one request to a faulty address, and rejects with the client's error. */
 const clients: Record<string, Ask> = {
   "the admin API": (url) => clientFor(url, { maxRetries: 0 }).getExport("job-1", { signal: never }),
   "the storage behind a link": (url) => fetched(downloadOf([`${url}/bundle.tar.gz`]).download),
@@ -84,7 +84,7 @@ it("each fault of the network is described in the same words by every client", a
   await Promise.all(told);
 });
 
-/** For each library, a function that sends a request to a server that never answers. */
+/** For each kind of time limit, a function that sends a request to a server that never answers. */
 const waits: Record<string, Ask> = {
   "the HTTP library": async (url) => {
     const agent = new Agent({ headersTimeout: 50 });

@@ -23,7 +23,7 @@ const linkLocal = [
   ...["https://[::ffff:169.254.169.254]/x", "https://[::ffff:a9fe:a9fe]/x", "https://[0:0:0:0:0:ffff:a9fe:a9fe]/x"],
   ...["https://[fe80::1]/x", "https://[febf:ffff::1]/x"],
 ];
-/** Addresses of metadata services, also inside IPv6 addresses that contain an IPv4 address (NAT64, 6to4, Teredo). */
+/** Addresses of metadata services. Some are IPv6 addresses that contain an IPv4 address (NAT64, 6to4, Teredo). */
 const services = [
   ...["https://[fd00:ec2::254]/x", "https://[fd20:ce::254]/x", "https://100.100.100.200/x", "https://168.63.129.16/x"],
   ...["https://[64:ff9b::a9fe:a9fe]/x", "https://[64:ff9b::169.254.169.254]/x", "https://[64:ff9b:1::a9fe:a9fe]/x"],

@@ -10,8 +10,8 @@ import { answer, type Loopback, type Reply, serve } from "../../../support/loopb
 import { folderOfFile } from "../../../support/temporaryFolder";
 
 const folder = folderOfFile();
-// The number of key files so far. Each key has a new file, because the command of an ended test may still write to an
-// old one.
+// The number of files so far. Each key has a new file. After a test has ended, its key command may still write to the
+// file of that test.
 let files = 0;
 
 function keyFile(text: string) {

@@ -75,8 +75,8 @@ const faults: [name: string, Reply, End, code: string, remedy?: RegExp][] = [
 const sentOnce: readonly ClientOperation[] = ["startExport", "sendMessage"];
 
 /**
- * Returns the call of an operation. If the operation must not be sent twice, `steps` records the calls of `once`'s
- * methods.
+ * Returns a function that calls the operation. If the operation must not be sent twice, `steps` lists the methods of
+ * `once` that the client has called.
  */
 function guarded(operation: ClientOperation) {
   const steps: string[] = [];

@@ -11,12 +11,12 @@ import { printable } from "../../../../provider/support/printable";
 import { campaign } from "../../../support/campaign";
 import { goodBody, testSettings } from "../../../support/clientUnderTest";
 
-/**
- * The size of the largest random text. The limit in milliseconds applies to each step, because a step blocks the thread
- * that all resources share. A normal step takes about 30 ms. If its time grew with the square of the size, it would
- * take seconds.
- */
+/** The size of the largest random text. */
 const largest = 256 * 1024;
+/**
+ * The time limit of each step, in milliseconds, because a step blocks the thread that all resources share. A normal
+ * step takes about 30 ms. A step whose time grew with the square of the size would take seconds.
+ */
 const longest = 500;
 
 /** Texts on which regular expressions for numbers, times, addresses and tokens may be slow. */

@@ -27,7 +27,10 @@ class SharedTime implements Clock {
     return new Promise((wake) => this.#sleepers.push({ until: this.#time + ms, wake }));
   }
 
-  /** @param signal aborts when `ended` settles, so that endless work stops with its test. */
+  /**
+   * Moves the time forward until `ended` settles.
+   * @param signal aborts at the end of the test, so that this loop never continues after the test.
+   */
   async runUntil(ended: Promise<unknown>, signal: AbortSignal): Promise<void> {
     let running = true;
     void ended.finally(() => {

@@ -17,7 +17,7 @@ import { answer, closedPort, listen, serve } from "../../../support/loopback";
 const sentOnce = ["startExport", "sendMessage"] as const;
 
 describe.each(sentOnce)("%s is repeated where it surely did not reach the platform", (name) => {
-  /** Calls the operation, which fails. Returns the error, and the calls of the guard. */
+  /** Calls the operation, which fails. Returns the error, and the names of the methods of `once` that were called. */
   async function failed(client: ClientUnderTest) {
     const steps: string[] = [];
     const note = (step: string) => async () => void steps.push(step);
@@ -69,8 +69,8 @@ describe("connections", () => {
     const client = clientFor(server.url);
     for (let look = 0; look < 10; look++) {
       await clientOperations.getExport(client);
-      // The client releases the connection in the next step of the event loop. In a run, two polls of a job always have
-      // more time between them.
+      // The client releases the connection in the next step of the event loop. In a real run, the pause between two
+      // polls is always longer than this step.
       await new Promise(setImmediate);
     }
     expect(server.requests).toHaveLength(10);

@@ -31,7 +31,7 @@ interface Given extends Partial<Pick<FollowedJob<JobAnswer, JobAnswer>, "age" | 
 
 /**
  * Follows a job. Each answer depends on the time since the beginning of the wait.
- * @throws the problem that ends the wait. Only the problem of an exceeded time limit is returned instead.
+ * @throws the problem that ends the wait. If the wait exceeds its time limit, the problem is returned and not thrown.
  */
 async function waitFor(poll: Poll, limit: number, given: Given = {}) {
   const { pollTakes = 0, clock = new FakeClock(begin), signal = new AbortController().signal } = given;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Forecast, forecast, type Observation } from "../../../../provider/polling/forecast";
 
-/** Returns the progress that polls at these times see. */
+/** Simulates a poll at each of these times. Returns the progress that each poll sees. */
 const see = (times: readonly number[], progressAt: (at: number) => number): Observation[] =>
   times.map((at) => ({ at, progress: progressAt(at) }));
 const inPerCents = (progress: number) => Math.floor(progress * 100 + 1e-9) / 100;

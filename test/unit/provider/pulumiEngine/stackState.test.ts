@@ -7,7 +7,8 @@ import { temporaryFolder } from "../../../support/temporaryFolder";
 const urns = Array.from({ length: 40 }, (_, n) => `urn:pulumi:dev::p::docs-platform:index:StaticExport::site${n}`);
 
 /**
- * The folder of a fake `pulumi`. Its `stack export` prints the pending creates that a test sets, and counts its runs.
+ * The folder of a fake `pulumi` command. `pulumi stack export` prints the pending creates that a test sets. The fake
+ * counts the runs of this command.
  */
 let folder: string;
 let state: StackState;

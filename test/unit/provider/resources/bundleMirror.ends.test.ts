@@ -26,8 +26,8 @@ const theirs = "theirs.txt";
 const fault = () => new DestinationError({ happened: "the destination fails", remedy: "run again." });
 
 /**
- * Counts the operations of all stores. Ends the run at one of them, in one of several ways. Calls `look` after each
- * operation.
+ * Counts the operations of all stores. Ends the run at one operation, in one of several ways. Calls `look` after each
+ * successful operation.
  */
 class Ending {
   #left: number;

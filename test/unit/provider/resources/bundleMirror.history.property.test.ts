@@ -80,8 +80,8 @@ const history = fc.record({
 });
 
 /**
- * Returns what the publication of a job writes at a place: the names of its files, the contents that the test can know
- * before, and the name of its manifest.
+ * Returns what the publication of a job writes at a place: the names of its files, the contents that the test knows in
+ * advance, and the name of its manifest.
  */
 type NamesOf = (job: number) => { names: readonly string[]; contents: Files; manifest: string };
 
@@ -219,7 +219,7 @@ class Story {
       expect(outcome).toBeInstanceOf(DocsPlatformError);
       return false;
     }
-    // An update without a change publishes nothing, which shows in the number of requested links.
+    // An update without a change publishes nothing, and then requests no link.
     const isPublished = world.platform.calls.length > links;
     this.#saved = { state: outcome as BundleMirrorState, listed: isPublished || !before ? listed : before.listed };
     this.#old.push(...(before && !isUpdate ? [before] : []));
@@ -239,7 +239,8 @@ class Story {
   }
 
   /**
-   * Deletes the replaced mirrors. They must not remove any file, unless another user has restored their list of files.
+   * Deletes the replaced mirrors. A replaced mirror must not remove any file, unless another user has restored the list
+   * of files of this mirror.
    */
   async #cleanUp(): Promise<void> {
     for (const { state, listed, isReplaced = false } of this.#old.splice(0)) {
@@ -254,8 +255,7 @@ class Story {
   }
 
   /**
-   * Does some work of the mirror. Checks that no content changes, except that of the manifest and of files with these
-   * names.
+   * Runs an operation of the mirror. Checks that it changes no files except the manifest and the files in `mayTouch`.
    */
   async #within<T>(mayTouch: ReadonlySet<string>, work: () => Promise<T>): Promise<T> {
     const before = await this.place.all();

@@ -91,7 +91,7 @@ describe("a site in a registry", () => {
         return JSON.parse(await craneText("manifest", reference)).layers;
       }),
     );
-    // Both images have only one layer, and it is the same.
+    // Each image has only one layer. Both images have the same layer.
     expect(images).toEqual([[expect.any(Object)], images[0]]);
     expect(await siteIn(state.url)).toEqual(contentOf(first));
     expect(await refreshed(world, state)).toEqual(state);

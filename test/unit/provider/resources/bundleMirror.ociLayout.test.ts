@@ -176,7 +176,8 @@ function artifactOf(drawn: typeof artifact extends fc.Arbitrary<infer T> ? T : n
 }
 
 /**
- * Generates the files that another program has written before, and the parts of the index that the mirror must keep.
+ * Generates the `index.json` that another program has written: a text that the mirror must refuse, or the artifacts
+ * and the other fields of an index, which the mirror must keep. It is undefined if there is no such file.
  */
 const foreign = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(undefined, "", "{", "[]", '{"manifests":[]}', `{"a":"${"x".repeat(5e6)}"}`) },

@@ -27,8 +27,8 @@ const { bundleMirror } = toldByHost;
 const foreign = { path: "private/key.txt", sizeBytes: 1, sha256: "0".repeat(64), revision: "1" };
 
 /**
- * Ways in which another user changes a record. A way with a third member is possible only in stores that hold this kind
- * of content. A way without a third member is possible in every store.
+ * The changes that another user makes to a record. A change with a third member is possible only in stores with this
+ * kind of content. Any other change is possible in every store.
  */
 const claims: [string, (fields: RecordFields) => object, Holds?][] = [
   ["has no seal", () => ({ seals: [] })],
@@ -122,8 +122,8 @@ describe.each(eachOwnedPlace)("a mirror of layout %s at a place of the scheme %s
     expect(await world.place.all()).toEqual({});
   });
 
-  // The first claim is tested in every store. The other claims are tested only in two stores, because a store only
-  // reads and writes the record.
+  // The first claim is tested in every store. The other claims are tested only in two stores, because the same code
+  // checks the record of every store.
   it.each(claims.filter(([, , where = holds], at) => where === holds && (at === 0 || /^(file|oci)$/.test(kind))))(
     "deletes nothing where its record %s, says so, and is repaired by the next update",
     async (_, change) => {

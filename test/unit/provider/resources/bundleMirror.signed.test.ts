@@ -37,7 +37,8 @@ describe.each(registries)("a signed image in a registry %s", (_, habit) => {
     const state = await mirrored(world);
     const before = await signaturesOf(world, digestIn(state));
     const again = await world.update({ ...state, __difference: "the test" }, {});
-    // The first site keeps its signatures after the transfer of the second site, because pods may still pull its image.
+    // The first site keeps its signatures after the transfer of the second site, because pods may still pull the first
+    // image.
     expect(await signaturesOf(world, digestIn(state))).toEqual(before);
     expect(await accepts(world, digestIn(again))).toBe(true);
     const signed = await signaturesOf(world, digestIn(again));

@@ -6,8 +6,8 @@ import { strangeStores } from "../../../support/strangers/storePlaces";
 import { occasions, type StoreFamily } from "../../../support/strangers/stores";
 
 /**
- * The runs in which the behaviour of a store begins. `npm test` plays one random run for each family. The campaign
- * plays each run six times.
+ * For each life to play, the run in which the unusual behaviour of the store begins. If it is undefined, the seed
+ * selects the run. The campaign plays six lives for each such run. `npm test` plays one life.
  */
 const wanted = campaign ? Array.from({ length: 6 }, () => occasions).flat() : [undefined];
 
@@ -27,7 +27,7 @@ describe.each(strangeStores)("a mirror at a %s with an unusual habit", (_, famil
         broken.push(...(troubles.length > 0 ? [{ text, troubles }] : []));
       }
       expect(broken).toEqual([]);
-      // In `npm test`, the only life of a family may not meet the behaviour, so the count is not checked.
+      // `npm test` plays only one life of a family. If the store does not show its behaviour in this life, `met` is 0.
       expect(campaign ? met : 1).toBeGreaterThan(0);
     },
     campaign ? 600_000 : 90_000,

@@ -184,7 +184,7 @@ describe.each(["archive", "site"] as const)("a transfer to a mirror of layout %s
   });
 });
 
-/** The number of requests for a link: the provider sends one at once, and then one every 1.5 s, for 30 s in all. */
+/** The largest number of bad answers to one link. The provider requests the file at once, then every 1.5 s for 30 s. */
 const asks = 20;
 
 const situation = fc.record({
@@ -195,7 +195,7 @@ const situation = fc.record({
   badAnswers: fc.oneof(fc.nat(3), fc.nat(2 * asks + 5)),
 });
 
-/** Returns the expected result of the transfer: the number of links that it requests, or its error. */
+/** Returns the expected result of the transfer: the number of requested links, or the class of the error. */
 function expectedEnd({
   status,
   hasDelivered,

@@ -12,8 +12,8 @@ const limit = 30 * minute;
 const facts = { happened: "no", remedy: "mend it." };
 
 /**
- * The events that may happen in a poll or a pause of a wait. Each returns the time for which the machine sleeps.
- * Meanwhile, the monotonic clock stands still.
+ * The events that may happen in a poll or a pause of a wait. Each returns the time for which the machine sleeps and its
+ * monotonic clock stands still. On macOS and Windows, this clock does not stand still, so the time is 0.
  */
 const events = {
   nothing: () => 0,

@@ -112,7 +112,7 @@ async function worldBefore(target: string): Promise<World> {
   return { front, clock, options: { plainLoopback: true, signal: AbortSignal.timeout(60_000), clock, deadline } };
 }
 
-/** Yields the bytes in chunks. The result can be read only once. */
+/** Yields the bytes in chunks. The generator can be read only once. */
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 1024 ** 2) {
     yield bytes.subarray(at, at + 1024 ** 2);
@@ -219,7 +219,7 @@ const registryOperations: Record<string, (store: OciStore, name: string) => Prom
   },
 };
 
-/** Starts a registry that does not tell how long its tokens are valid. A client then assumes one minute. */
+/** Starts a registry whose answers do not contain the lifetime of a token. A client then assumes one minute. */
 async function startRegistry(): Promise<string> {
   const registry = await scriptedRegistry({
     answer: ({ headers }, response) =>
@@ -286,7 +286,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<{ result?: unknown; er
   );
 }
 
-/** Returns a line for each result that differs from the table. */
+/** Returns a line for each result that differs from the expected result in the table. */
 async function wrongEnds(
   client: Client,
   target: string,

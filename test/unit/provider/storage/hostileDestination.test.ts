@@ -98,8 +98,8 @@ const endless = ["never answers", "drips a head without an end", "drips a body w
 interface Client {
   works: Record<string, Work>;
   /**
-   * The hostile answers that are left out for this client. For this client they are correct answers, or only the
-   * client's own limit ends them.
+   * The hostile answers that are left out for this client. Such an answer is correct for this client, or ends only by
+   * the client's own limit.
    */
   without: readonly string[];
 }
@@ -171,8 +171,8 @@ describe.each(Object.entries(clients))("%s that", (_, { works, without }) => {
       expect(elsewhere).toEqual([]);
       for (const { name: work, outcome, requests, sentBytes } of ended) {
         expect(requests, work).toBeGreaterThan(0);
-        // The content of an object may be endless, because it is not kept in memory. Only its reader or the end of the
-        // run stops it.
+        // The content of an object may be endless, because it is not kept in memory. Only the reader of the content or
+        // the end of the run stops the transfer.
         if (work !== "content") {
           expect(sentBytes, work).toBeLessThan(mostBytes);
         }

@@ -23,11 +23,11 @@ async function* chunksOf(bytes: Buffer, fault?: Error): AsyncGenerator<Buffer> {
 
 const text = (content: string) => chunksOf(Buffer.from(content));
 
-/** The tests check what mirrors and journals need of an object storage, on a real server of each kind. */
+/** The tests check the operations that mirrors and journals use, on a real server of each kind of object storage. */
 describe.each(eachObjectPlace)("a place of the scheme %s", (_, placeOfTest) => {
   const place = placeOfTest();
   const store = (prefix = "") => openedStore(place.destination(prefix));
-  /** Returns the requests of this test, without those of one method. */
+  /** Returns the requests of this test, except the requests with the method `without`. */
   const requests = (without = "") => place.requests().filter((request) => !request.startsWith(`${without} `));
 
   describe("put", () => {

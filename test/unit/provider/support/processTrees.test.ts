@@ -38,8 +38,8 @@ const works = [
 const ends = ["echo plain-key", "exit 0", "exit 3", "kill -9 $$", "kill -TERM $$; sleep 60", ...works];
 
 /**
- * A process: its own work, and the processes that it starts before. A process may leave the process group of its
- * parent.
+ * A process. It starts its children, and then does its own work. If `isLeft` is true, the child loses its parent,
+ * because the shell that has started the child ends at once.
  */
 interface Tree {
   work: string;

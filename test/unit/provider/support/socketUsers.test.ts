@@ -4,7 +4,7 @@ import { replaceInBuiltin } from "../../../support/builtins";
 
 /**
  * The first line of the table of sockets, as Linux prints it. The addresses in the rows below are those of a
- * little-endian machine. The user 0 also stands for a socket that no process has open.
+ * little-endian machine. A socket that no process has open also has the user 0.
  */
 const header = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 const row = (ends: string, state: string, user: string, inode: string) =>

@@ -33,8 +33,9 @@ const script = `
 `;
 
 /**
- * Calls `watchCancellation` in a new process, and then the function of each module in `callers`. In this process, the
- * code in `message` replaces the SDK's module of the empty message. Returns what the process prints.
+ * Starts a process that calls `watchCancellation`, and then the function of each module in `callers`. Returns the
+ * values that the process prints.
+ * @param message the code that the process loads instead of the SDK's module of the empty message.
  */
 async function watch(message: string, ...callers: string[]): Promise<unknown[]> {
   place("@pulumi/pulumi/index.js", "");

@@ -40,7 +40,7 @@ describe("a value of Terraform", () => {
     expect(readValue(writeValue(value))).toEqual(value);
   });
 
-  // Values without the key `__proto__`, because the provider refuses it.
+  // No value has the key `__proto__`, because the provider refuses this key.
   const jsonValues = fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('"__proto__":'));
 
   it("comes after its type if the type is dynamic, and any JSON value has a type", () => {
@@ -94,8 +94,8 @@ describe("a value of Terraform", () => {
   });
 
   it("is unknown also where Terraform knows a part of it already", () => {
-    // An unknown value with a refinement, as newer versions of Terraform send it: extension type 12, with the map for
-    // "not null".
+    // Newer versions of Terraform add a refinement to an unknown value. Here the value has the extension type 12, and
+    // the refinement is a map that means "not null".
     const refined = Buffer.of(0x81, 0xa1, 0x61, 0xc7, 0x03, 0x0c, 0x81, 0x01, 0xc2);
     expect(readValue({ msgpack: refined })).toEqual({ a: unknown });
   });

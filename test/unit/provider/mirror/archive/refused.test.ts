@@ -209,7 +209,7 @@ const skippable = Buffer.from("5a2a4d1803000000616263", "hex");
 const frameOf = (content: string | Buffer) => zstdCompressSync(content);
 
 describe("a .tar.zst is never read in part:", () => {
-  // Node.js reads more than the first compressed frame only from version 26 on.
+  // Before version 26, Node.js reads only the first compressed frame.
   const isWhole = Number.parseInt(process.versions.node, 10) >= 26;
 
   it.each<[string, boolean, (frame: Buffer) => Buffer[]]>([

@@ -3,7 +3,7 @@ import { readFileList } from "../../../../../provider/mirror/layouts/fileList";
 import type { Store } from "../../../../../provider/storage/store";
 import { runSource } from "../../../../support/fixtures/runSource";
 
-/** A program that reads the largest allowed lists of files. Its process has hardly more memory than the lists need. */
+/** A program that reads the largest allowed lists of files. Its process has little more memory than the lists need. */
 const script = `
   const { readFileList, maxListBytes } = require("./provider/mirror/layouts/fileList.ts");
   const fill = (unit, bytes = maxListBytes) => unit.repeat(bytes / unit.length);

@@ -25,7 +25,7 @@ const site: Files = [
   ["guide/b.css", "b"],
 ];
 
-/** Values for sizes, modes and offsets in headers: those at the limits of number types. */
+/** Bytes that have a special meaning in a header, such as the limits of numbers and the letters for entry types. */
 const turning = fc
   .constantFrom("\0", "\xff", "\x80", "\x81", "7", "0", " ", "/", ".", "\\", "x", "g", "L", "2", "5")
   .chain((sign) => fc.integer({ min: 1, max: 12 }).map((count) => Buffer.from(sign.repeat(count), "latin1")));

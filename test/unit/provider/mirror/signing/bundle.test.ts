@@ -11,7 +11,7 @@ interface Bundle {
   dsseEnvelope: { payload: string; payloadType: string; signatures: { sig: string }[] };
 }
 
-/** Changes of a bundle that remove its statement, or give it a signature that was not made with the key. */
+/** Changes to a bundle. A changed bundle has no statement, or no valid signature of its statement. */
 const changes: [string, (bundle: Bundle) => unknown][] = [
   ["no object", () => "text"],
   ["no envelope", () => ({})],

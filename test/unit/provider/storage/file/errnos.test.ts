@@ -21,8 +21,8 @@ const { bundleMirror } = toldByHost;
 
 /*
  * The tests run a mirror and a journal in a folder. Each call of the file system fails with each error, or never
- * returns. The campaign runs all cases. `npm test` runs one case for each call, which the seed selects, and also each
- * mkdir on a read-only file system.
+ * returns. The campaign runs all cases. For each call, `npm test` runs one case that the seed selects. It also runs
+ * each mkdir on a read-only file system.
  */
 
 const errors = ["EROFS", "ENOSPC", "EDQUOT", "EACCES", "EPERM", "EIO", "EMFILE", "ENFILE", "EBUSY", "ESTALE"] as const;
@@ -75,7 +75,7 @@ function watchFiles() {
     if (fails(syscall)) {
       seen.syscall = syscall;
       if (seen.plan?.code === hang) {
-        // Calls in the temporary folder never fail, because it is on this machine's own disk.
+        // Calls in the temporary folder never hang, because this folder is on the machine's own disk.
         const isHere = String(path).startsWith(String(process.env.TMPDIR));
         return isHere ? undefined : new Promise<never>((_, reject) => waiting.push(reject));
       }
@@ -131,8 +131,8 @@ function watchFiles() {
 }
 
 /**
- * Returns the cases for these calls: in the campaign, every code for each call; otherwise one random code for each
- * call, and EROFS for each mkdir.
+ * Returns the cases for these calls. In the campaign, each call fails with every code. Otherwise, each call fails with
+ * one random code, and each mkdir also with EROFS.
  */
 function cellsOf(calls: readonly string[]): { at: number; code: string }[] {
   const random = seededRandom(campaignSeed());
@@ -142,7 +142,7 @@ function cellsOf(calls: readonly string[]): { at: number; code: string }[] {
   });
 }
 
-/** Returns the reason for which an error does not help a user, or undefined if it does. */
+/** Returns a text if an error does not help a user, or undefined if the error helps. */
 function untold(error: unknown, folders: readonly string[]): string | undefined {
   // Only the text of an error is checked, because a host shows nothing else of it.
   const text = error instanceof Error ? error.message : String(error);

@@ -72,7 +72,7 @@ function treeAt(root: string, content: string): void {
   mkdirSync(join(root, "a/b/empty"));
 }
 
-/** Returns every file and folder below a folder: its type, its content, and the time of its last change. */
+/** Returns a row for every file and folder below a folder. It contains the inode, the content, and other facts. */
 function inodesIn(root: string): unknown[] {
   return readdirSync(root, { recursive: true })
     .map(String)
@@ -92,7 +92,7 @@ function swap(folder: string, outside: string, component: string): void {
   const kept = join(dirname(folder), `kept-${component.replaceAll("/", "-")}`);
   try {
     if (realpathSync(dirname(path)) !== dirname(path)) {
-      // The attacker cannot restore the component, because it is now in a folder without rights for the attacker.
+      // The path now leads through a link to a folder in which the attacker has no rights.
       return;
     }
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {

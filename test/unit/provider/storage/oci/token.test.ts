@@ -79,8 +79,8 @@ describe("a registry that wants tokens", () => {
     configureDocker({ auths: { [host]: { auth: basic } } });
     const surroundings = await world();
     const state = await mirrored(surroundings);
-    // The first token already allows to push, because some registries refuse to read a missing object with a token that
-    // allows only to pull.
+    // The first token already allows pushing. If a token allows only pulling, some registries refuse a request for a
+    // missing object.
     expect(registry.sold).toEqual([`GET robot ${scope("pull,push")}`]);
     expect(await bundleMirror.read("id", state, surroundings.context)).toEqual(state);
     const warn = vi.fn();

@@ -22,7 +22,7 @@ const refusal = (status: number, code: string, message: string) => ({
 });
 
 /**
- * Starts a server in front of the S3 server. As a bucket with Object Lock does, it refuses a put without a checksum.
+ * Starts a server in front of the S3 server. Like a bucket with Object Lock, it refuses a put without a checksum.
  */
 async function lockedEndpoint() {
   const puts = { refused: 0, taken: 0 };
