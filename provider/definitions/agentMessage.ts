@@ -1,5 +1,5 @@
 import { projectIdAdvice } from "../settings/settingTable";
-import { defineResource, journalEntry, platformOrigin, type StateOf } from "./definition";
+import { defineResource, journalEntryField, platformOriginField, type StateOf } from "./definition";
 import { isPlainObject, isText, isTrue } from "./guards";
 import { anyValue, booleanRule, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
 
@@ -37,14 +37,14 @@ export const agentMessageDefinition = defineResource({
     triggers: { rule: anyValue, onChange: "replace", label: true },
     waitForCompletion: { rule: booleanRule, onChange: "update", default: false },
     waitTimeout: { ...waitTimeout, onChange: "update" },
-    __origin: platformOrigin,
+    __origin: platformOriginField,
     // The time, by this machine's clock, at which the provider sent the message or began a later wait. A successful
     // wait removes this field. Without a wait, the platform's first answer about the agent job removes it.
     __unsettledSince: { state: isText, optional: true },
     // True if the platform has shown the agent job as active since `__unsettledSince`. If the platform then shows the
     // job as ended, the work on this message has ended, and not only earlier work.
     __begun: { state: isTrue, optional: true },
-    __entry: journalEntry,
+    __entry: journalEntryField,
   },
 });
 

@@ -1,6 +1,6 @@
 import { archiveFormats } from "../mirror/archive/format";
 import { accessProblem, isSamePlace, parseDestination, storesImages } from "../storage/destination";
-import { defineResource, platformOrigin, type StateOf } from "./definition";
+import { defineResource, platformOriginField, type StateOf } from "./definition";
 import { isNumber, isOneOf, isText } from "./guards";
 import { type InputsOf, identifier, oneOf, ruleFor, waitTimeout } from "./rules";
 
@@ -75,7 +75,7 @@ export const bundleMirrorDefinition = defineResource({
     maxBytes: { rule: maxBytes, onChange: "update" },
     waitTimeout: { ...waitTimeout, onChange: "update" },
     sign: { rule: oneOf("bundle", "none"), onChange: "update" },
-    __origin: platformOrigin,
+    __origin: platformOriginField,
     // The resource's name in the record at the destination, and the secret that seals the record: see `MirrorOwner`.
     __owner: { state: isText },
     __publication: { state: isText, secret: true },

@@ -44,9 +44,9 @@ interface StateField<T> {
 }
 
 /** The origin of the platform that has the job. On another platform the job's id has no meaning. */
-export const platformOrigin = { state: isText } as const;
+export const platformOriginField = { state: isText } as const;
 /** The name of a journal entry that may still belong to the resource. */
-export const journalEntry = { state: isText, optional: true } as const;
+export const journalEntryField = { state: isText, optional: true } as const;
 
 /**
  * A field with a rule is an input, and a field with `state` is an output. A field with both is an output if the program
@@ -180,7 +180,7 @@ export function startIdentity({ inputs }: ResourceDefinition, values: RawValues,
 }
 
 /** Returns the state with the new values of the inputs whose change does not replace the resource. */
-export function withUpdates<State extends object>(
+export function mergeInPlaceInputs<State extends object>(
   { inputs }: ResourceDefinition,
   state: State,
   values: Partial<State>,
@@ -190,6 +190,6 @@ export function withUpdates<State extends object>(
 }
 
 /** Returns a guard that recognizes a saved state by these properties. A look-up by the id alone does not give them. */
-export function savedWith<State>(...names: readonly (keyof State)[]) {
+export function savedStateGuard<State>(...names: readonly (keyof State)[]) {
   return (state: Partial<State>): state is State => names.every((name) => state[name] !== undefined);
 }

@@ -1,4 +1,4 @@
-import { defineResource, platformOrigin, type StateOf } from "./definition";
+import { defineResource, platformOriginField, type StateOf } from "./definition";
 import { isNumber, isText, isTrue } from "./guards";
 import { booleanRule, duration, type InputsOf, identifier, textRule } from "./rules";
 
@@ -21,7 +21,7 @@ export const exportBundleDefinition = defineResource({
     issuedAt: { state: isText },
     renewBefore: { rule: duration({ zero: true }), onChange: "update", default: "10m" },
     verifyLink: { rule: booleanRule, onChange: "update", default: false },
-    __origin: platformOrigin,
+    __origin: platformOriginField,
     // The time at which the link's signature ends, if it is earlier than `expiresAt`.
     __signatureEnd: { state: isText, optional: true },
     // True if the platform has returned the same link when the provider asked for a new one. Such a platform creates a

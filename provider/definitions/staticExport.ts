@@ -1,4 +1,4 @@
-import { defineResource, journalEntry, platformOrigin, type StateOf } from "./definition";
+import { defineResource, journalEntryField, platformOriginField, type StateOf } from "./definition";
 import { isNumber, isPlainObject, isText, isTrue } from "./guards";
 import { anyValue, hostName, type InputsOf, identifier, ruleFor, waitTimeout } from "./rules";
 
@@ -38,13 +38,13 @@ export const staticExportDefinition = defineResource({
     waitTimeout: { ...waitTimeout, onChange: "none" },
     // An old version of this package could take a job over from another provider. The state of such a job lacks this
     // field. The first read adds the field.
-    __origin: { ...platformOrigin, optional: true },
+    __origin: { ...platformOriginField, optional: true },
     // True if the program gave the job's id. The provider then never starts a job to replace it.
     __adopted: { state: isTrue, optional: true },
     // The time at which the platform accepted the job, by the clock of the machine that started the job. This field is
     // removed after the job is completed.
     __acceptedAt: { state: isText, optional: true },
-    __entry: journalEntry,
+    __entry: journalEntryField,
   },
 });
 

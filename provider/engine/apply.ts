@@ -3,7 +3,7 @@ import type { Outcome } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError, ConfigurationError, JournalError } from "../support/errors";
 import { words } from "../support/words";
-import { dropSavedEntryNow } from "./entryCleanup";
+import { removeSavedEntry } from "./entryCleanup";
 import { contextFor, type Operation, type ResourceOperation } from "./operation";
 import { withImportedLabels } from "./read";
 import { settingProblems } from "./readiness";
@@ -69,12 +69,12 @@ export async function update(
   const { id, inputs, settings } = operation;
   const state = withImportedLabels(definition, operation.state, inputs);
   const { context } = contextFor(operation, session);
-  await dropSavedEntryNow(session, settings, state);
+  await removeSavedEntry(session, settings, state);
   return definition.update(id, state, inputs, context);
 }
 
 /** Continues the wait for an existing resource's job, if the host calls create for the resource instead of update. */
-export async function continueExisting(
+export async function continueJobWait(
   definition: Resource,
   operation: ResourceOperation & { inputs: RawValues },
   session: Session,
@@ -91,7 +91,7 @@ export async function continueExisting(
  * Checks the settings and the key, before a resource is deleted for its replacement.
  * @throws if a setting or the key would make the create of the replacement fail.
  */
-export async function requireReplaceable(
+export async function requireCreatableReplacement(
   { kept }: Resource,
   { id, settings }: ResourceOperation,
   { runtime, signal }: Session,
@@ -118,7 +118,7 @@ export async function requireReplaceable(
  */
 export async function remove(definition: Resource, operation: ResourceOperation, session: Session): Promise<void> {
   const { id, state, settings } = operation;
-  const entryGoes = () => dropSavedEntryNow(session, settings, state);
+  const entryGoes = () => removeSavedEntry(session, settings, state);
   await forgetEntryOfDeleted(id, state.__entry, entryGoes, session);
   // Another process may still write this entry, although its engine has ended. The name in `touched` prevents a warning
   // about the deleted job in this run.

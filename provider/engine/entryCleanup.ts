@@ -16,7 +16,7 @@ function savedEntry({ runtime, starts }: Session, settings: GivenSettings, { __e
  * Removes the entry that a saved state names, unless this process itself uses the entry. A removal from a remote
  * journal costs a request, so it is done only if the plan starts something.
  */
-export function dropSavedEntry(session: Session, settings: GivenSettings, state: SavedState): void {
+export function scheduleSavedEntryRemoval(session: Session, settings: GivenSettings, state: SavedState): void {
   const saved = savedEntry(session, settings, state);
   if (saved?.journal.isRemote) {
     session.noteForStart(() => dropLeft(session, saved));
@@ -32,9 +32,9 @@ async function dropLeft({ starts }: Session, { name, journal }: { name: string; 
 }
 
 /**
- * Like {@link dropSavedEntry}, but removes the entry from a remote journal in every case, and waits for the removal.
+ * Like {@link scheduleSavedEntryRemoval}, but removes the entry from a remote journal in every case, and waits for the removal.
  */
-export async function dropSavedEntryNow(session: Session, settings: GivenSettings, state: SavedState): Promise<void> {
+export async function removeSavedEntry(session: Session, settings: GivenSettings, state: SavedState): Promise<void> {
   const saved = savedEntry(session, settings, state);
   if (saved !== undefined) {
     await dropEntries(saved.journal, saved.name);

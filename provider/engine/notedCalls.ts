@@ -7,13 +7,13 @@ import { picked } from "../support/objects";
 import { update } from "./apply";
 import { type Checked, check } from "./check";
 import type { Operation, ResourceOperation } from "./operation";
-import { plan, planCreate } from "./plan";
+import { plan, warnBeforeCreate } from "./plan";
 import { importById, readBeforePlan } from "./read";
 import { DeleteFirstReplacements } from "./replacements";
 import type { Session } from "./session";
 
 /** The data that the host saves for this provider beside a state, and does not show to the user. */
-export interface Notes {
+export interface PlanNotes {
   /** The internal properties of the state. */
   own?: RawValues;
   /** Only in a plan: true if the resource is removed from the program, or if its successor exists already. */
@@ -42,14 +42,14 @@ interface Planned {
   replaces: readonly string[];
   /** Returns true if the plan shows this output as unknown, and false if the output keeps its value. */
   changes(output: string): boolean;
-  notes: Notes;
+  notes: PlanNotes;
 }
 
 /** The result of an apply. Without a member `saved`, the host keeps the old state, or has none. */
 interface Applied {
   refused?: readonly CheckFailure[];
   /** The new state. Null if the host must save nothing: the next run then creates the resource again. */
-  saved?: (Saved & { notes: Notes }) | null;
+  saved?: (Saved & { notes: PlanNotes }) | null;
   problem?: DocsPlatformError | undefined;
   /** True if the host shows the problem as a warning, and not as an error. */
   isWarning?: boolean;
@@ -72,8 +72,8 @@ export class NotedCalls {
   /** @returns undefined if the resource no longer exists. */
   async read(
     operation: ResourceOperation,
-    { own }: Notes,
-  ): Promise<(Saved & { notes: Notes | undefined }) | undefined> {
+    { own }: PlanNotes,
+  ): Promise<(Saved & { notes: PlanNotes | undefined }) | undefined> {
     const { id } = operation;
     const state = await readBeforePlan(this.definition, { ...operation, ...whole(operation, own) }, this.session);
     if (state === undefined) {
@@ -83,13 +83,13 @@ export class NotedCalls {
     return { id, state, notes: own && notesOf(state) };
   }
 
-  async import(operation: Operation & { id: string }): Promise<{ state: RawValues; notes: Notes }> {
+  async import(operation: Operation & { id: string }): Promise<{ state: RawValues; notes: PlanNotes }> {
     const { state = {} } = (await importById(this.definition, operation, this.session)) ?? {};
     return { state, notes: notesOf(state) };
   }
 
   /** @param prior undefined if the resource does not exist. */
-  plan(operation: Operation, prior: Saved | undefined, given: RawValues, notes: Notes): Planned {
+  plan(operation: Operation, prior: Saved | undefined, given: RawValues, notes: PlanNotes): Planned {
     const { settings } = operation;
     const before = prior && whole(prior, notes.own);
     const { inputs, failures, settingFailures } = this.#check(operation, given, before?.state);
@@ -104,7 +104,7 @@ export class NotedCalls {
       return create;
     }
     if (before === undefined) {
-      planCreate(this.definition, settings, this.session);
+      warnBeforeCreate(this.definition, settings, this.session);
       const owns = Object.fromEntries(replaceable.map(([old, values]) => [old, internalProperties(values)]));
       const replaced = notes.own === undefined ? { replaceable: owns } : { own: notes.own };
       return { ...create, notes: { ...replaced, successor: knownInputs(inputs) } };
@@ -115,7 +115,7 @@ export class NotedCalls {
     return { refused, inputs, replaces, changes, notes };
   }
 
-  planDelete(notes: Notes): Notes {
+  planDelete(notes: PlanNotes): PlanNotes {
     return { ...notes, destroys: true };
   }
 
@@ -130,7 +130,7 @@ export class NotedCalls {
     operation: Operation,
     prior: Saved | undefined,
     { planned, configured }: { planned: RawValues; configured: RawValues },
-    notes: Notes,
+    notes: PlanNotes,
   ): Promise<Applied> {
     const required = picked(configured, (name) => this.#isRequired(name));
     const checked = this.#check(operation, { ...knownInputs(required), ...knownInputs(planned) });
@@ -152,7 +152,7 @@ export class NotedCalls {
     }
   }
 
-  delete(operation: ResourceOperation, notes: Notes): Promise<void> {
+  delete(operation: ResourceOperation, notes: PlanNotes): Promise<void> {
     const own = notes.own ?? notes.replaceable?.[operation.id];
     return this.#replacements.delete({
       ...operation,
@@ -184,11 +184,11 @@ function whole({ id, state }: Saved, own: RawValues | undefined): Saved {
   return { id, state: { ...state, ...own } };
 }
 
-function saved({ id, state }: Outcome<RawValues>): Saved & { notes: Notes } {
+function saved({ id, state }: Outcome<RawValues>): Saved & { notes: PlanNotes } {
   return { id, state, notes: notesOf(state) };
 }
 
-function notesOf(state: RawValues): Notes {
+function notesOf(state: RawValues): PlanNotes {
   return { own: internalProperties(state) };
 }
 

@@ -4,7 +4,7 @@ import type { Changes } from "../resources/lifecycle";
 import type { Resource } from "../resources/resource";
 import type { GivenSettings } from "../settings/settings";
 import { words } from "../support/words";
-import { dropSavedEntry } from "./entryCleanup";
+import { scheduleSavedEntryRemoval } from "./entryCleanup";
 import type { ResourceOperation } from "./operation";
 import { isImported, withImportedLabels } from "./read";
 import { warnOfInvalidSettings, warnOfMissingKey } from "./readiness";
@@ -34,7 +34,7 @@ export function plan(
   const decided = decideAsBound(definition, state, inputs, session);
   const isTakenOver = isImported(operation.state) && decided.action === "none";
   const planned = isTakenOver ? takenOver(definition, decided, operation, session) : decided;
-  dropSavedEntry(session, settings, state);
+  scheduleSavedEntryRemoval(session, settings, state);
   if (planned.action !== "replace") {
     warnOfKeptInputs(definition, operation, session);
   }
@@ -59,7 +59,7 @@ export function plan(
  * Warns in a plan if the create would fail because of a setting or a missing key. If the create starts a job, the plan
  * also cleans the journal up.
  */
-export function planCreate({ starts }: Resource, settings: GivenSettings, session: Session): void {
+export function warnBeforeCreate({ starts }: Resource, settings: GivenSettings, session: Session): void {
   if (starts) {
     session.planStart();
   }

@@ -2,7 +2,7 @@ import type { RawValues } from "../definitions/values";
 import type { Resource } from "../resources/resource";
 import { ConfigurationError } from "../support/errors";
 import { picked } from "../support/objects";
-import { dropSavedEntry } from "./entryCleanup";
+import { scheduleSavedEntryRemoval } from "./entryCleanup";
 import { contextFor, type Operation, type ResourceOperation } from "./operation";
 import type { Session } from "./session";
 
@@ -48,7 +48,7 @@ export async function read(
 ): Promise<RawValues | undefined> {
   const { id, settings } = operation;
   const { [importedMark]: imported, ...state } = operation.state;
-  dropSavedEntry(session, settings, state);
+  scheduleSavedEntryRemoval(session, settings, state);
   const found = await definition.read(id, state, contextFor(operation, session).context);
   return found && (imported ? { ...found, [importedMark]: imported } : found);
 }
@@ -66,7 +66,7 @@ export async function readBeforePlan(
   if (definition.readsAtPlan && operation.settings.isKnown("caFile")) {
     return read(definition, { ...operation, state }, session);
   }
-  dropSavedEntry(session, operation.settings, state);
+  scheduleSavedEntryRemoval(session, operation.settings, state);
   return state;
 }
 

@@ -16,7 +16,7 @@ export function settingProblems({ problems, values, environment }: GivenSettings
 }
 
 /** Applies the settings that concern the whole process. Warns if a secret of this machine may go to a wrong server. */
-export function useSettings({ redirection, values }: GivenSettings, session: Session): void {
+export function applyProcessSettings({ redirection, values }: GivenSettings, session: Session): void {
   if (redirection !== undefined) {
     session.warn(undefined, redirection);
   }

@@ -1,10 +1,16 @@
-import { type Entry, entryNameParts, journalEntryName, type NamedEntry, startName } from "../journal/journal";
+import {
+  entryNameParts,
+  type JournalEntry,
+  journalEntryName,
+  type NamedEntry,
+  startEntryPrefix,
+} from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { EarlierStartError, type PendingStart, type StartAnswer } from "../resources/pendingStart";
 import { InterruptedError } from "../support/errors";
 import { isoTime } from "../support/time/duration";
 import type { Session } from "./session";
-import { lostAnswer, startInProgress, unusableEntry, unusableJournal } from "./startErrors";
+import { lostAnswerError, startInProgressError, unusableEntryError, unusableJournalError } from "./startErrors";
 import { StartJournal, type StartSettings } from "./startJournal";
 
 /**
@@ -38,7 +44,7 @@ import { StartJournal, type StartSettings } from "./startJournal";
 type StartState =
   | { is: "new" | "looked" | "intended" | "sent" | "adopted" }
   | { is: "doubtful"; asked: readonly string[] }
-  | { is: "continued" | "accepted" | "handedOver"; name: string; entry: Entry };
+  | { is: "continued" | "accepted" | "handedOver"; name: string; entry: JournalEntry };
 
 export class RecordedStart implements PendingStart {
   readonly idempotencyKey: string;
@@ -59,7 +65,7 @@ export class RecordedStart implements PendingStart {
     private readonly after = Number.NEGATIVE_INFINITY,
   ) {
     this.idempotencyKey = session.runtime.newId();
-    const start = startName(address, request);
+    const start = startEntryPrefix(address, request);
     this.#own = journalEntryName(start, this.idempotencyKey.slice(-12));
     this.#journal = new StartJournal(session, settings, address, start, warn);
   }
@@ -119,7 +125,7 @@ export class RecordedStart implements PendingStart {
       // This entry is noted as touched, because another resource with the same address must ask the user about another
       // entry.
       starts.touched.add(torn.name);
-      throw unusableEntry(torn, this.#journal.place);
+      throw unusableEntryError(torn, this.#journal.place);
     }
     for (const found of others) {
       const entry = await this.#journal.whenComplete(found);
@@ -142,7 +148,7 @@ export class RecordedStart implements PendingStart {
       starts.touched.add(name);
     }
     this.#enter("look", { is: "doubtful", asked });
-    throw lostAnswer(this.#senderOf(first.name), first.intendedAt, this.removal);
+    throw lostAnswerError(this.#senderOf(first.name), first.intendedAt, this.removal);
   }
 
   /**
@@ -186,7 +192,7 @@ export class RecordedStart implements PendingStart {
       if (this.settings.journal.required) {
         // The write has failed, but the entry may exist, so it is removed.
         await this.#takeBack();
-        throw unusableJournal("written", this.#journal.place, error);
+        throw unusableJournalError("written", this.#journal.place, error);
       }
       this.#journal.warnOnce(error);
     }
@@ -204,11 +210,11 @@ export class RecordedStart implements PendingStart {
       const { found, unusable } = await this.#others();
       const late = found.find(({ name }) => !seen.has(name));
       if (late !== undefined) {
-        throw startInProgress(late.owner);
+        throw startInProgressError(late.owner);
       }
       const [torn] = unusable;
       if (torn !== undefined) {
-        throw unusableEntry(torn, this.#journal.place);
+        throw unusableEntryError(torn, this.#journal.place);
       }
       if (session.signal.aborted || !(await session.hasEngine())) {
         throw new InterruptedError();
@@ -312,7 +318,7 @@ export class RecordedStart implements PendingStart {
     return this.session.starts.sent.has(name) ? "this run" : "an earlier run";
   }
 
-  #newEntry(): Entry {
+  #newEntry(): JournalEntry {
     const { runtime } = this.session;
     const owner = runtime.self(this.session.engineAddress());
     return { intendedAt: this.#intendedAt, idempotencyKey: this.idempotencyKey, owner };

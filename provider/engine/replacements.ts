@@ -4,7 +4,7 @@ import { differs } from "../resources/compare";
 import type { Resource } from "../resources/resource";
 import { asDocsPlatformError } from "../support/errors";
 import { words } from "../support/words";
-import { type CreateResult, create, forgetEntryOfDeleted, remove, requireReplaceable } from "./apply";
+import { type CreateResult, create, forgetEntryOfDeleted, remove, requireCreatableReplacement } from "./apply";
 import type { Operation, ResourceOperation } from "./operation";
 import type { Session } from "./session";
 import { StartJournal } from "./startJournal";
@@ -63,7 +63,7 @@ export class DeleteFirstReplacements {
   async delete(deletion: Deletion): Promise<void> {
     const { id, state, successor, isWhole } = deletion;
     if (successor !== undefined) {
-      await requireReplaceable(this.definition, deletion, this.session);
+      await requireCreatableReplacement(this.definition, deletion, this.session);
     }
     const isRetired =
       isWhole && successor !== undefined && (this.definition.staysForSuccessor?.(state, successor) ?? false);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { openJournal } from "../journal/openJournal";
-import { isAtWork, isRunning, processEngine, thisProcess } from "../journal/owner";
+import { engineOfProcess, isAtWork, isRunning, thisProcess } from "../journal/owner";
 import { loadMirrorLibrary } from "../resources/mirrorLibrary";
 import { systemClock } from "../support/time/clock";
 
@@ -11,7 +11,7 @@ export const systemRuntime = {
   clock: systemClock,
   newId: (): string => randomUUID(),
   self: thisProcess,
-  parent: () => processEngine(process.ppid),
+  parent: () => engineOfProcess(process.ppid),
   isRunning,
   isAtWork,
   journal: openJournal,

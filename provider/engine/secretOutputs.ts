@@ -1,7 +1,7 @@
 import type { RawValues } from "../definitions/values";
 
 /** Values, and the names of those that the program gives as secret. */
-export interface GivenValues {
+export interface SecretMarkedValues {
   values: RawValues;
   secrets: ReadonlySet<string>;
 }
@@ -13,7 +13,7 @@ export interface GivenValues {
 export function secretOutputs(
   outputs: RawValues,
   always: readonly string[],
-  ...givens: readonly GivenValues[]
+  ...givens: readonly SecretMarkedValues[]
 ): ReadonlySet<string> {
   const given = givens.flatMap(({ values, secrets }) => [...secrets].map((name) => [name, values[name]] as const));
   const hidden = new Set(given.map(([, value]) => value).filter((value) => typeof value === "string" && value !== ""));

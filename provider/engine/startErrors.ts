@@ -1,4 +1,4 @@
-import { JournalPlaceError, type Unusable, whyUnusable } from "../journal/journal";
+import { JournalPlaceError, type UnusableEntry, whyUnusable } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { journal as journalSetting } from "../settings/settingTable";
 import { AmbiguousStartError, DocsPlatformError, JournalError } from "../support/errors";
@@ -9,7 +9,7 @@ import { words } from "../support/words";
  * @param sender the sender of the request that got no answer.
  * @param removal the text about the journal files that the user must remove if the request had no effect.
  */
-export function lostAnswer(
+export function lostAnswerError(
   sender: "an earlier run" | "this run",
   intendedAt: number,
   removal: string | undefined,
@@ -24,7 +24,7 @@ export function lostAnswer(
   });
 }
 
-export function startInProgress({ pid }: Owner): JournalError {
+export function startInProgressError({ pid }: Owner): JournalError {
   return new JournalError({
     happened: `another run (process ${pid}) is sending the same request for a resource of this name; this run sent nothing`,
     remedy: `wait until that run ends, then run again. If the two resources only have the same name, give each run its own journal (${journalSetting.variable}).`,
@@ -35,7 +35,7 @@ export function startInProgress({ pid }: Owner): JournalError {
  * Returns the error if an entry about the same request cannot be read. Such an entry may describe a start that is still
  * running.
  */
-export function unusableEntry({ name, why }: Unusable, place: string): JournalError {
+export function unusableEntryError({ name, why }: UnusableEntry, place: string): JournalError {
   return new JournalError({
     happened: `an earlier run recorded the same request, and ${whyUnusable(name, why).message}; this run sent nothing`,
     remedy:
@@ -45,7 +45,7 @@ export function unusableEntry({ name, why }: Unusable, place: string): JournalEr
   });
 }
 
-export function unusableJournal(what: "read" | "written", place: string, why: unknown): DocsPlatformError {
+export function unusableJournalError(what: "read" | "written", place: string, why: unknown): DocsPlatformError {
   return why instanceof DocsPlatformError
     ? why
     : new JournalError({
@@ -67,7 +67,7 @@ export function lostJournalWarning(place: string): string {
   return `${lostJournalIn(place)}, beside the one that this run starts. What to do: ${lostJournalRemedy}`;
 }
 
-export function lostJournal(place: string): JournalError {
+export function lostJournalError(place: string): JournalError {
   return new JournalError({
     isLost: true,
     happened: `${lostJournalIn(place)}; this run sent nothing`,

@@ -1,14 +1,14 @@
 import { startIdentity } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
 import {
-  addressPrefix,
-  type Entry,
   findEntry,
   type Journal,
+  type JournalEntry,
   type NamedEntry,
   readEntries,
-  startName,
-  type Unusable,
+  resourceEntryPrefix,
+  startEntryPrefix,
+  type UnusableEntry,
 } from "../journal/journal";
 import type { Owner } from "../journal/owner";
 import { beginTolerance } from "../resources/pendingStart";
@@ -21,11 +21,11 @@ import { delays } from "../support/time/delays";
 import { isoTime } from "../support/time/duration";
 import type { Session } from "./session";
 import {
-  lostJournal,
+  lostJournalError,
   lostJournalWarning,
-  startInProgress,
-  unusableEntry,
-  unusableJournal,
+  startInProgressError,
+  unusableEntryError,
+  unusableJournalError,
   unusableJournalWarning,
 } from "./startErrors";
 
@@ -36,7 +36,7 @@ export interface StartSettings {
 
 interface Seen {
   found: NamedEntry[];
-  unusable: Unusable[];
+  unusable: UnusableEntry[];
 }
 
 export class StartJournal {
@@ -65,7 +65,7 @@ export class StartJournal {
       return undefined;
     }
     const { baseUrl, requestTimeout } = settings.need("platform");
-    const start = startName(address, startIdentity(definition, values, baseUrl));
+    const start = startEntryPrefix(address, startIdentity(definition, values, baseUrl));
     return new StartJournal(session, { journal: settings.need("journal"), requestTimeout }, address, start, () => {});
   }
 
@@ -102,7 +102,7 @@ export class StartJournal {
 
   async #lookInJournal(isWanted: (name: string) => boolean): Promise<Seen> {
     try {
-      const listed = this.#journal.list(addressPrefix(this.start)).then((names) => {
+      const listed = this.#journal.list(resourceEntryPrefix(this.start)).then((names) => {
         this.#seen = names;
         return this.#read(names.filter(isWanted));
       });
@@ -112,7 +112,7 @@ export class StartJournal {
         throw error;
       }
       if (this.settings.journal.required) {
-        throw unusableJournal("read", this.place, error);
+        throw unusableJournalError("read", this.place, error);
       }
       this.warnOnce(error);
       return { found: [], unusable: [] };
@@ -152,11 +152,11 @@ export class StartJournal {
     if (!this.settings.journal.required) {
       void wasCutOff.then((was) => was && this.warn(lostJournalWarning(this.place)));
     } else if (await wasCutOff) {
-      throw lostJournal(this.place);
+      throw lostJournalError(this.place);
     }
   }
 
-  write(name: string, entry: Entry): Promise<void> {
+  write(name: string, entry: JournalEntry): Promise<void> {
     return this.session.starts.write(this.#journal, name, entry);
   }
 
@@ -210,14 +210,14 @@ export class StartJournal {
       const mayChange = runtime.isRunning(entry.owner) && !end.hasPassed;
       const isAtWork = await runtime.isAtWork(entry.owner);
       const now = await findEntry(this.#journal, found.name).catch((why: unknown) => {
-        throw unusableEntry({ name: found.name, why }, this.place);
+        throw unusableEntryError({ name: found.name, why }, this.place);
       });
       if (now === undefined) {
         return undefined;
       }
       entry = { ...now, name: found.name };
       if (isAtWork) {
-        throw startInProgress(entry.owner);
+        throw startInProgressError(entry.owner);
       }
       if (entry.id !== undefined || !mayChange) {
         return entry;

@@ -1,4 +1,4 @@
-import { dropEntries, type Entry, type Journal } from "../journal/journal";
+import { dropEntries, type Journal, type JournalEntry } from "../journal/journal";
 
 /** The facts that one process remembers about its starts. They are known even without a journal. */
 export class StartLog {
@@ -10,7 +10,7 @@ export class StartLog {
    * The entries of the requests that this process has sent, by name. They are needed because the engine may repeat a
    * create in the same process.
    */
-  readonly sent = new Map<string, Entry>();
+  readonly sent = new Map<string, JournalEntry>();
   /** The names of the entries that this process could not write to the journal. */
   readonly unwritten = new Set<string>();
   /** The ids of the jobs that creates have continued from the journal instead of starting new ones. */
@@ -18,7 +18,7 @@ export class StartLog {
   readonly #left = new Map<string, Promise<readonly string[]>>();
   readonly #new = new Map<string, Promise<boolean>>();
 
-  async write(journal: Journal, name: string, entry: Entry): Promise<void> {
+  async write(journal: Journal, name: string, entry: JournalEntry): Promise<void> {
     this.sent.set(name, entry);
     this.unwritten.add(name);
     await journal.write(name, JSON.stringify(entry));

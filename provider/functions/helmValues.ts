@@ -70,7 +70,7 @@ export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArg
     return { staticExport: { enabled: true, bundleUrl, version: version ?? own } };
   }
   const { mirror } = source;
-  requireReachable(mirror.url, mirror.layout);
+  requireFetchableMirror(mirror.url, mirror.layout);
   const pin = version ?? mirror.version;
   if (isImage(mirror.url)) {
     // The image's URL contains a digest, so the values need no sha256.
@@ -88,7 +88,7 @@ export function plainHelmValues({ version, sha256, ...args }: PlainHelmValuesArg
  * checked. A destination in a registry is accepted: the url of such a mirror is checked when the mirror exists.
  * @throws ArgumentError
  */
-export function requireReachable(address: string | undefined, layout: string | undefined): void {
+export function requireFetchableMirror(address: string | undefined, layout: string | undefined): void {
   const reason = address === undefined || /^oci:/i.test(address) ? undefined : unreachableReason(address, layout);
   if (reason !== undefined) {
     throw new ArgumentError(`helmValues: ${reason}`);
@@ -156,7 +156,7 @@ export const helmValuesFunction = defineFunction({
   foresee({ mirror, enabled }) {
     const { destination, publicUrl = destination, layout } = Object(mirror);
     if (enabled !== false && enabled !== unknown && typeof publicUrl === "string") {
-      requireReachable(publicUrl, layout === unknown ? undefined : layout);
+      requireFetchableMirror(publicUrl, layout === unknown ? undefined : layout);
     }
   },
   call(args) {

@@ -11,7 +11,7 @@ import { type Owner, parseOwner } from "./owner";
  * (intended). Later, the entry also has the id of the job or the message that the request created (accepted). An entry
  * contains no key of the platform, no link and no domain. Times are milliseconds since the epoch.
  */
-export interface Entry {
+export interface JournalEntry {
   intendedAt: number;
   idempotencyKey: string;
   owner: Owner;
@@ -68,7 +68,7 @@ const longestAge = 7 * 86_400_000;
  * @returns undefined if the text is not an entry. The content may be forged, so an id is only used to ask the platform
  * about it.
  */
-export function readEntry(text: string): Entry | undefined {
+export function readEntry(text: string): JournalEntry | undefined {
   const { intendedAt, idempotencyKey, id, acceptedAt, platformTime, handedOver, owner: by } = jsonObject(text) ?? {};
   const owner = parseOwner(by);
   const isId = id === undefined || (typeof id === "string" && identifierProblem(id) === undefined);
@@ -95,7 +95,7 @@ function isTime(value: unknown): boolean {
  * @returns undefined if there is no such entry.
  * @throws if the entry cannot be used. It is then unknown whether the request of this entry was sent.
  */
-export async function findEntry(journal: Journal, name: string): Promise<Entry | undefined> {
+export async function findEntry(journal: Journal, name: string): Promise<JournalEntry | undefined> {
   const text = await journal.read(name);
   const entry = text === undefined ? undefined : readEntry(text);
   if (text !== undefined && entry === undefined) {
@@ -104,12 +104,12 @@ export async function findEntry(journal: Journal, name: string): Promise<Entry |
   return entry;
 }
 
-export interface NamedEntry extends Entry {
+export interface NamedEntry extends JournalEntry {
   name: string;
 }
 
 /** An entry that exists, but cannot be used: it is incomplete, or another user could have written it. */
-export interface Unusable {
+export interface UnusableEntry {
   name: string;
   why: unknown;
 }
@@ -130,17 +130,17 @@ export async function readEntries(
   names: readonly string[],
   now: number,
   limit: number = timeLimits.journal,
-): Promise<{ found: NamedEntry[]; unusable: Unusable[] }> {
+): Promise<{ found: NamedEntry[]; unusable: UnusableEntry[] }> {
   const begin = performance.now();
   const found: NamedEntry[] = [];
-  const unusable: Unusable[] = [];
+  const unusable: UnusableEntry[] = [];
   for (const name of names) {
     if (performance.now() - begin > limit) {
       throw new Error(`its entries could not be read within ${formatDuration(limit)}`);
     }
     try {
       const entry = await findEntry(journal, name);
-      if (entry !== undefined && !isTooOld(entry, now)) {
+      if (entry !== undefined && !isEntryExpired(entry, now)) {
         found.push({ ...entry, name });
       }
     } catch (why) {
@@ -155,7 +155,7 @@ export async function dropEntries(journal: Journal, ...names: readonly string[])
   await Promise.all(names.map((name) => journal.remove(name).catch(() => {})));
 }
 
-export function isTooOld({ intendedAt, platformTime = intendedAt }: Entry, now: number): boolean {
+export function isEntryExpired({ intendedAt, platformTime = intendedAt }: JournalEntry, now: number): boolean {
   return now - platformTime >= longestAge;
 }
 
@@ -163,16 +163,16 @@ export function isTooOld({ intendedAt, platformTime = intendedAt }: Entry, now: 
  * Returns the text with which the names of all entries about one request of one resource begin. The text contains only
  * digests of the address and of the request.
  */
-export function startName(address: string, request: unknown): string {
+export function startEntryPrefix(address: string, request: unknown): string {
   return `${digest(address)}-${digest(request)}`;
 }
 
 export function isSameAddress(name: string, start: string): boolean {
-  return name.startsWith(addressPrefix(start));
+  return name.startsWith(resourceEntryPrefix(start));
 }
 
 /** Returns the text with which the names of all entries of one resource begin. */
-export function addressPrefix(start: string): string {
+export function resourceEntryPrefix(start: string): string {
   return start.slice(0, start.indexOf("-") + 1);
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { journal as journalSetting, placesOf } from "../settings/settingTable";
+import { describeSettingPlaces, journal as journalSetting } from "../settings/settingTable";
 import { accessProblem, type ObjectDestination, parseDestination, schemes } from "../storage/destination";
 import { words } from "../support/words";
 import { FolderJournal } from "./folderJournal";
@@ -37,7 +37,7 @@ export function openJournal(place = defaultFolder(process.env)): Journal {
 
 function failingJournal(place: string, problem: string): Journal {
   const fail = async () => {
-    throw new JournalPlaceError(problem, `name a folder in ${placesOf(journalSetting)}.`);
+    throw new JournalPlaceError(problem, `name a folder in ${describeSettingPlaces(journalSetting)}.`);
   };
   return { place, isRemote: false, list: fail, read: fail, write: fail, remove: fail };
 }

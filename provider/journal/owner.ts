@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { hostname } from "node:os";
 import { basename } from "node:path";
-import { isOwnProcess, systemRecord } from "../support/processes";
+import { isOwnProcess, readProcessRecord } from "../support/processes";
 import { isUsedByAnotherUser } from "../support/socketUsers";
 import { timeLimits } from "../support/time/timeLimits";
 
@@ -13,12 +13,17 @@ export interface Owner {
    * time.
    */
   began: string;
-  /** The engine's address (`host:port`), or its process in the format of {@link processEngine}; empty if unknown. */
+  /** The engine's address (`host:port`), or its process in the format of {@link engineOfProcess}; empty if unknown. */
   engine: string;
 }
 
 export function thisProcess(engine: string | undefined): Owner {
-  return { host: hostname(), pid: process.pid, began: systemRecord(process.pid)?.began ?? "", engine: engine ?? "" };
+  return {
+    host: hostname(),
+    pid: process.pid,
+    began: readProcessRecord(process.pid)?.began ?? "",
+    engine: engine ?? "",
+  };
 }
 
 export function parseOwner(value: unknown): Owner | undefined {
@@ -43,8 +48,8 @@ export async function isAtWork(owner: Owner): Promise<boolean> {
   return isRunning(owner) && (await hasEngine);
 }
 
-export function processEngine(pid: number): string {
-  return `process ${pid} ${systemRecord(pid)?.began ?? ""}`;
+export function engineOfProcess(pid: number): string {
+  return `process ${pid} ${readProcessRecord(pid)?.began ?? ""}`;
 }
 
 /**
@@ -97,7 +102,7 @@ function isThere({ host, pid, began }: Owner, isProgram?: (name: string) => bool
   if (host !== hostname()) {
     return false;
   }
-  const record = systemRecord(pid);
+  const record = readProcessRecord(pid);
   return record === undefined
     ? isSignalled(pid)
     : !record.hasEnded && record.began === began && isOwnProcess(pid, isProgram);

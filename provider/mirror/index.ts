@@ -1,10 +1,10 @@
 import type { ImageStore } from "../storage/imageStore";
 import type { Store } from "../storage/store";
-import { archiveLayout } from "./layouts/archiveLayout";
+import { openArchiveMirror } from "./layouts/archiveLayout";
 import type { LayoutName } from "./layouts/fileNames";
-import { imageLayout } from "./layouts/imageLayout";
+import { openImageMirror } from "./layouts/imageLayout";
 import type { OpenedMirror } from "./layouts/layout";
-import { siteLayout } from "./layouts/siteLayout";
+import { openSiteMirror } from "./layouts/siteLayout";
 
 /*
  * The code that a BundleMirror needs to transfer a bundle or to examine a destination. It loads libraries for requests
@@ -15,7 +15,7 @@ export { Download } from "./transfer/download";
 
 export function openMirrorIn(store: Store | ImageStore, layout: LayoutName): OpenedMirror {
   if ("putBlob" in store) {
-    return imageLayout(layout, store);
+    return openImageMirror(layout, store);
   }
-  return layout === "site" ? siteLayout(store) : archiveLayout(store);
+  return layout === "site" ? openSiteMirror(store) : openArchiveMirror(store);
 }

@@ -11,7 +11,7 @@ let isTrustedAsByNode = false;
  * Makes this process trust the default certificate authorities of Node.js. Our executables start without authorities,
  * because most of their processes make no connection.
  */
-export function trustAsNode({ NODE_USE_SYSTEM_CA }: NodeJS.ProcessEnv): void {
+export function trustNodeAuthorities({ NODE_USE_SYSTEM_CA }: NodeJS.ProcessEnv): void {
   isTrustedAsByNode = true;
   const kinds = ["bundled", "extra", ...(NODE_USE_SYSTEM_CA === "1" ? (["system"] as const) : [])] as const;
   tls.setDefaultCACertificates(kinds.flatMap((kind) => tls.getCACertificates(kind)));
@@ -19,7 +19,7 @@ export function trustAsNode({ NODE_USE_SYSTEM_CA }: NodeJS.ProcessEnv): void {
 
 export function secureContext({ caFile, clientCertFile, clientKeyFile }: TlsSettings): tls.SecureContext | undefined {
   if (isSea() && !isTrustedAsByNode) {
-    trustAsNode(process.env);
+    trustNodeAuthorities(process.env);
   }
   const files = [caFile, clientCertFile, clientKeyFile];
   if (files.every((file) => file === undefined)) {

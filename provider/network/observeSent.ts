@@ -18,7 +18,7 @@ function requestIn(message: unknown): object {
  * connection exists (also in the handshake, or at a proxy), nothing was sent. If the library reports no request, the
  * request counts as sent from the moment when a connection may exist.
  */
-export function observeSent<T>(send: () => Promise<T>): { answer: Promise<T>; isSent(): boolean } {
+export function trackSending<T>(send: () => Promise<T>): { answer: Promise<T>; isSent(): boolean } {
   let request: object | undefined;
   let mayBeConnected = false;
   const note = (message: unknown) => {

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { linkRule, requireLinkAddress } from "../network/linkAddress";
 import type { Settings } from "../settings/settings";
-import { baseUrl, placesOf } from "../settings/settingTable";
+import { baseUrl, describeSettingPlaces } from "../settings/settingTable";
 import { ConflictError, JobFailedError, RefusedError, type RequestError, ResponseShapeError } from "../support/errors";
 import { words } from "../support/words";
-import { endOfStatus } from "./endOfStatus";
+import { classifyJobEnd } from "./endOfStatus";
 import { errorText, isMarkup } from "./errorText";
 import { requestIdSuffix } from "./requestError";
 import { type Route, routesWith } from "./routes";
@@ -12,12 +12,12 @@ import {
   agentJobBody,
   exportBundleBody,
   exportJobBody,
-  objectsWithFields,
   startedExportBody,
   timeProblem,
   unreadyBundleBody,
+  unwrapEnvelopes,
 } from "./schemas";
-import { signatureEnd } from "./signedLink";
+import { parseSignatureExpiry } from "./signedLink";
 import type { CallOptions, SuccessResponse, Transport } from "./transport";
 
 /** The fields in the body of a start besides `domain`. They are sent unchanged. */
@@ -32,7 +32,7 @@ export interface StartedExport {
 
 /** An export job (`StaticExportJob` of the API text). Times are milliseconds since the epoch. */
 export interface ExportJob {
-  /** The status in the platform's own words. `endOfStatus` interprets them. */
+  /** The status in the platform's own words. `classifyJobEnd` interprets them. */
   status: string;
   progress: number | undefined;
   pageCount: number | undefined;
@@ -125,7 +125,7 @@ export function createClient(
         ? new URL(told.bundleUrl, settings.baseUrl).href
         : told.bundleUrl;
       requireLinkAddress(new URL(bundleUrl), links);
-      const end = signatureEnd(bundleUrl);
+      const end = parseSignatureExpiry(bundleUrl);
       const expiresAt = told.expiresAt ?? end;
       if (expiresAt === undefined) {
         throw unclearAnswerError(routes.generateBundle, answer, `expiresAt: ${timeProblem}`);
@@ -207,7 +207,7 @@ function understandBundle(route: Route, jobId: string, answer: SuccessResponse):
     if (job === undefined) {
       throw error;
     }
-    if (endOfStatus(job.status) === "failed") {
+    if (classifyJobEnd(job.status) === "failed") {
       throw new JobFailedError({
         happened: `export job ${jobId} has no bundle: its status is "${job.status}"${job.error === undefined ? "" : `: ${job.error}`}`,
         remedy: "start a new export, or name another job.",
@@ -228,7 +228,7 @@ function servesPages(route: Route, answer: SuccessResponse): RequestError {
   const facts = factsOf(
     answer,
     `"${route.title}" was answered by a web page`,
-    `this address serves web pages: check the base URL in ${placesOf(baseUrl)}, and if a proxy or a sign-in page is in front of the admin API.`,
+    `this address serves web pages: check the base URL in ${describeSettingPlaces(baseUrl)}, and if a proxy or a sign-in page is in front of the admin API.`,
   );
   return route.repeatable ? new ResponseShapeError(facts, false) : new RefusedError(facts);
 }
@@ -291,7 +291,7 @@ function firstRead<T extends z.ZodType>(
   body: unknown,
 ): { data?: z.output<T>; issues: readonly z.core.$ZodIssue[] } {
   let issues: readonly z.core.$ZodIssue[] = [];
-  for (const fields of objectsWithFields(body)) {
+  for (const fields of unwrapEnvelopes(body)) {
     const result = schema.safeParse(fields, { error: ({ input }) => (input === undefined ? "is missing" : undefined) });
     if (result.success) {
       return { data: result.data, issues: [] };

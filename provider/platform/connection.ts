@@ -1,10 +1,10 @@
 import { type Dispatcher, errors } from "undici";
 import { describeFault, faultRemedy, isFinalRefusal } from "../network/connectionFault";
 import { openDispatcher } from "../network/dispatcher";
-import { observeSent } from "../network/observeSent";
+import { trackSending } from "../network/observeSent";
 import { proxyFor } from "../network/proxy";
 import type { Settings } from "../settings/settings";
-import { baseUrl, placesOf, requestTimeout } from "../settings/settingTable";
+import { baseUrl, describeSettingPlaces, requestTimeout } from "../settings/settingTable";
 import { unlessAborted, withTimeLimit } from "../support/abort";
 import { ConnectionError, DocsPlatformError, TimeoutError } from "../support/errors";
 import { decodeBody } from "./contentEncoding";
@@ -120,7 +120,7 @@ async function exchange(
   const timeIsUp = new Error("the time is up");
   const send = async (limited: AbortSignal): Promise<RequestResult> => {
     limited.throwIfAborted();
-    const observed = observeSent(() => dispatcher.request({ origin, method, path, headers, body, signal: limited }));
+    const observed = trackSending(() => dispatcher.request({ origin, method, path, headers, body, signal: limited }));
     isSent = observed.isSent;
     // The signal is checked here, too, because the HTTP library ignores the signal while it opens a connection.
     const response = await unlessAborted(observed.answer, limited);
@@ -148,7 +148,7 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
   if (timedOut || cause instanceof errors.HeadersTimeoutError || cause instanceof errors.BodyTimeoutError) {
     return new TimeoutError({
       happened: `"${title}" at ${origin} gave no answer within the limit of one request.`,
-      remedy: `check that the platform is up${proxyText(origin)}, or raise ${placesOf(requestTimeout)}.`,
+      remedy: `check that the platform is up${proxyText(origin)}, or raise ${describeSettingPlaces(requestTimeout)}.`,
     });
   }
   const { code } = Object(cause) as { code?: unknown };
@@ -156,13 +156,13 @@ function broken(title: string, cause: unknown, timedOut: boolean, origin: string
     return new ConnectionError({
       final: true,
       happened: `"${title}" at ${origin} was answered, but the answer is too large: at most ${maxResponseSize / 1024 ** 2} MiB are read (${code}).`,
-      remedy: `check that the base URL in ${placesOf(baseUrl)} leads to the admin API itself.`,
+      remedy: `check that the base URL in ${describeSettingPlaces(baseUrl)} leads to the admin API itself.`,
     });
   }
   return new ConnectionError({
     final: isFinalRefusal(cause),
     happened: `"${title}" at ${origin} got no answer: ${describeFault(cause)}.`,
-    remedy: `${faultRemedy(cause) ?? `check the base URL in ${placesOf(baseUrl)}, the network${proxyText(origin)} and the platform's certificate`}.`,
+    remedy: `${faultRemedy(cause) ?? `check the base URL in ${describeSettingPlaces(baseUrl)}, the network${proxyText(origin)} and the platform's certificate`}.`,
   });
 }
 

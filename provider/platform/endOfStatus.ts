@@ -11,7 +11,7 @@ const failures = [
  * Returns how a job with this status has ended; undefined if the job still runs. Unknown words count as running. The
  * case and the separators of the status do not matter. Only agent jobs end with `archived`.
  */
-export function endOfStatus(status: string | undefined): "completed" | "archived" | "failed" | undefined {
+export function classifyJobEnd(status: string | undefined): "completed" | "archived" | "failed" | undefined {
   const word = status?.toLowerCase().replace(/[\s_-]/g, "");
   return word === "completed" || word === "archived" ? word : failures.includes(word ?? "") ? "failed" : undefined;
 }

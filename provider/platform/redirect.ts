@@ -1,6 +1,6 @@
 import { parseRouteTemplates, partsOfTemplate, type RouteTemplates } from "../settings/routeTemplates";
 import type { Settings } from "../settings/settings";
-import { placesOf, routes as routesSetting } from "../settings/settingTable";
+import { describeSettingPlaces, routes as routesSetting } from "../settings/settingTable";
 import { RefusedError } from "../support/errors";
 import { words } from "../support/words";
 import { type HttpAnswer, headerOf } from "./connection";
@@ -32,7 +32,7 @@ export function redirectError(request: RedirectedRequest, answer: HttpAnswer, ha
     remedy:
       templates === undefined
         ? `set the base URL to the platform's own address; if only the path differs, set that path in ${words.name("routes")}.`
-        : `if that is the right path, set ${placesOf(routesSetting)} to the templates in this line.`,
+        : `if that is the right path, set ${describeSettingPlaces(routesSetting)} to the templates in this line.`,
     paste: templates && words.routes(templates),
   });
 }

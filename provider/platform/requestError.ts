@@ -1,6 +1,6 @@
 import type { ApiKeySource } from "../settings/apiKeySource";
 import type { Settings } from "../settings/settings";
-import { baseUrl, apiKey as keySetting, placesOf, projectIdPlace, routes } from "../settings/settingTable";
+import { baseUrl, describeSettingPlaces, apiKey as keySetting, projectIdPlace, routes } from "../settings/settingTable";
 import {
   AmbiguousStartError,
   AuthenticationError,
@@ -19,7 +19,7 @@ import { bodyText, isMarkup } from "./errorText";
 import { redirectError } from "./redirect";
 import { requestIdOf } from "./requestTrace";
 import type { Route } from "./routes";
-import { objectsWithFields, startedExportBody } from "./schemas";
+import { startedExportBody, unwrapEnvelopes } from "./schemas";
 
 interface FailedRequest {
   route: Route;
@@ -35,7 +35,11 @@ interface FailedRequest {
  * has not acted if there was no connection, or after 429, 501, or 503 with Retry-After. For 503, this is an assumption,
  * and the docs describe it.
  */
-export function isDoubtful({ route, result, retryAfter }: Pick<FailedRequest, "route" | "result" | "retryAfter">) {
+export function mayHaveTakenEffect({
+  route,
+  result,
+  retryAfter,
+}: Pick<FailedRequest, "route" | "result" | "retryAfter">) {
   if (route.repeatable || result.kind === "broken") {
     return !route.repeatable && result.kind === "broken" && result.sent;
   }
@@ -47,7 +51,7 @@ export function isDoubtful({ route, result, retryAfter }: Pick<FailedRequest, "r
 export function requestFailureError(failed: FailedRequest): DocsPlatformError {
   const { route, result } = failed;
   const isBroken = result.kind === "broken";
-  if (!isDoubtful(failed)) {
+  if (!mayHaveTakenEffect(failed)) {
     return isBroken ? result.error(route.title) : statusError(failed, result);
   }
   const cause = isBroken
@@ -69,7 +73,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
   const { status, text } = answer;
   const said = bodyText(text);
   const requestPath = route.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "");
-  const pathRemedy = `If your platform has another path for "${route.title}", set it in ${placesOf(routes)}.`;
+  const pathRemedy = `If your platform has another path for "${route.title}", set it in ${describeSettingPlaces(routes)}.`;
   const subject = Object.entries(ids).map(([name, id]) => `${words.name(name)} ${id}`);
   const happened = `"${route.title}"${subject.length > 0 ? ` (${subject.join(", ")})` : ""} was answered HTTP ${status}${said ? `: ${said}` : ""}${requestIdSuffix(requestIdOf(answer))}`;
   const project = `${words.name("projectId")} (${projectIdPlace})`;
@@ -91,7 +95,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
         return new RefusedError({
           happened: `nothing of the admin API is at this address: ${happened}`,
           status,
-          remedy: `the base URL or a path is wrong: check ${placesOf(baseUrl)}. ${pathRemedy}`,
+          remedy: `the base URL or a path is wrong: check ${describeSettingPlaces(baseUrl)}. ${pathRemedy}`,
         });
       }
       return new NotFoundError({
@@ -99,7 +103,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
         status,
         remedy:
           subject.length === 0
-            ? `check the base URL in ${placesOf(baseUrl)}, the domain, and the organization of the key. ${pathRemedy}`
+            ? `check the base URL in ${describeSettingPlaces(baseUrl)}, the domain, and the organization of the key. ${pathRemedy}`
             : `check the id, the base URL and the organization of the key${hasProject ? `, and ${project}` : ""}.`,
       });
     case 409:
@@ -123,7 +127,7 @@ function statusError(failed: FailedRequest, answer: HttpAnswer): DocsPlatformErr
 
 function keyRemedy(source: ApiKeySource): string {
   if (typeof source === "string") {
-    return `set a valid key in ${placesOf(keySetting)}.`;
+    return `set a valid key in ${describeSettingPlaces(keySetting)}.`;
   }
   return "file" in source
     ? `put a valid key into the file ${source.file} (${source.from}): this run read the file again, and found the same key.`
@@ -136,7 +140,7 @@ function keyRemedy(source: ApiKeySource): string {
  */
 function namedJob(text: string): { jobId?: string; domain?: string | undefined } {
   try {
-    const results = objectsWithFields(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
+    const results = unwrapEnvelopes(JSON.parse(text)).map((fields) => startedExportBody.safeParse(fields));
     const { jobId, domain } = results.find(({ success }) => success)?.data ?? {};
     return jobId === undefined ? {} : { jobId, domain };
   } catch {
@@ -151,7 +155,7 @@ function otherStatus(failed: FailedRequest, answer: HttpAnswer, happened: string
     return new RefusedError({
       happened,
       status,
-      remedy: `the platform does not have this operation at this path: check ${placesOf(baseUrl)}. If your platform has another path or method for "${route.title}", set it in ${placesOf(routes)}.`,
+      remedy: `the platform does not have this operation at this path: check ${describeSettingPlaces(baseUrl)}. If your platform has another path or method for "${route.title}", set it in ${describeSettingPlaces(routes)}.`,
     });
   }
   if (status >= 500 || status === 408) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { identifierProblem } from "../support/identifier";
 import { printable } from "../support/printable";
 import { containsSecret } from "../support/redact";
-import { endOfStatus } from "./endOfStatus";
+import { classifyJobEnd } from "./endOfStatus";
 import { errorText, longestQuote } from "./errorText";
 import { parseProgress } from "./parseProgress";
 import { parseTimestamp } from "./timestamp";
@@ -103,7 +103,7 @@ export const exportJobBody = z
     error: body.error,
     startedAt: body.startedAt ?? body.createdAt,
     // If no field names the end of a finished job, "updatedAt" is used, because the end is the job's last change.
-    completedAt: body.completedAt ?? body.finishedAt ?? (endOfStatus(body.status) && body.updatedAt),
+    completedAt: body.completedAt ?? body.finishedAt ?? (classifyJobEnd(body.status) && body.updatedAt),
   }));
 
 /**
@@ -111,7 +111,7 @@ export const exportJobBody = z
  * not shown".
  */
 function otherFields(body: { status: string }): string[] | undefined {
-  if (endOfStatus(body.status) !== "failed") {
+  if (classifyJobEnd(body.status) !== "failed") {
     return undefined;
   }
   return Object.entries(body)
@@ -187,7 +187,7 @@ export const agentJobBody = z
 
 const envelopes = ["data", "result"] as const;
 
-export function objectsWithFields(body: unknown): unknown[] {
+export function unwrapEnvelopes(body: unknown): unknown[] {
   const inner = envelopes.map((name) => (body as Partial<Record<string, unknown>> | null)?.[name]);
   return [...inner.filter((value) => typeof value === "object" && value !== null), body];
 }

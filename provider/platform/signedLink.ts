@@ -11,7 +11,7 @@ const latestEnd = 253_402_300_799_000;
  * Returns the time at which the signature of a presigned link expires, in milliseconds since the epoch; undefined if
  * the link's query does not show it.
  */
-export function signatureEnd(link: string): number | undefined {
+export function parseSignatureExpiry(link: string): number | undefined {
   const query = new Map([...new URL(link).searchParams].map(([name, value]) => [name.toLowerCase(), value]));
   for (const prefix of ["x-amz", "x-goog"]) {
     const start = parseTimestamp(query.get(`${prefix}-date`));

@@ -20,7 +20,7 @@ import { answerTimes, rateLimitDelay, retryAfterOf, retryDelay } from "./answerT
 import { apiKeysOf } from "./apiKeys";
 import type { Connection, HttpRequest } from "./connection";
 import { RateLimiter } from "./limiter";
-import { isDoubtful, requestFailureError } from "./requestError";
+import { mayHaveTakenEffect, requestFailureError } from "./requestError";
 import { describeAttempt, type RequestAttempt, requestIdOf } from "./requestTrace";
 import { type Route, routePathOf } from "./routes";
 
@@ -145,7 +145,7 @@ export function createTransport(settings: Settings, { connection, clock, random,
         const { status, text } = result;
         return { status, text, requestId: requestIdOf(result), retryAfter, ...answerTimes(result, sentAt, receivedAt) };
       }
-      if (!isDoubtful({ route, result, retryAfter })) {
+      if (!mayHaveTakenEffect({ route, result, retryAfter })) {
         await once?.refused();
         if (signal.aborted && result.kind === "broken") {
           throw new InterruptedError();

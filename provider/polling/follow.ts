@@ -12,7 +12,7 @@ import type { Deadline } from "../support/time/deadline";
 import { backoff, delays } from "../support/time/delays";
 import { words } from "../support/words";
 import { nextPause, type PreviousJob } from "./pacing";
-import { answersText, type JobAnswer, type LinePart, type PollHistory, waitText, withAnswer } from "./seen";
+import { describeAnswerCounts, type JobAnswer, type LinePart, type PollHistory, waitText, withAnswer } from "./seen";
 
 /**
  * The judgement on one answer. If the state will probably change soon, `within` is the longest pause before the next
@@ -162,7 +162,7 @@ function allowedFailures(
 
 function timeIsUp(job: string, status: string, { name, time }: WaitLimit, seen: PollHistory): WaitTimeoutError {
   return new WaitTimeoutError({
-    happened: `${job} was still "${status}" when ${name} (${time}) ended, after ${answersText(seen)}`,
+    happened: `${job} was still "${status}" when ${name} (${time}) ended, after ${describeAnswerCounts(seen)}`,
     remedy: `run \`${words.run}\` again, with a longer ${name} if the job needs it.`,
   });
 }

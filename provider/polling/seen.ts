@@ -87,7 +87,7 @@ function progressByPages(pages: number | undefined, prior: PreviousJob | undefin
 const mostKinds = 4;
 
 /** Describes how often each answer came: `42 answers: 40 "running", 2 "queued"`. */
-export function answersText({ polls, answers }: PollHistory): string {
+export function describeAnswerCounts({ polls, answers }: PollHistory): string {
   const kinds = [...answers].sort(([, one], [, other]) => other - one).slice(0, mostKinds);
   const others = kinds.reduce((left, [, count]) => left - count, polls);
   const named = kinds.map(([name, count]) => `${count} ${name}`);

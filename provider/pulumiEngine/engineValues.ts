@@ -5,8 +5,8 @@ import { mapped } from "../support/objects";
 /**
  * The key by which the engine marks a value with a special meaning. The value under this key identifies the meaning.
  */
-export const valueMark = "4dabf18193072939515e22adb298388d";
-export const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+export const specialSigKey = "4dabf18193072939515e22adb298388d";
+export const specialSecretSig = "1b47061264138c4ac30d75fd1eb44270";
 
 const unknownOnTheWire = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 

@@ -1,6 +1,6 @@
 import type { CheckFailure } from "../definitions/rules";
 import { containsUnknown, type RawValues } from "../definitions/values";
-import { continueExisting, create, remove } from "../engine/apply";
+import { continueJobWait, create, remove } from "../engine/apply";
 import { check } from "../engine/check";
 import type { Operation, ResourceOperation } from "../engine/operation";
 import { noChange, type Plan, plan } from "../engine/plan";
@@ -81,7 +81,7 @@ export class ReplacementTracker {
     const continued = this.#continued.get(address);
     return continued === undefined
       ? create(definition, { ...operation, replaced: this.#replaced.get(address) }, this.session)
-      : continueExisting(definition, { ...operation, ...continued }, this.session);
+      : continueJobWait(definition, { ...operation, ...continued }, this.session);
   }
 
   async remove(definition: Resource, operation: ResourceOperation): Promise<void> {

@@ -5,10 +5,10 @@ import type { SavedInState } from "../engine/session";
 import { largestState } from "../status/printedState";
 import { jsonObject } from "../support/jsonObject";
 import { mapped } from "../support/objects";
-import { systemRecord } from "../support/processes";
+import { readProcessRecord } from "../support/processes";
 import { runProgram } from "../support/runProgram";
 import { timeLimits } from "../support/time/timeLimits";
-import { secretMark, valueMark } from "./engineValues";
+import { specialSecretSig, specialSigKey } from "./engineValues";
 
 type Deployment = StackExport["deployment"];
 
@@ -86,8 +86,8 @@ export class StackState {
 
 function inClear(outputs: RawValues): RawValues {
   return mapped(outputs, (_, value) => {
-    const { [valueMark]: mark, plaintext } = (value ?? {}) as RawValues;
-    return mark === secretMark ? JSON.parse(String(plaintext)) : value;
+    const { [specialSigKey]: mark, plaintext } = (value ?? {}) as RawValues;
+    return mark === specialSecretSig ? JSON.parse(String(plaintext)) : value;
   });
 }
 
@@ -139,7 +139,7 @@ interface EngineProcess {
  */
 function engineProcess(): EngineProcess | undefined {
   try {
-    for (let pid = process.ppid; pid > 1; pid = systemRecord(pid)?.parent ?? 0) {
+    for (let pid = process.ppid; pid > 1; pid = readProcessRecord(pid)?.parent ?? 0) {
       const executable = readlinkSync(`/proc/${pid}/exe`);
       if (basename(executable) === "pulumi") {
         const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");

@@ -4,9 +4,9 @@ import {
   type AgentMessageState,
   agentMessageDefinition as definition,
 } from "../definitions/agentMessage";
-import { savedWith, startIdentity, withUpdates } from "../definitions/definition";
+import { mergeInPlaceInputs, savedStateGuard, startIdentity } from "../definitions/definition";
 import type { RawValues } from "../definitions/values";
-import { endOfStatus } from "../platform/endOfStatus";
+import { classifyJobEnd } from "../platform/endOfStatus";
 import type { WaitLimit } from "../polling/follow";
 import { projectIdAdvice } from "../settings/settingTable";
 import {
@@ -26,7 +26,7 @@ import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { waitLimit } from "./wait";
 
-const isSaved = savedWith<AgentMessageState>("jobId", "prompt");
+const isSaved = savedStateGuard<AgentMessageState>("jobId", "prompt");
 
 export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
   decide(state, inputs, { replacing, updating }) {
@@ -79,7 +79,7 @@ export const agentMessage: Lifecycle<AgentMessageInputs, AgentMessageState> = {
 
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
-    const next = withUpdates(definition, state, inputs);
+    const next = mergeInPlaceInputs(definition, state, inputs);
     if (needsWait(state, inputs)) {
       await loadWait();
       const waiting = { __unsettledSince: isoTime(context.clock.now()), ...next };
@@ -110,7 +110,7 @@ function reasonOf({ status }: AgentMessageState): string {
 
 /** Returns true if an update waits, because its wait begins now, or because an earlier wait did not end well. */
 function needsWait(state: AgentMessageState, { waitForCompletion }: RawValues): boolean {
-  const begins = !state.waitForCompletion && endOfStatus(state.status) === undefined;
+  const begins = !state.waitForCompletion && classifyJobEnd(state.status) === undefined;
   return Boolean(waitForCompletion) && (begins || state.__unsettledSince !== undefined);
 }
 

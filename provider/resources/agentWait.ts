@@ -1,9 +1,9 @@
 import type { AgentMessageState } from "../definitions/agentMessage";
 import type { AgentJob } from "../platform/client";
-import { endOfStatus } from "../platform/endOfStatus";
+import { classifyJobEnd } from "../platform/endOfStatus";
 import { follow, type Verdict, type WaitLimit } from "../polling/follow";
 import { finishedWaitText } from "../polling/seen";
-import { placesOf, routes } from "../settings/settingTable";
+import { describeSettingPlaces, routes } from "../settings/settingTable";
 import { type Aftermath, DocsPlatformError, isNotFound, JobFailedError } from "../support/errors";
 import { staleAnswerTimes } from "../support/time/delays";
 import { observeAgentJob, unknownDeliveryOutcome, withoutWaitMarks } from "./agentJob";
@@ -48,7 +48,7 @@ export async function followAgentJob(
   const isOver = problem instanceof JobFailedError;
   // "Not found" may mean that the path is wrong, because the API text does not show the path of get-job.
   const pathAdvice = isNotFound(problem) && {
-    remedy: `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${placesOf(routes)}.`,
+    remedy: `check on the platform if the job exists; if it does, the get-job operation has another path: set that path as getAgentJob in ${describeSettingPlaces(routes)}.`,
   };
   return { id, state, problem: problem.withOutcome({ ...aftermath(state, isOver), ...pathAdvice }), goesOn: !isOver };
 }
@@ -67,7 +67,7 @@ export function judgeAgentJob(
   if (!state.__begun && age < staleAnswerTimes.agentJob.time) {
     return { is: "goingOn", state, within: staleAnswerTimes.agentJob.pause };
   }
-  const end = endOfStatus(job.status);
+  const end = classifyJobEnd(job.status);
   if (end === "failed") {
     const remedy = "fix the error that the platform reports; change prompt or triggers to send another message.";
     return { is: "failed", state, problem: new JobFailedError({ ...jobFailureFacts(nameOf(state), job), remedy }) };

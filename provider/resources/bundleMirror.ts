@@ -11,7 +11,7 @@ import { words } from "../support/words";
 import { hasPublication, mirroredContentOf, mirrorState, newOwner, nextOwner, ownerOf } from "./bundleMirrorState";
 import { signInPlace, transfer, withDestination } from "./bundleMirrorTransfer";
 import { differs } from "./compare";
-import { isForNewKey, otherKeyReason, signatureChanges } from "./imageSigning";
+import { needsNewKeySignature, otherKeyReason, signatureChanges } from "./imageSigning";
 import type { Context, Decision, Lifecycle } from "./lifecycle";
 import { requireSameOrigin } from "./origin";
 import { decodePartly } from "./resource";
@@ -129,7 +129,7 @@ function needsTransfer(state: BundleMirrorState, inputs: { readonly [name: strin
   const { expectedSha256 = sha256, outerFolder = folder } = inputs;
   const isPinned = String(expectedSha256).toLowerCase() === sha256;
   const isElsewhere = (outerFolder === "remove") !== (folder === "remove");
-  return difference !== undefined || !isPinned || isElsewhere || isForNewKey(state, inputs);
+  return difference !== undefined || !isPinned || isElsewhere || needsNewKeySignature(state, inputs);
 }
 
 /**

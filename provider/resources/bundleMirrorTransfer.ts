@@ -8,7 +8,7 @@ import { withTimeLimit } from "../support/abort";
 import { ConfigurationError, DestinationError } from "../support/errors";
 import { words } from "../support/words";
 import { mirroredContentOf, mirrorState, ownerOf } from "./bundleMirrorState";
-import { signingOf } from "./imageSigning";
+import { resolveSigningKeys } from "./imageSigning";
 import type { Context, Outcome } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import type { MirrorLibrary } from "./mirrorLibrary";
@@ -90,7 +90,7 @@ export async function transfer(
   const rule = linkRule(context.settings());
   const { jobId, destination, expectedSha256 } = inputs;
   const { clock } = context;
-  const signing = await signingOf(inputs, context, before);
+  const signing = await resolveSigningKeys(inputs, context, before);
   return withDestination(inputs, context, rule.loopback, async ({ library, mirror }, signal) => {
     const owner = await ownerAt(mirror);
     const download = new library.Download({
@@ -145,7 +145,7 @@ export async function signInPlace(
   context: Context,
   before: BundleMirrorState,
 ): Promise<Outcome<BundleMirrorState>> {
-  const signing = await signingOf(inputs, context, before);
+  const signing = await resolveSigningKeys(inputs, context, before);
   const mirrored = mirroredContentOf(before);
   if (signing?.wanted === undefined && signing?.earlier === undefined) {
     return { id, state: mirrorState(inputs, mirrored, before) };

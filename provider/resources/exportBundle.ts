@@ -1,4 +1,4 @@
-import { inputsOfState, savedWith, withUpdates } from "../definitions/definition";
+import { inputsOfState, mergeInPlaceInputs, savedStateGuard } from "../definitions/definition";
 import {
   exportBundleDefinition as definition,
   type ExportBundleInputs,
@@ -14,12 +14,12 @@ import { words } from "../support/words";
 import type { Context, Lifecycle } from "./lifecycle";
 import { mintLink } from "./mintLink";
 import { requireSameOrigin } from "./origin";
-import { endOfLink, renewalMargin, renewalOf, renewalReason, renewBefore } from "./renewal";
+import { linkExpiry, renewalMargin, renewalOf, renewalReason, renewBefore } from "./renewal";
 
 /** The smallest difference between two clocks that causes a warning, in milliseconds. */
 const notableOffset = 120_000;
 
-const isSaved = savedWith<ExportBundleState>("jobId", "expiresAt", "issuedAt");
+const isSaved = savedStateGuard<ExportBundleState>("jobId", "expiresAt", "issuedAt");
 
 export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   decide(state, inputs, { replacing, updating }, now) {
@@ -71,7 +71,7 @@ export const exportBundle: Lifecycle<ExportBundleInputs, ExportBundleState> = {
   async update(id, state, inputs, context) {
     requireSameOrigin(state.__origin, context.settings().origin);
     if (!renewalOf(state, inputs, context.clock.now()).isDue) {
-      return { id, state: withUpdates(definition, state, inputs) };
+      return { id, state: mergeInPlaceInputs(definition, state, inputs) };
     }
     const renewed = await mint({ ...inputs, jobId: state.jobId }, context, state).catch((error: unknown) => {
       throw withKeptLink(error, state, context);
@@ -183,7 +183,7 @@ function warnOfShortLife(life: number, inputs: ExportBundleInputs, context: Cont
 
 function withKeptLink(error: unknown, state: ExportBundleState, { clock }: Context): Error {
   const reason = asDocsPlatformError(error);
-  const isOver = clock.now() + (state.__clockOffset ?? 0) >= endOfLink(state);
+  const isOver = clock.now() + (state.__clockOffset ?? 0) >= linkExpiry(state);
   const end = `${isOver ? "ended at" : "is valid until"} ${state.__signatureEnd ?? state.expiresAt}`;
   return reason.withOutcome({
     exists: `export job ${state.jobId}, and its link of ${state.issuedAt}, which ${end}.`,

@@ -1,6 +1,6 @@
 import type { StaticExportState } from "../definitions/staticExport";
 import type { ExportJob } from "../platform/client";
-import { endOfStatus } from "../platform/endOfStatus";
+import { classifyJobEnd } from "../platform/endOfStatus";
 import type { PreviousJob } from "../polling/pacing";
 import { staleAnswerTimes } from "../support/time/delays";
 import { isoTime } from "../support/time/duration";
@@ -19,7 +19,7 @@ export function phaseOf({ status }: Pick<StaticExportState, "status">): Phase {
 }
 
 export function exportJobEnd({ status }: Pick<ExportJob, "status">): "completed" | "failed" | undefined {
-  const end = endOfStatus(status);
+  const end = classifyJobEnd(status);
   return end === "archived" ? undefined : end;
 }
 

@@ -33,7 +33,7 @@ export function signatureChanges(state: BundleMirrorState, inputs: RawValues): s
  * Returns true if an existing image needs a signature of a key that has not signed it before. This needs a transfer,
  * because only a transfer proves what the image contains.
  */
-export function isForNewKey(state: BundleMirrorState, inputs: RawValues): boolean {
+export function needsNewKeySignature(state: BundleMirrorState, inputs: RawValues): boolean {
   const isOther = state.signedBy === undefined || state.__unsigned === otherKey;
   return isOther && inputs.sign !== "none" && signatureChanges(state, inputs).length > 0;
 }
@@ -46,7 +46,7 @@ const otherKey = "the image is signed by another key than the configured one";
  * @returns undefined for a destination without images.
  * @throws ConfigurationError if there is no key, but an image must be signed, or was signed before.
  */
-export async function signingOf(
+export async function resolveSigningKeys(
   { destination, sign }: Inputs,
   context: Pick<Context, "settings" | "signingKey" | "signal">,
   before: BundleMirrorState | undefined,

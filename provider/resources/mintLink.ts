@@ -1,6 +1,6 @@
 import type { MintedLink, PlatformClient } from "../platform/client";
 import { platformRoutes } from "../platform/routes";
-import { placesOf, routes as routesSetting } from "../settings/settingTable";
+import { describeSettingPlaces, routes as routesSetting } from "../settings/settingTable";
 import { interruptiblePause } from "../support/abort";
 import { ConflictError, RefusedError, RequestError, ResponseShapeError } from "../support/errors";
 import { Deadline } from "../support/time/deadline";
@@ -96,7 +96,7 @@ async function requireNoLinkInRecord(
   if (hasLink) {
     throw new RefusedError({
       happened: `this platform has no operation for bundles, but the record of export job ${job} has a link: ${answer.happened}`,
-      remedy: `let the link be read from the record: set ${placesOf(routesSetting)} to the templates in this line.`,
+      remedy: `let the link be read from the record: set ${describeSettingPlaces(routesSetting)} to the templates in this line.`,
       paste: words.routes({ ...routes, generateBundle }),
     });
   }

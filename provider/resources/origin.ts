@@ -1,4 +1,4 @@
-import { baseUrl, placesOf } from "../settings/settingTable";
+import { baseUrl, describeSettingPlaces } from "../settings/settingTable";
 import { OriginError } from "../support/errors";
 
 /**
@@ -9,6 +9,6 @@ import { OriginError } from "../support/errors";
  */
 export function requireSameOrigin(stateOrigin: string | undefined, configured: string): void {
   if (stateOrigin !== undefined && stateOrigin !== configured) {
-    throw new OriginError(stateOrigin, configured, placesOf(baseUrl));
+    throw new OriginError(stateOrigin, configured, describeSettingPlaces(baseUrl));
   }
 }

@@ -26,7 +26,7 @@ export function renewalOf(
   machineTime: number,
 ): Renewal {
   const now = machineTime + (state.__clockOffset ?? 0);
-  const [begin, endsAt] = [Date.parse(state.issuedAt), endOfLink(state)];
+  const [begin, endsAt] = [Date.parse(state.issuedAt), linkExpiry(state)];
   const margin = renewalMargin(endsAt - begin, state.__renewedAfterEnd ? 0 : renewBefore(inputs));
   const [renewAt, isEarly] = [endsAt - margin, now < begin - margin];
   return { now, endsAt, renewAt, margin, isEarly, isDue: now >= renewAt || isEarly };
@@ -36,7 +36,7 @@ export function renewalOf(
  * Returns the time at which the link expires: the platform's `expiresAt`, or the expiry time of the link's signature if
  * that is earlier.
  */
-export function endOfLink({ __signatureEnd, expiresAt }: ExportBundleState): number {
+export function linkExpiry({ __signatureEnd, expiresAt }: ExportBundleState): number {
   return Date.parse(__signatureEnd ?? expiresAt);
 }
 

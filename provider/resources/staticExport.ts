@@ -1,4 +1,4 @@
-import { savedWith, startIdentity, withUpdates } from "../definitions/definition";
+import { mergeInPlaceInputs, savedStateGuard, startIdentity } from "../definitions/definition";
 import {
   staticExportDefinition as definition,
   type StaticExportInputs,
@@ -14,7 +14,7 @@ import { requireSameOrigin } from "./origin";
 import { EarlierStartError, type PendingStart } from "./pendingStart";
 import { notSeenYet, waitLimit } from "./wait";
 
-const isSaved = savedWith<StaticExportState>("jobId", "status");
+const isSaved = savedStateGuard<StaticExportState>("jobId", "status");
 
 export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
   decide(state, _, { replacing }) {
@@ -65,7 +65,7 @@ export const staticExport: Lifecycle<StaticExportInputs, StaticExportState> = {
     const { origin } = context.settings();
     requireSameOrigin(state.__origin, origin);
     await loadWait();
-    const next = { ...withUpdates(definition, state, inputs), __origin: origin };
+    const next = { ...mergeInPlaceInputs(definition, state, inputs), __origin: origin };
     return phaseOf(next) === "completed"
       ? { id, state: next }
       : follow(next, { ...waitLimit(inputs, context), origin: "saved" }, context);

@@ -32,14 +32,14 @@ function scalar<T>(type: number, form: "varint" | "double" | "bytes" | "text") {
   });
 }
 
-export const text = scalar<string>(lengthDelimited, "text");
-export const bytes = scalar<Uint8Array>(lengthDelimited, "bytes");
+export const textField = scalar<string>(lengthDelimited, "text");
+export const bytesField = scalar<Uint8Array>(lengthDelimited, "bytes");
 /** A whole number that is not negative, or the number of an enum value. */
-export const wholeNumber = scalar<number>(varint, "varint");
-export const double = scalar<number>(fixed64, "double");
+export const varintField = scalar<number>(varint, "varint");
+export const doubleField = scalar<number>(fixed64, "double");
 
 export function booleanField(number: number): MessageField<boolean> {
-  const { write, read } = wholeNumber(number);
+  const { write, read } = varintField(number);
   return {
     number,
     write: (writer, value) => write(writer, value ? 1 : 0),
@@ -68,7 +68,7 @@ function repeated<T>({ number, write, read }: MessageField<T>): MessageField<T[]
 }
 
 export function repeatedText(number: number): MessageField<string[]> {
-  return repeated(text(number));
+  return repeated(textField(number));
 }
 
 export function repeatedField<T>(number: number, kind: Message<T>): MessageField<T[]> {
@@ -77,7 +77,7 @@ export function repeatedField<T>(number: number, kind: Message<T>): MessageField
 
 /** A map whose keys are texts. In an encoded message, a map is a list of pairs. */
 export function mapField<T>(number: number, kind: Message<T>): MessageField<Record<string, T>> {
-  const { write, read } = repeatedField(number, message({ name: text(1), value: messageField(2, kind) }));
+  const { write, read } = repeatedField(number, message({ name: textField(1), value: messageField(2, kind) }));
   return {
     number,
     write: (writer, values) =>

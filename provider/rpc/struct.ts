@@ -1,14 +1,14 @@
 import {
   booleanField,
-  double,
+  doubleField,
   type Message,
   type MessageField,
   mapField,
   message,
   messageField,
   repeatedField,
-  text,
-  wholeNumber,
+  textField,
+  varintField,
 } from "./protobuf";
 
 /** A `google.protobuf.Value`. Only one of the fields is set, and this field shows the kind of the value. */
@@ -30,16 +30,16 @@ const value: Message<Kinds> = {
 };
 const members: Message<Members> = message({ fields: mapField(1, value) });
 const anyKind: Message<Kinds> = message({
-  none: wholeNumber(1),
-  number: double(2),
-  text: text(3),
+  none: varintField(1),
+  number: doubleField(2),
+  text: textField(3),
   flag: booleanField(4),
   object: messageField(5, members),
   list: messageField(6, message({ items: repeatedField(1, value) })),
 });
 
 /** A `google.protobuf.Struct`: an object of JSON values. A member that is undefined is left out. */
-export function struct(number: number): MessageField<Record<string, unknown>> {
+export function structField(number: number): MessageField<Record<string, unknown>> {
   const { write, read } = messageField(number, members);
   return {
     number,

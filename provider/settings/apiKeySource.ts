@@ -9,7 +9,7 @@ import {
   signingKeyCommand,
   signingKeyFile,
 } from "./settingTable";
-import { type GivenValue, givenValues, parseSetting, type Read, type Sources } from "./sources";
+import { parseSetting, type Read, type SettingSourceValue, type Sources, settingSourceValues } from "./sources";
 
 export type RereadSource =
   | { readonly file: string; readonly from: string }
@@ -27,8 +27,11 @@ const apiKeyAdvice = () =>
  * Returns the key settings that the first source with a key gives. If one of the settings is unknown, returns an empty
  * list. If the list has two settings, the caller refuses the key, because neither setting has precedence.
  */
-export function givenKeyValues(sources: Sources, ways = keySettings): (GivenValue & { setting: Setting<unknown> })[] {
-  const all = ways.flatMap((setting) => givenValues(setting, sources).map((given) => ({ setting, ...given })));
+export function givenKeyValues(
+  sources: Sources,
+  ways = keySettings,
+): (SettingSourceValue & { setting: Setting<unknown> })[] {
+  const all = ways.flatMap((setting) => settingSourceValues(setting, sources).map((given) => ({ setting, ...given })));
   const first = settingSources.find((source) => all.some((given) => given.source === source));
   return isKnown(sources, ways) ? all.filter(({ source }) => source === first) : [];
 }

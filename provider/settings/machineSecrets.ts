@@ -3,13 +3,13 @@ import { apiKeyFile, baseUrl, clientCertFile, headers, type Setting, secretsOnly
 import { firstSource, readSetting, type Sources } from "./sources";
 
 /** Returns true if this machine's settings allow the machine's secrets to go to an address. */
-export function isGivenByMachine(address: URL, environment: NodeJS.ProcessEnv): boolean {
+export function isAllowedForSecrets(address: URL, environment: NodeJS.ProcessEnv): boolean {
   const read = readSetting(secretsOnlyTo, { environment });
   return "value" in read && (read.value?.includes(address.origin) ?? false);
 }
 
 /** Returns how a user allows secrets to go to an address: "add … in the environment". */
-export function howToAllow({ origin }: URL): string {
+export function howToAllowSecrets({ origin }: URL): string {
   return `add ${origin} to ${secretsOnlyTo.variable} in the environment`;
 }
 
@@ -36,7 +36,7 @@ export function redirectedSecrets(sources: Sources): Redirection | undefined {
   const ownUrl = environment[baseUrl.variable]?.trim() ?? "";
   const isOwn = URL.canParse(ownUrl) && new URL(ownUrl).origin === url.origin;
   const things = secretsOf(sources);
-  if (things.length === 0 || isOwn || isGivenByMachine(url, environment)) {
+  if (things.length === 0 || isOwn || isAllowedForSecrets(url, environment)) {
     return undefined;
   }
   const list = [things.slice(0, -1).join(", "), things.at(-1)].filter((part) => part).join(" and ");
@@ -48,12 +48,12 @@ export function redirectedSecrets(sources: Sources): Redirection | undefined {
       ? `${secretsOnlyTo.variable} does not list it`
       : "whoever may write the state could name any address";
     return {
-      text: `${list} would go to ${url.origin}, which ${urlFrom} sets: ${why}. To send ${them} there, ${howToAllow(url)}`,
+      text: `${list} would go to ${url.origin}, which ${urlFrom} sets: ${why}. To send ${them} there, ${howToAllowSecrets(url)}`,
       isRefused: true,
     };
   }
   return {
-    text: `${list} ${go} to ${url.origin}, which ${urlFrom} sets. Anyone who can change ${urlFrom}, for example by a pull request, can send ${them} to another server. Set ${baseUrl.variable} in the environment, or set ${them} in the same place as the base URL, or ${howToAllow(url)}.`,
+    text: `${list} ${go} to ${url.origin}, which ${urlFrom} sets. Anyone who can change ${urlFrom}, for example by a pull request, can send ${them} to another server. Set ${baseUrl.variable} in the environment, or set ${them} in the same place as the base URL, or ${howToAllowSecrets(url)}.`,
     isRefused: false,
   };
 }

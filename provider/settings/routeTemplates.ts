@@ -51,7 +51,7 @@ export function parseRouteTemplates(text: string): RouteTemplates | { problem: s
  * Returns the name of an export operation with `{projectId}` in its template. Returns undefined if there is no such
  * operation. Such a template needs the setting `projectId`, because the resources for exports have no project id.
  */
-export function needsProject(templates: RouteTemplates): string | undefined {
+export function operationNeedingProject(templates: RouteTemplates): string | undefined {
   return (["startExport", "getExport", "generateBundle"] as const).find((name) =>
     templates[name]?.includes("{projectId}"),
   );

@@ -20,13 +20,13 @@ export type SettingSource = (typeof settingSources)[number];
 /**
  * The part of the provider that uses a setting. If a setting is invalid, only the operations that need this part fail.
  */
-export type SettingPart = "key" | "platform" | "signing" | "journal";
+export type SettingConsumer = "key" | "platform" | "signing" | "journal";
 
 /** One setting. The environment and the stack's configuration give it as a text. */
 export interface Setting<T> {
   name: string;
   variable: string;
-  part: SettingPart;
+  part: SettingConsumer;
   /** The sources that may give the setting. */
   from: readonly SettingSource[];
   /** The default, as a text. A setting without a default must be set, unless `optional` is true. */
@@ -46,7 +46,7 @@ export const allSettings: Setting<unknown>[] = [];
 
 function declare<T>(
   name: string,
-  part: SettingPart,
+  part: SettingConsumer,
   parse: Setting<T>["parse"],
   more: Partial<Setting<T>> = {},
 ): Setting<T> {
@@ -301,7 +301,7 @@ export function projectIdAdvice(): string {
   return `${howToSet(projectId)} (${projectIdPlace})`;
 }
 
-export function placesOf({ name, variable }: Setting<unknown>): string {
+export function describeSettingPlaces({ name, variable }: Setting<unknown>): string {
   return `${variable} (or ${words.place(name)})`;
 }
 

@@ -12,7 +12,7 @@ import {
 import type { HeaderFields } from "./headerFields";
 import { redirectedSecrets } from "./machineSecrets";
 import { isKeyOf } from "./pemFile";
-import { needsProject, type RouteTemplates } from "./routeTemplates";
+import { operationNeedingProject, type RouteTemplates } from "./routeTemplates";
 import type * as settingTable from "./settingTable";
 import {
   allSettings,
@@ -23,7 +23,7 @@ import {
   projectId,
   projectIdAdvice,
   type Setting,
-  type SettingPart,
+  type SettingConsumer,
 } from "./settingTable";
 import { firstSource, readSetting, type Sources, theDefault } from "./sources";
 
@@ -100,12 +100,12 @@ const needs = {
     parts: ["journal"],
     take: ({ journal, journalRequired }): JournalSettings => ({ place: journal, required: journalRequired }),
   },
-} satisfies Record<string, { parts: readonly SettingPart[]; take(values: SettingValues): unknown }>;
+} satisfies Record<string, { parts: readonly SettingConsumer[]; take(values: SettingValues): unknown }>;
 
 type Need = keyof typeof needs;
 
 interface Problem {
-  part: SettingPart;
+  part: SettingConsumer;
   text: string;
 }
 
@@ -156,7 +156,8 @@ export class GivenSettings {
   }
 
   #errorOf(name: Need): ConfigurationError | undefined {
-    const isNeeded = ({ part }: { part: SettingPart }) => (needs[name].parts as readonly SettingPart[]).includes(part);
+    const isNeeded = ({ part }: { part: SettingConsumer }) =>
+      (needs[name].parts as readonly SettingConsumer[]).includes(part);
     const notKnown = allSettings.filter((setting) => isNeeded(setting) && this.sources.notKnown?.has(setting.name));
     if (notKnown.length > 0) {
       return new ConfigurationError(
@@ -173,7 +174,7 @@ export class GivenSettings {
 /** Reads each setting independently of the others. */
 function readAll(sources: Sources): { values: Partial<SettingValues>; problems: readonly Problem[] } {
   const isKnown = ({ name }: Setting<unknown>) => !sources.notKnown?.has(name);
-  const keyOf = (name: string, part: SettingPart, title: string, ways: readonly Setting<unknown>[]) =>
+  const keyOf = (name: string, part: SettingConsumer, title: string, ways: readonly Setting<unknown>[]) =>
     ways.every(isKnown) ? [{ name, part, read: readKeySource(title, ways, sources) }] : [];
   const alone = allSettings.filter((setting) => isKnown(setting) && !/^(key|signing)$/.test(setting.part));
   const all = [
@@ -199,7 +200,7 @@ function mismatches(values: Partial<SettingValues>): Problem[] {
 }
 
 function missingProject({ routes = {}, projectId: project }: Partial<SettingValues>): string[] {
-  const needy = project === undefined ? needsProject(routes) : undefined;
+  const needy = project === undefined ? operationNeedingProject(routes) : undefined;
   const missing = `but the setting ${words.name(projectId.name)} is missing: ${projectIdAdvice()}`;
   return needy === undefined
     ? []

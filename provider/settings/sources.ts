@@ -75,7 +75,7 @@ export function firstSource(
   setting: Setting<unknown>,
   sources: Sources,
 ): [source: string, text: string] | [undefined, undefined] {
-  const [first] = givenValues(setting, sources);
+  const [first] = settingSourceValues(setting, sources);
   if (first !== undefined) {
     return [first.name, first.text];
   }
@@ -83,14 +83,17 @@ export function firstSource(
 }
 
 /** A source that gives a setting, with its name in messages and the setting's text. */
-export interface GivenValue {
+export interface SettingSourceValue {
   source: SettingSource;
   name: string;
   text: string;
 }
 
 /** Returns every source that gives a setting, in order of precedence, but not the default. */
-export function givenValues({ name: setting, variable, from }: Setting<unknown>, sources: Sources): GivenValue[] {
+export function settingSourceValues(
+  { name: setting, variable, from }: Setting<unknown>,
+  sources: Sources,
+): SettingSourceValue[] {
   const given: Record<SettingSource, [name: string, text: string | undefined]> = {
     argument: [`the provider's argument ${words.name(setting)}`, sources.argument?.(setting)],
     stateCopy: [`the state's copy of the provider's argument ${words.name(setting)}`, sources.stateCopy?.(setting)],

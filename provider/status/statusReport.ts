@@ -1,6 +1,6 @@
 import type { ExportBundleState } from "../definitions/exportBundle";
-import { isSameAddress, type NamedEntry, startName } from "../journal/journal";
-import { endOfStatus } from "../platform/endOfStatus";
+import { isSameAddress, type NamedEntry, startEntryPrefix } from "../journal/journal";
+import { classifyJobEnd } from "../platform/endOfStatus";
 import { vanishedStatus } from "../resources/exportJob";
 import { resources } from "../resources/index";
 import { renewalOf } from "../resources/renewal";
@@ -127,7 +127,7 @@ function lostAnswerRemedy({ name, entry }: OpenEntry, place: string): string {
 }
 
 export function hasFailed({ status }: ResourceStatus): boolean {
-  return endOfStatus(status) === "failed" || status === vanishedStatus;
+  return classifyJobEnd(status) === "failed" || status === vanishedStatus;
 }
 
 /**
@@ -150,7 +150,7 @@ function openEntries({ resources, names }: StackSnapshot, entries: readonly Seen
 }
 
 function isOf({ name }: NamedEntry, address: string): boolean {
-  return isSameAddress(name, startName(address, undefined));
+  return isSameAddress(name, startEntryPrefix(address, undefined));
 }
 
 const texts = ["jobId", "version", "status", "startedAt", "sha256", "digest", "signedBy", "mirroredAt"];

@@ -27,7 +27,7 @@ export function statusTable({ healthy, resources, interrupted, superseded, next 
 function rowOf({ what, id, since, machine }: UnfinishedWork, condition: string, now: number) {
   const facts = [
     id && `job ${id}`,
-    since && `since ${dateOf(since)}${age(since, now)}`,
+    since && `since ${formatStatusTime(since)}${age(since, now)}`,
     machine && `on ${machine}`,
   ].filter((fact) => typeof fact === "string");
   return { cells: [what, condition], facts };
@@ -50,14 +50,14 @@ function factsOf(row: ResourceStatus, now: number): string[] {
   const facts = [
     // The job is the first fact of a row, because a resource's long address leaves little space.
     expiresAt === undefined && mirroredAt === undefined && jobId && `job ${jobId}`,
-    expiresAt && `ends ${dateOf(expiresAt)}${age(expiresAt, now)}`,
+    expiresAt && `ends ${formatStatusTime(expiresAt)}${age(expiresAt, now)}`,
     // The day of the renewal is left out if the link expires on the same day.
-    renewAt && `renewal from ${dateOf(renewAt).replace(`${String(expiresAt).slice(0, 10)} `, "")}`,
-    mirroredAt && `since ${dateOf(mirroredAt)}`,
+    renewAt && `renewal from ${formatStatusTime(renewAt).replace(`${String(expiresAt).slice(0, 10)} `, "")}`,
+    mirroredAt && `since ${formatStatusTime(mirroredAt)}`,
     shortened(digest ?? sha256),
     signedBy && `signed by ${shortened(signedBy)}`,
     url,
-    startedAt && `since ${dateOf(startedAt)}`,
+    startedAt && `since ${formatStatusTime(startedAt)}`,
     tookSeconds !== undefined && `took ${formatDuration(tookSeconds * 1_000)}`,
     pageCount !== undefined && `${pageCount} pages`,
   ];
@@ -85,7 +85,7 @@ function problemsOf(resources: readonly ResourceStatus[], interrupted: number): 
  * @returns the time in the form `2026-11-24 04:10Z`. If the text is not a time, it is returned as one line without
  * control characters.
  */
-export function dateOf(time: string): string {
+export function formatStatusTime(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? printable(time) : `${date.toISOString().slice(0, 16).replace("T", " ")}Z`;
 }

@@ -5,7 +5,7 @@ import type { ObjectClient, ObjectStore } from "./objectStore";
 import { ociScheme } from "./oci/destination";
 import { ociLayoutScheme } from "./oci-layout/destination";
 import { s3Scheme } from "./s3/destination";
-import type { AddressProblem, ObjectRow, Scheme, StoreOptions, StoreRow } from "./scheme";
+import type { AddressProblem, ObjectStoreScheme, Scheme, StoreOptions, StoreScheme } from "./scheme";
 import type { Store } from "./store";
 
 /**
@@ -27,20 +27,20 @@ export const schemes = {
 };
 
 type Table = typeof schemes;
-export type Destination = { [Kind in keyof Table]: Table[Kind] extends StoreRow<infer D> ? D : never }[keyof Table];
+export type Destination = { [Kind in keyof Table]: Table[Kind] extends StoreScheme<infer D> ? D : never }[keyof Table];
 /** A place in an object storage. It can also contain a journal. */
 export type ObjectDestination = {
-  [Kind in keyof Table]: Table[Kind] extends ObjectRow<infer D> ? D : never;
+  [Kind in keyof Table]: Table[Kind] extends ObjectStoreScheme<infer D> ? D : never;
 }[keyof Table];
 
-function row<D>(scheme: Scheme<D>, open: StoreRow<D>["open"]): StoreRow<D> {
+function row<D>(scheme: Scheme<D>, open: StoreScheme<D>["open"]): StoreScheme<D> {
   return { ...scheme, open };
 }
 
 function objectRow<D>(
   scheme: Scheme<D>,
   load: () => Promise<new (destination: D, options: StoreOptions) => ObjectClient>,
-): ObjectRow<D> {
+): ObjectStoreScheme<D> {
   return {
     ...scheme,
     async open(destination, options) {
@@ -55,10 +55,10 @@ export function openStore(destination: Destination, options: StoreOptions): Prom
 }
 
 export function openObjectStore(destination: ObjectDestination, options: StoreOptions): Promise<ObjectStore> {
-  return (rowOf(destination) as ObjectRow<Destination>).open(destination, options);
+  return (rowOf(destination) as ObjectStoreScheme<Destination>).open(destination, options);
 }
 
-function rowOf({ kind }: Destination): StoreRow<Destination> {
+function rowOf({ kind }: Destination): StoreScheme<Destination> {
   return schemes[kind];
 }
 

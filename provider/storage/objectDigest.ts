@@ -19,7 +19,7 @@ export function md5Of(bytes: Buffer): Buffer | undefined {
  * Finds the sha256 of an object. If the store does not know it, the whole object is read from the destination.
  * @returns undefined if there is no such object.
  */
-export async function digestAt(store: Store, name: string): Promise<ObjectDigest | undefined> {
+export async function readObjectDigest(store: Store, name: string): Promise<ObjectDigest | undefined> {
   const before = (await store.stat([name])).get(name);
   if (before === undefined) {
     return undefined;

@@ -50,12 +50,12 @@ export interface StoreOptions extends AttemptLimits {
  * A row of the table of stores. The code of a store is loaded when a store of its kind is opened for the first time,
  * because most processes open no store.
  */
-export interface StoreRow<D> extends Scheme<D> {
+export interface StoreScheme<D> extends Scheme<D> {
   /** @throws DestinationError if a package that the store needs is not installed. */
   open(destination: D, options: StoreOptions): Promise<Store | ImageStore>;
 }
 
-export interface ObjectRow<D> extends StoreRow<D> {
+export interface ObjectStoreScheme<D> extends StoreScheme<D> {
   open(destination: D, options: StoreOptions): Promise<ObjectStore>;
 }
 

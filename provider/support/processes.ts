@@ -13,7 +13,7 @@ interface SystemRecord {
 }
 
 /** @returns undefined if there is no such process, or if the system does not show it (only Linux shows it). */
-export function systemRecord(pid: number): SystemRecord | undefined {
+export function readProcessRecord(pid: number): SystemRecord | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The second field is the command in parentheses, which may contain blanks. The third field is the state, the fourth

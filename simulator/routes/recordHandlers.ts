@@ -9,7 +9,7 @@ import type { ExportRecord } from "./schemas";
  * Adds the operations of the form `record` to the server. In this form, a project is a deployment. The project's id is
  * the `domain` of its jobs.
  */
-export function serveRecords(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
+export function serveExportRecords(app: OpenAPIHono<PlatformEnv>, parts: PlatformParts, baseUrl: () => string): void {
   const { jobs, settings } = parts;
 
   app.openapi(startInProjectRoute, (c) => {

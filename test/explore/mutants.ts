@@ -157,8 +157,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an entry of a required journal is not taken back if its write failed",
     file: recordedStart,
-    from: "await this.#takeBack();\n        throw unusableJournal",
-    to: "throw unusableJournal",
+    from: "await this.#takeBack();\n        throw unusableJournalError",
+    to: "throw unusableJournalError",
     script: "a required journal that stores an entry, and answers 503",
   },
   {
@@ -210,7 +210,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a doubtful start is taken back",
     file: transport,
-    from: "if (!isDoubtful({ route, result, retryAfter })) {\n        await once",
+    from: "if (!mayHaveTakenEffect({ route, result, retryAfter })) {\n        await once",
     to: "if (once !== undefined) {\n        await once",
     script: "answers of the platform that are lost or no",
   },

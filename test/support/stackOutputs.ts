@@ -3,8 +3,8 @@ import type { StateResource } from "../../tools/engines/pulumiDriver";
 import { stackKey } from "./keyService";
 
 /** The text that marks a secret in a state. */
-const secretSignature = "4dabf18193072939515e22adb298388d";
-const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+const specialSigKey = "4dabf18193072939515e22adb298388d";
+const specialSecretSig = "1b47061264138c4ac30d75fd1eb44270";
 
 /**
  * Returns the outputs of a stack, with decrypted secrets. The result equals that of `pulumi stack output
@@ -17,7 +17,7 @@ export function outputsIn(resources: readonly StateResource[]): Record<string, u
 
 /** Returns true for a secret, which a state contains as a ciphertext. */
 export function isSecret(value: unknown): value is { ciphertext: string } {
-  return Object(value)[secretSignature] === secretMark;
+  return Object(value)[specialSigKey] === specialSecretSig;
 }
 
 /**

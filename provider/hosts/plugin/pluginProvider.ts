@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RawValues } from "../../definitions/values";
-import { useSettings } from "../../engine/readiness";
+import { applyProcessSettings } from "../../engine/readiness";
 import type { PulumiSession } from "../../pulumiEngine/session";
 import type { GivenSettings } from "../../settings/settings";
 import { lookUpIn } from "../../settings/sources";
@@ -46,7 +46,7 @@ export class PluginProvider {
     const settings = this.#settingsOf(given);
     if (this.#configured === undefined) {
       this.#configured = settings;
-      useSettings(settings, this.session);
+      applyProcessSettings(settings, this.session);
     } else if (!isDeepStrictEqual(settings.values, this.#configured.values)) {
       throw badRequest(configuredAlready(this.#configured));
     }

@@ -1,6 +1,6 @@
 import { type RawValues, unknown } from "../../definitions/values";
-import type { GivenValues } from "../../engine/secretOutputs";
-import { decodeUnknown, encodeUnknown, secretMark, toJson, valueMark } from "../../pulumiEngine/engineValues";
+import type { SecretMarkedValues } from "../../engine/secretOutputs";
+import { decodeUnknown, encodeUnknown, specialSecretSig, specialSigKey, toJson } from "../../pulumiEngine/engineValues";
 import { mapped, picked } from "../../support/objects";
 
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
@@ -11,7 +11,7 @@ interface OutputValue {
   dependencies?: string[];
 }
 
-interface ReadProperties extends GivenValues {
+interface ReadProperties extends SecretMarkedValues {
   dependencies: ReadonlySet<string>;
 }
 
@@ -34,7 +34,7 @@ export function readProperties(struct: RawValues | undefined): ReadProperties {
 
 export function writeProperties(values: RawValues, secrets: ReadonlySet<string>): RawValues {
   return mapped(toJson(encodeUnknown(values)), (name, value) =>
-    secrets.has(name) ? { [valueMark]: secretMark, value } : value,
+    secrets.has(name) ? { [specialSigKey]: specialSecretSig, value } : value,
   );
 }
 
@@ -43,7 +43,7 @@ export function writeOutputValues(values: RawValues, secret: boolean, dependenci
   const output: OutputValue = { secret, dependencies: [...dependencies] };
   return mapped(
     picked(values, (name, value) => name in known || value === unknown),
-    (name) => ({ [valueMark]: outputSignature, ...output, ...(name in known && { value: known[name] }) }),
+    (name) => ({ [specialSigKey]: outputSignature, ...output, ...(name in known && { value: known[name] }) }),
   );
 }
 
@@ -54,8 +54,8 @@ function unwrap(value: unknown, note: (found: OutputValue) => void): unknown {
   if (Array.isArray(value)) {
     return value.map((item) => unwrap(item, note));
   }
-  const { [valueMark]: kind, ...rest } = value as Record<string, unknown>;
-  if (kind === secretMark) {
+  const { [specialSigKey]: kind, ...rest } = value as Record<string, unknown>;
+  if (kind === specialSecretSig) {
     note({ secret: true });
     return unwrap(rest.value, note);
   }

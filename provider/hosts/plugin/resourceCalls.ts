@@ -3,7 +3,7 @@ import { update } from "../../engine/apply";
 import type { ResourceOperation } from "../../engine/operation";
 import { plannedState } from "../../engine/plan";
 import { importById, read } from "../../engine/read";
-import { type GivenValues, secretOutputs } from "../../engine/secretOutputs";
+import { type SecretMarkedValues, secretOutputs } from "../../engine/secretOutputs";
 import { ReplacementTracker } from "../../pulumiEngine/replacementTracker";
 import type { Outcome } from "../../resources/lifecycle";
 import type { Resource } from "../../resources/resource";
@@ -11,11 +11,11 @@ import type { PluginRequest, PluginResponse } from "./messages";
 import type { PluginProvider } from "./pluginProvider";
 import { readProperties, writeProperties } from "./properties";
 import { checkResponse, diffResponse } from "./responses";
-import { initFailed } from "./rpcError";
+import { initFailedError } from "./rpcError";
 
 type Message = Pick<PluginRequest<"Delete">, "urn" | "id" | "timeout">;
 
-const none: GivenValues = { values: {}, secrets: new Set() };
+const none: SecretMarkedValues = { values: {}, secrets: new Set() };
 
 export class PluginResourceCalls {
   readonly #tracker: ReplacementTracker;
@@ -82,7 +82,7 @@ export class PluginResourceCalls {
     return {};
   }
 
-  #operation(message: Message, olds: GivenValues, news = none): ResourceOperation & { inputs: RawValues } {
+  #operation(message: Message, olds: SecretMarkedValues, news = none): ResourceOperation & { inputs: RawValues } {
     const { urn: address = "", id = "", timeout = 0 } = message;
     const { settings } = this.provider;
     return {
@@ -91,15 +91,15 @@ export class PluginResourceCalls {
     };
   }
 
-  #write(values: RawValues, ...givens: GivenValues[]): RawValues {
+  #write(values: RawValues, ...givens: SecretMarkedValues[]): RawValues {
     return writeProperties(values, secretOutputs(values, this.definition.secrets, ...givens));
   }
 
   /** @throws RpcFailure if there is a problem. This error also contains the state, which the engine saves. */
-  #resultOf({ id, state, problem }: Outcome<RawValues>, ...givens: GivenValues[]) {
+  #resultOf({ id, state, problem }: Outcome<RawValues>, ...givens: SecretMarkedValues[]) {
     const properties = this.#write(state, ...givens);
     if (problem !== undefined) {
-      throw initFailed(id, properties, problem.message);
+      throw initFailedError(id, properties, problem.message);
     }
     return { id, properties };
   }

@@ -3,7 +3,7 @@ import { grpcStatus, RpcFailure } from "../../rpc/rpcServer";
 import { asDocsPlatformError } from "../../support/errors";
 import { ownPropertyOf } from "../../support/ownPropertyOf";
 import { printable } from "../../support/printable";
-import { errorStatus, initFailure } from "./messages";
+import { errorStatus, initFailureMessage } from "./messages";
 
 /** Returns the error for a request that this provider does not serve. Nothing was done. */
 export function badRequest(reason: string): RpcFailure {
@@ -31,8 +31,8 @@ export function asRpcFailure(error: unknown): RpcFailure {
  * Returns the error of a failed create or update. The engine saves the id and the state, and calls update in the next
  * run.
  */
-export function initFailed(id: string, properties: RawValues, message: string): RpcFailure {
-  const value = initFailure.encode({ id, properties, reasons: [message] });
+export function initFailedError(id: string, properties: RawValues, message: string): RpcFailure {
+  const value = initFailureMessage.encode({ id, properties, reasons: [message] });
   const details = [{ typeUrl: "type.googleapis.com/pulumirpc.ErrorResourceInitFailed", value }];
   return new RpcFailure(
     message,

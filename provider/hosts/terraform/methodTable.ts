@@ -1,6 +1,6 @@
 import { methodsOf } from "../../rpc/methods";
 import type { Method, MethodTable } from "../../rpc/rpcServer";
-import { schemaAnswer } from "./schemaAnswer";
+import { loadSchemaResponse } from "./schemaAnswer";
 import type { TerraformService } from "./service";
 import { type Diagnostic, emptyMessage, terraformMethods } from "./wire/messages";
 
@@ -41,7 +41,7 @@ export function createProvider(ended: () => void): Provider {
     return emptyMessage.encode({});
   };
   const special: [string, Method][] = [
-    [`/${name}/GetProviderSchema`, schemaAnswer],
+    [`/${name}/GetProviderSchema`, loadSchemaResponse],
     [`/${name}/InvokeAction`, invokeAction],
     ["/plugin.GRPCController/Shutdown", shutdown],
   ];

@@ -4,11 +4,11 @@
  */
 declare const SCHEMA_ANSWER: string | undefined;
 
-export async function schemaAnswer(): Promise<Uint8Array> {
-  return Buffer.from(typeof SCHEMA_ANSWER === "undefined" ? await encodedSchema() : SCHEMA_ANSWER, "base64");
+export async function loadSchemaResponse(): Promise<Uint8Array> {
+  return Buffer.from(typeof SCHEMA_ANSWER === "undefined" ? await encodeSchemaResponse() : SCHEMA_ANSWER, "base64");
 }
 
-export async function encodedSchema(): Promise<string> {
+export async function encodeSchemaResponse(): Promise<string> {
   const [{ schemaResponse }, { terraformMethods: methods }] = await Promise.all([
     import("./schema.js"),
     import("./wire/messages.js"),

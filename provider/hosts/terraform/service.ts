@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { useSettings } from "../../engine/readiness";
+import { applyProcessSettings } from "../../engine/readiness";
 import { functions } from "../../functions/index";
 import { resources } from "../../resources/index";
 import type { GivenSettings } from "../../settings/settings";
@@ -90,7 +90,7 @@ function createAnswers(session: TerraformSession): { answers: Answers; provider:
       session.applies = deferralAllowed && !storePlannedPrivate;
       settings = terraformSettingsOf(readBlock(config) ?? {}, session.workplace.environment);
       setWords({ ...terraformWords, engine: terraformVersion && `terraform ${terraformVersion}` });
-      useSettings(settings, session);
+      applyProcessSettings(settings, session);
       return {};
     },
     ValidateResourceConfig: (request) => validateBlock("resource", kinds, resources, request),

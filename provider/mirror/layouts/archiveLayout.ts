@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { digestAt, type ObjectDigest } from "../../storage/objectDigest";
+import { type ObjectDigest, readObjectDigest } from "../../storage/objectDigest";
 import type { Store } from "../../storage/store";
 import { putText } from "../../storage/textFile";
 import { asDocsPlatformError } from "../../support/errors";
@@ -19,7 +19,7 @@ import type { ArchiveFacts } from "./record";
  * checksum are written first, so the archive never exists without them. An archive that the state does not name is
  * never overwritten. If it equals the new archive, the mirror adopts it; otherwise the mirror refuses it.
  */
-export function archiveLayout(store: Store): OpenedMirror {
+export function openArchiveMirror(store: Store): OpenedMirror {
   const placeOf = (owner: MirrorOwner) =>
     new OwnedFiles(
       store,
@@ -107,7 +107,7 @@ async function findUnnamed(
 ): Promise<Unnamed> {
   const isNamed = (name: string) => (saved?.files.includes(name) ?? false) || own.includes(name);
   return {
-    archive: isNamed(archive) ? undefined : await digestAt(store, archive),
+    archive: isNamed(archive) ? undefined : await readObjectDigest(store, archive),
     checksum: isNamed(checksum) ? undefined : await store.read(checksum, maxListBytes),
   };
 }

@@ -41,11 +41,11 @@ function stemOf(jobId: string): string {
   if (stem.length <= longestStem) {
     return stem;
   }
-  return `${stem.slice(0, longestStem - 17).replace(/%.?$/, "")}-${hashOf(jobId)}`;
+  return `${stem.slice(0, longestStem - 17).replace(/%.?$/, "")}-${hashJobId(jobId)}`;
 }
 
 /** Returns a name for a job whose id cannot be part of a file name. Every job gets a different name. */
-export function hashOf(jobId: string): string {
+export function hashJobId(jobId: string): string {
   return hash("sha256", jobId).slice(0, 16);
 }
 

@@ -36,7 +36,7 @@ import { type ArchiveFacts, recordFactsOf } from "./record";
  * a second tag names its owner. When a site gets a new image, its earlier image loses the tag, and stays as long as the
  * registry keeps untagged images. Pods that are not updated yet may still pull it by its digest.
  */
-export function imageLayout(layout: LayoutName, store: ImageStore): OpenedMirror {
+export function openImageMirror(layout: LayoutName, store: ImageStore): OpenedMirror {
   const storeContent = layout === "site" ? storeSite : storeArchive;
   const placeOf = (owner: MirrorOwner) => new OwnedImage(store, owner, layout);
   return {

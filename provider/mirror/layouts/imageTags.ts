@@ -1,4 +1,4 @@
-import { hashOf, type LayoutName } from "./fileNames";
+import { hashJobId, type LayoutName } from "./fileNames";
 
 /** The tag of a site. Tools use `latest` if no tag is given. */
 const siteTag = "latest";
@@ -26,7 +26,7 @@ export function tagOf(layout: LayoutName, jobId: string): string {
     return jobId;
   }
   const readable = jobId.replace(/[^\w.-]+/g, "-").replace(/^[.-]+/, "");
-  return `${readable.slice(0, 60) || "job"}-${hashOf(jobId)}`;
+  return `${readable.slice(0, 60) || "job"}-${hashJobId(jobId)}`;
 }
 
 export function recordTagOf(tag: string): string {

@@ -49,7 +49,7 @@ export function newPublicationId(): string {
  * resource, the record gets no second seal after the content is complete. So the other resource cannot remove the
  * content.
  */
-export function sealed<T extends object>(
+export function sealRecord<T extends object>(
   record: T,
   { publication, saved }: MirrorOwner,
   isPublished: boolean,

@@ -29,7 +29,7 @@ export interface SiteSource extends BundleSource {
 }
 
 /** The folder that a publication removes from the paths. Files outside the folder stay at the site's root. */
-export class RemovedFolder {
+export class RemovedOuterFolder {
   /** @param name without slashes; empty if no folder is removed. */
   constructor(readonly name: string) {}
 
@@ -43,9 +43,9 @@ export function decideFolder(
   paths: readonly string[],
   links: PageLinks,
   { wanted, earlier, base }: FolderRule,
-): { outerFolder: OuterFolder; folder: RemovedFolder } {
+): { outerFolder: OuterFolder; folder: RemovedOuterFolder } {
   const rule = wanted ?? earlier;
-  const nothing = new RemovedFolder("");
+  const nothing = new RemovedOuterFolder("");
   if (rule === "keep") {
     return { outerFolder: "keep", folder: nothing };
   }
@@ -71,10 +71,10 @@ export function decideFolder(
     return { outerFolder: "keep", folder: nothing };
   }
   requireNoTwins(paths, around);
-  return { outerFolder: "remove", folder: new RemovedFolder(around) };
+  return { outerFolder: "remove", folder: new RemovedOuterFolder(around) };
 }
 
-export function showRemovedFolder({ info }: Pick<BundleSource, "info">, { name }: RemovedFolder): void {
+export function showRemovedFolder({ info }: Pick<BundleSource, "info">, { name }: RemovedOuterFolder): void {
   if (name !== "") {
     info(`the whole site is in the folder ${quoted(name)} of the archive: it is published without that folder`);
   }
@@ -84,7 +84,7 @@ export function showRemovedFolder({ info }: Pick<BundleSource, "info">, { name }
  * Returns true for files that packing programs add to an archive, such as those of macOS. They do not belong to the
  * site.
  */
-export function isPackerFile(path: string): boolean {
+export function isArchiverMetadataFile(path: string): boolean {
   return path.startsWith("__MACOSX/") || /(^|\/)(\._[^/]*|\.DS_Store)$/.test(path);
 }
 
@@ -97,7 +97,7 @@ function folderAround(paths: readonly string[]): string | undefined {
   for (const path of paths) {
     const [folder = "", ...deeper] = path.split("/");
     // A hidden folder, such as .well-known, is never a site.
-    if (deeper.length > 0 && !folder.startsWith(".") && !isPackerFile(path)) {
+    if (deeper.length > 0 && !folder.startsWith(".") && !isArchiverMetadataFile(path)) {
       folders.add(folder);
     }
   }

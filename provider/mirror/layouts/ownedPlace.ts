@@ -1,5 +1,5 @@
 import type { Inspection, MirroredContent, OpenedMirror } from "./layout";
-import { filesOfOthersError, isSealed, type MirrorOwner, requireOwnPlace, sealed } from "./mirrorOwner";
+import { filesOfOthersError, isSealed, type MirrorOwner, requireOwnPlace, sealRecord } from "./mirrorOwner";
 import type { RecordFacts } from "./record";
 
 export interface ExistingRecord<R> {
@@ -70,7 +70,7 @@ export class OwnedPlace<R extends RecordFacts> {
 
   /** @param isPublished true when the whole content is at the place. */
   write(record: Omit<R, "seals">, isPublished: boolean, signal: AbortSignal): Promise<void> {
-    return this.content.write(sealed(record, this.owner, isPublished) as unknown as R, signal);
+    return this.content.write(sealRecord(record, this.owner, isPublished) as unknown as R, signal);
   }
 
   async inspect(mirrored: MirroredContent): Promise<Inspection> {

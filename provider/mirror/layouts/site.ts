@@ -1,6 +1,6 @@
 import { archiveError } from "../archive/error";
 import { isPage } from "./fileNames";
-import { decideFolder, isPackerFile, type SiteSource, showRemovedFolder } from "./outerFolder";
+import { decideFolder, isArchiverMetadataFile, type SiteSource, showRemovedFolder } from "./outerFolder";
 import type { PageLinks } from "./pageLinks";
 
 /**
@@ -8,7 +8,7 @@ import type { PageLinks } from "./pageLinks";
  * @throws ArchiveError if the files cannot become a site.
  */
 export function siteFromFiles<T extends { path: string }>(files: readonly T[], links: PageLinks, source: SiteSource) {
-  if (!files.some(({ path }) => isPage(path) && !isPackerFile(path))) {
+  if (!files.some(({ path }) => isPage(path) && !isArchiverMetadataFile(path))) {
     throw archiveError("the archive has no page (.html)");
   }
   const paths = files.map(({ path }) => path);

@@ -8,7 +8,7 @@ import { TaskPool } from "../../support/taskPool";
 import type { ArchiveFormat } from "../archive/format";
 import { readArchive } from "../archive/readArchive";
 import { isPage } from "./fileNames";
-import type { RemovedFolder } from "./outerFolder";
+import type { RemovedOuterFolder } from "./outerFolder";
 
 /** The size, in bytes, up to which a file is read into memory. Several such files can be sent at the same time. */
 const maxBufferedFileBytes = 1024 ** 2;
@@ -26,7 +26,7 @@ const cacheOfOthers = "public, max-age=300";
  * @returns the revision of each path.
  */
 export async function putSiteFiles(
-  { file, format, folder }: { file: string; format: ArchiveFormat; folder: RemovedFolder },
+  { file, format, folder }: { file: string; format: ArchiveFormat; folder: RemovedOuterFolder },
   store: Store,
   signal: AbortSignal,
   onFiles: (count: number) => void,

@@ -1,4 +1,4 @@
-import { digestAt } from "../../storage/objectDigest";
+import { readObjectDigest } from "../../storage/objectDigest";
 import type { Store } from "../../storage/store";
 import { asDocsPlatformError } from "../../support/errors";
 import { TaskPool } from "../../support/taskPool";
@@ -31,7 +31,7 @@ const siteRemedy = "give an empty folder or prefix, or move these files away";
  * file and checked completely. If the mirror cannot prove that it published an existing file, it never writes other
  * content to this file.
  */
-export function siteLayout(store: Store): OpenedMirror {
+export function openSiteMirror(store: Store): OpenedMirror {
   const hasFiles = async () => {
     for await (const _ of store.list()) {
       return true;
@@ -165,5 +165,5 @@ async function requireNoConflicts(
 
 async function isThere({ path, sizeBytes, sha256 }: ArchivedFile, store: Store): Promise<boolean> {
   const found = (await store.stat([path])).get(path);
-  return found?.sizeBytes === sizeBytes && (await digestAt(store, path))?.sha256 === sha256;
+  return found?.sizeBytes === sizeBytes && (await readObjectDigest(store, path))?.sha256 === sha256;
 }

@@ -7,7 +7,7 @@ import { jsonObject } from "../../support/jsonObject";
  * The media type of a sigstore bundle, version 0.3, which cosign 3 and Kyverno read. A signed statement about an image
  * is stored in this format.
  */
-export const bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";
+export const sigstoreBundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";
 
 const payloadType = "application/vnd.in-toto+json";
 
@@ -27,7 +27,7 @@ export function signStatement(digest: string, { predicateType, predicate }: Stat
   const payload = JSON.stringify({ _type: "https://in-toto.io/Statement/v1", subject, predicateType, predicate });
   const sig = sign("sha256", signedBytes(payload), key.privateKey).toString("base64");
   return {
-    mediaType: bundleType,
+    mediaType: sigstoreBundleType,
     verificationMaterial: { publicKey: { hint: publicKeyName(key.publicKey) } },
     dsseEnvelope: { payload: Buffer.from(payload).toString("base64"), payloadType, signatures: [{ sig }] },
   };

@@ -1,6 +1,6 @@
 import { publicKeyName, type SigningKey } from "../../settings/signingKey";
 import { type Descriptor, type ImageStore, putEmptyBlob } from "../../storage/imageStore";
-import { bundleType, type Statement, signatureStatement } from "./bundle";
+import { type Statement, signatureStatement, sigstoreBundleType } from "./bundle";
 import { findStatements, isSameStatement, putStatement } from "./statements";
 
 export interface EarlierSigner {
@@ -87,8 +87,8 @@ export async function missingSignature(image: SignedImage, { publicKey }: Earlie
 /** Checks, before a transfer, that a registry or an image layout accepts signatures. */
 export async function requireSignable(store: ImageStore, signal: AbortSignal): Promise<void> {
   const config = await putEmptyBlob(store, signal);
-  const layer = { ...config, mediaType: bundleType };
-  await store.requireAccepted?.({ artifactType: bundleType, config, layers: [layer] }, signal);
+  const layer = { ...config, mediaType: sigstoreBundleType };
+  await store.requireAccepted?.({ artifactType: sigstoreBundleType, config, layers: [layer] }, signal);
 }
 
 function statementsOf({ provenance }: SignedImage): Statement[] {

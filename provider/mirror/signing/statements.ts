@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SigningKey } from "../../settings/signingKey";
 import { type Descriptor, type ImageStore, layersOf, putEmptyBlob, putJson } from "../../storage/imageStore";
-import { bundleType, readStatement, type Statement, signStatement } from "./bundle";
+import { readStatement, type Statement, signStatement, sigstoreBundleType } from "./bundle";
 
 interface StoredStatement extends Statement {
   digest: string;
@@ -21,7 +21,7 @@ export async function findStatements(
   publicKeys: readonly string[],
 ): Promise<StoredStatement[]> {
   const found: StoredStatement[] = [];
-  const bundles = (await store.referrers(digest)).filter(({ artifactType }) => artifactType === bundleType);
+  const bundles = (await store.referrers(digest)).filter(({ artifactType }) => artifactType === sigstoreBundleType);
   for (const { digest: referrer = "" } of bundles.slice(0, mostReferrers)) {
     const [{ digest: blob = "", size = mostBytes } = {}] = layersOf((await store.getManifest(referrer))?.manifest);
     const bundle = size <= mostBytes ? await store.readBlob(blob) : undefined;
@@ -41,14 +41,14 @@ export async function putStatement(
   created: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const bundle = await putJson(store, bundleType, signStatement(subject.digest, statement, key), signal);
+  const bundle = await putJson(store, sigstoreBundleType, signStatement(subject.digest, statement, key), signal);
   const annotations = {
     "dev.sigstore.bundle.content": "dsse-envelope",
     "dev.sigstore.bundle.predicateType": statement.predicateType,
     "org.opencontainers.image.created": created,
   };
   const config = await putEmptyBlob(store, signal);
-  await store.putReferrer({ artifactType: bundleType, config, layers: [bundle], subject, annotations }, signal);
+  await store.putReferrer({ artifactType: sigstoreBundleType, config, layers: [bundle], subject, annotations }, signal);
 }
 
 /** Returns true if two statements are equal. The version of the tool that wrote them is ignored. */

@@ -1,4 +1,4 @@
-import { howToAllow, isGivenByMachine } from "../../settings/machineSecrets";
+import { howToAllowSecrets, isAllowedForSecrets } from "../../settings/machineSecrets";
 import { DestinationError } from "../../support/errors";
 import { registerLink, registerSecret } from "../../support/redact";
 import { words } from "../../support/words";
@@ -104,9 +104,9 @@ function redirectedAccess(
   }
   const url = new URL(endpoint);
   const own = ownEndpoint(account, given);
-  return (URL.canParse(own) && new URL(own).origin === url.origin) || isGivenByMachine(url, environment)
+  return (URL.canParse(own) && new URL(own).origin === url.origin) || isAllowedForSecrets(url, environment)
     ? undefined
-    : `sets the endpoint ${url.origin}, to which this machine's access to the account does not go: it goes to the account's own host, and to the BlobEndpoint of ${names.connection}. To send it there, ${howToAllow(url)}`;
+    : `sets the endpoint ${url.origin}, to which this machine's access to the account does not go: it goes to the account's own host, and to the BlobEndpoint of ${names.connection}. To send it there, ${howToAllowSecrets(url)}`;
 }
 
 /**

@@ -97,7 +97,7 @@ export function forbidsDeletion(error: unknown): boolean {
 }
 
 /** Adds the types of a refused manifest to the error, because some registries accept only listed types. */
-export function withManifest(error: unknown, types: string): unknown {
+export function addManifestTypes(error: unknown, types: string): unknown {
   const isRefused =
     error instanceof RegistryRefusalError &&
     [400, 415, 422].includes(error.status) &&

@@ -16,8 +16,8 @@ import {
 } from "../imageStore";
 import { RegistryClient } from "./client";
 import type { OciDestination } from "./destination";
-import { explainRegistryFault, forbidsDeletion, registryRefusalOf, saysMissing, withManifest } from "./error";
-import { lacksBlob, readBlob, requireCertain, tryUpload, writeBlob, writeSmallBlob } from "./writer";
+import { addManifestTypes, explainRegistryFault, forbidsDeletion, registryRefusalOf, saysMissing } from "./error";
+import { lacksBlob, readBlob, requireRegistryAnswer, tryUpload, writeBlob, writeSmallBlob } from "./writer";
 
 export class OciStore implements ImageStore {
   readonly #client: RegistryClient;
@@ -74,7 +74,7 @@ export class OciStore implements ImageStore {
     const path = `manifests/${tag ?? descriptor.digest}`;
     const headers = { "content-type": descriptor.mediaType };
     const answer = await this.#client.send({ method: "PUT", path, headers, body, signal }).catch((error: unknown) => {
-      throw withManifest(error, typesOf(manifest).join(", "));
+      throw addManifestTypes(error, typesOf(manifest).join(", "));
     });
     return { descriptor, answer };
   }
@@ -105,7 +105,7 @@ export class OciStore implements ImageStore {
 
   async #listTags(): Promise<{ tags: string[]; isWhole: boolean }> {
     const request = { method: "GET", path: "tags/list?n=1000", accepts: isMissing } as const;
-    const answer = requireCertain(await this.#client.send(request));
+    const answer = requireRegistryAnswer(await this.#client.send(request));
     const { tags } = jsonObject(answer.body.toString()) ?? {};
     const isList = answer.status === 404 || tags === null || Array.isArray(tags);
     return { tags: Array.isArray(tags) ? tags.map(String) : [], isWhole: isList && answer.headers.link === undefined };

@@ -102,7 +102,7 @@ export async function lacksBlob(client: RegistryClient, digest: string): Promise
   }
   // An answer to HEAD has no body, so it has no error code of a registry.
   const answer = await lookAtBlob(client, "GET", digest);
-  return requireCertain(answer).status === 404;
+  return requireRegistryAnswer(answer).status === 404;
 }
 
 function lookAtBlob(client: RegistryClient, method: "HEAD" | "GET", digest: string, signal?: AbortSignal) {
@@ -114,7 +114,7 @@ function lookAtBlob(client: RegistryClient, method: "HEAD" | "GET", digest: stri
 export async function readBlob(client: RegistryClient, digest: string): Promise<Buffer | undefined> {
   const accepts = (status: number) => isRedirect(status) || status === 404;
   const asked = client.addressOf(`blobs/${digest}`);
-  const answer = requireCertain(await client.send({ method: "GET", path: asked, accepts }));
+  const answer = requireRegistryAnswer(await client.send({ method: "GET", path: asked, accepts }));
   const path = isRedirect(answer.status) ? locationOf(answer, asked) : undefined;
   const { status, body } = path
     ? await client.send({ method: "GET", path, accepts: (refused) => refused === 404 })
@@ -123,7 +123,7 @@ export async function readBlob(client: RegistryClient, digest: string): Promise<
 }
 
 /** @throws RegistryRefusalError for an answer 404 that does not come from a registry. */
-export function requireCertain(answer: RegistryAnswer): RegistryAnswer {
+export function requireRegistryAnswer(answer: RegistryAnswer): RegistryAnswer {
   if (saysMissing(answer) === "perhaps") {
     throw registryRefusalOf(answer);
   }

@@ -20,7 +20,7 @@ export const flagsOfExecutables: readonly string[] = [
   // collect no garbage.
   "--min-semi-space-size=16",
   // Without this flag, `node:tls` would read all certificate authorities when it is loaded. This takes a sixth of the
-  // start time. `trustAsNode` reads the authorities when they are needed.
+  // start time. `trustNodeAuthorities` reads the authorities when they are needed.
   "--use-openssl-ca",
   // Without this flag, Node.js refuses to start if NODE_USE_SYSTEM_CA=1 requests other authorities.
   "--no-use-system-ca",

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { encodedSchema } from "../../../provider/hosts/terraform/schemaAnswer";
+import { encodeSchemaResponse } from "../../../provider/hosts/terraform/schemaAnswer";
 import { projectRoot } from "../../projectRoot";
 import { storagePackages } from "../../storagePackages";
 
@@ -37,7 +37,7 @@ const options = {
 
 /** Returns the constants of a bundle. Without a bundle, the code finds these values at run time. */
 async function bundleConstants(): Promise<Record<string, string>> {
-  return { IS_BUNDLE: "true", SCHEMA_ANSWER: JSON.stringify(await encodedSchema()) };
+  return { IS_BUNDLE: "true", SCHEMA_ANSWER: JSON.stringify(await encodeSchemaResponse()) };
 }
 
 /** @param entry the path, from the project's root, of a source file that runs when it is loaded. */

@@ -1,13 +1,13 @@
 import {
   booleanField,
-  bytes,
+  bytesField,
   type MessageContent,
   mapField,
   message,
   messageField,
   repeatedField,
-  text,
-  wholeNumber,
+  textField,
+  varintField,
 } from "../../../rpc/protobuf";
 
 /*
@@ -18,18 +18,18 @@ import {
 
 export const emptyMessage = message({});
 
-const dynamicValue = message({ msgpack: bytes(1), json: bytes(2) });
+const dynamicValue = message({ msgpack: bytesField(1), json: bytesField(2) });
 export type DynamicValue = MessageContent<typeof dynamicValue>;
 
-const attributePath = message({ steps: repeatedField(1, message({ attributeName: text(1) })) });
+const attributePath = message({ steps: repeatedField(1, message({ attributeName: textField(1) })) });
 export type AttributePath = MessageContent<typeof attributePath>;
 
 export const severity = { error: 1, warning: 2 } as const;
 
 const diagnostic = message({
-  severity: wholeNumber(1),
-  summary: text(2),
-  detail: text(3),
+  severity: varintField(1),
+  summary: textField(2),
+  detail: textField(3),
   attribute: messageField(4, attributePath),
 });
 export type Diagnostic = MessageContent<typeof diagnostic>;
@@ -38,44 +38,44 @@ const markdown = 1;
 export const descriptionKind = markdown;
 
 const attribute = message({
-  name: text(1),
-  type: bytes(2),
-  description: text(3),
+  name: textField(1),
+  type: bytesField(2),
+  description: textField(3),
   required: booleanField(4),
   optional: booleanField(5),
   computed: booleanField(6),
   sensitive: booleanField(7),
-  descriptionKind: wholeNumber(8),
+  descriptionKind: varintField(8),
 });
 const block = message({
-  version: wholeNumber(1),
+  version: varintField(1),
   attributes: repeatedField(2, attribute),
-  description: text(4),
-  descriptionKind: wholeNumber(5),
+  description: textField(4),
+  descriptionKind: varintField(5),
 });
-const schema = message({ version: wholeNumber(1), block: messageField(2, block) });
+const schema = message({ version: varintField(1), block: messageField(2, block) });
 export type TerraformSchema = MessageContent<typeof schema>;
 
 const parameter = message({
-  name: text(1),
-  type: bytes(2),
+  name: textField(1),
+  type: bytesField(2),
   allowUnknownValues: booleanField(4),
-  description: text(5),
-  descriptionKind: wholeNumber(6),
+  description: textField(5),
+  descriptionKind: varintField(6),
 });
 const functionSchema = message({
   parameters: repeatedField(1, parameter),
-  return: messageField(3, message({ type: bytes(1) })),
-  summary: text(4),
-  description: text(5),
-  descriptionKind: wholeNumber(6),
+  return: messageField(3, message({ type: bytesField(1) })),
+  summary: textField(4),
+  description: textField(5),
+  descriptionKind: varintField(6),
 });
 export type FunctionSchema = MessageContent<typeof functionSchema>;
 
 const diagnostics = message({ diagnostics: repeatedField(1, diagnostic) });
-const typeAndConfig = message({ typeName: text(1), config: messageField(2, dynamicValue) });
-const actionAndConfig = message({ actionType: text(1), config: messageField(2, dynamicValue) });
-const rawState = message({ json: bytes(1) });
+const typeAndConfig = message({ typeName: textField(1), config: messageField(2, dynamicValue) });
+const actionAndConfig = message({ actionType: textField(1), config: messageField(2, dynamicValue) });
+const rawState = message({ json: bytesField(1) });
 const capabilities = message({ planDestroy: booleanField(1), getProviderSchemaOptional: booleanField(2) });
 
 /**
@@ -109,60 +109,60 @@ export const terraformMethods = {
   ValidateEphemeralResourceConfig: { request: typeAndConfig, response: diagnostics },
   ConfigureProvider: {
     request: message({
-      terraformVersion: text(1),
+      terraformVersion: textField(1),
       config: messageField(2, dynamicValue),
       clientCapabilities: messageField(3, client),
     }),
     response: diagnostics,
   },
   UpgradeResourceState: {
-    request: message({ typeName: text(1), version: wholeNumber(2), rawState: messageField(3, rawState) }),
+    request: message({ typeName: textField(1), version: varintField(2), rawState: messageField(3, rawState) }),
     response: message({ upgradedState: messageField(1, dynamicValue), diagnostics: repeatedField(2, diagnostic) }),
   },
   ReadResource: {
-    request: message({ typeName: text(1), currentState: messageField(2, dynamicValue), private: bytes(3) }),
+    request: message({ typeName: textField(1), currentState: messageField(2, dynamicValue), private: bytesField(3) }),
     response: message({
       newState: messageField(1, dynamicValue),
       diagnostics: repeatedField(2, diagnostic),
-      private: bytes(3),
+      private: bytesField(3),
     }),
   },
   PlanResourceChange: {
     request: message({
-      typeName: text(1),
+      typeName: textField(1),
       priorState: messageField(2, dynamicValue),
       proposedNewState: messageField(3, dynamicValue),
       config: messageField(4, dynamicValue),
-      priorPrivate: bytes(5),
-      plannedPrivate: bytes(9),
+      priorPrivate: bytesField(5),
+      plannedPrivate: bytesField(9),
     }),
     response: message({
       plannedState: messageField(1, dynamicValue),
       requiresReplace: repeatedField(2, attributePath),
-      plannedPrivate: bytes(3),
+      plannedPrivate: bytesField(3),
       diagnostics: repeatedField(4, diagnostic),
     }),
   },
   ApplyResourceChange: {
     request: message({
-      typeName: text(1),
+      typeName: textField(1),
       priorState: messageField(2, dynamicValue),
       plannedState: messageField(3, dynamicValue),
       config: messageField(4, dynamicValue),
-      plannedPrivate: bytes(5),
+      plannedPrivate: bytesField(5),
     }),
     response: message({
       newState: messageField(1, dynamicValue),
-      private: bytes(2),
+      private: bytesField(2),
       diagnostics: repeatedField(3, diagnostic),
     }),
   },
   ImportResourceState: {
-    request: message({ typeName: text(1), id: text(2) }),
+    request: message({ typeName: textField(1), id: textField(2) }),
     response: message({
       importedResources: repeatedField(
         1,
-        message({ typeName: text(1), state: messageField(2, dynamicValue), private: bytes(3) }),
+        message({ typeName: textField(1), state: messageField(2, dynamicValue), private: bytesField(3) }),
       ),
       diagnostics: repeatedField(2, diagnostic),
     }),
@@ -175,10 +175,13 @@ export const terraformMethods = {
     request: typeAndConfig,
     response: message({ diagnostics: repeatedField(1, diagnostic), result: messageField(3, dynamicValue) }),
   },
-  CloseEphemeralResource: { request: message({ typeName: text(1) }), response: diagnostics },
+  CloseEphemeralResource: { request: message({ typeName: textField(1) }), response: diagnostics },
   CallFunction: {
-    request: message({ name: text(1), arguments: repeatedField(2, dynamicValue) }),
-    response: message({ result: messageField(1, dynamicValue), error: messageField(2, message({ text: text(1) })) }),
+    request: message({ name: textField(1), arguments: repeatedField(2, dynamicValue) }),
+    response: message({
+      result: messageField(1, dynamicValue),
+      error: messageField(2, message({ text: textField(1) })),
+    }),
   },
   ValidateActionConfig: { request: typeAndConfig, response: diagnostics },
   PlanAction: { request: actionAndConfig, response: diagnostics },
@@ -186,11 +189,11 @@ export const terraformMethods = {
     request: actionAndConfig,
     /** The answer is a stream of these messages. The last message has `completed`. */
     response: message({
-      progress: messageField(1, message({ message: text(1) })),
+      progress: messageField(1, message({ message: textField(1) })),
       completed: messageField(2, diagnostics),
     }),
   },
-  StopProvider: { request: emptyMessage, response: message({ error: text(1) }) },
+  StopProvider: { request: emptyMessage, response: message({ error: textField(1) }) },
 };
 
 export type TerraformMethods = typeof terraformMethods;

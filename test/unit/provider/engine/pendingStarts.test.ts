@@ -5,12 +5,12 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { remove } from "../../../../provider/engine/apply";
-import { dropSavedEntry, dropSavedEntryNow } from "../../../../provider/engine/entryCleanup";
+import { removeSavedEntry, scheduleSavedEntryRemoval } from "../../../../provider/engine/entryCleanup";
 import { contextFor } from "../../../../provider/engine/operation";
 import { plan } from "../../../../provider/engine/plan";
 import { RecordedStart } from "../../../../provider/engine/recordedStart";
 import { FolderJournal } from "../../../../provider/journal/folderJournal";
-import { type Entry, journalEntryName, startName } from "../../../../provider/journal/journal";
+import { type JournalEntry, journalEntryName, startEntryPrefix } from "../../../../provider/journal/journal";
 import { type Owner, thisProcess } from "../../../../provider/journal/owner";
 import { resources } from "../../../../provider/resources/index";
 import { GivenSettings, type JournalSettings } from "../../../../provider/settings/settings";
@@ -21,7 +21,7 @@ import { TestSession } from "../../../support/testSession";
 const urn = "urn:pulumi:dev::p::t::n";
 const request = { baseUrl: "https://a.test", domain: "a.test", triggers: undefined };
 const key = "00000000-1111-2222-3333-0123456789ab";
-const name = journalEntryName(startName(urn, request), "0123456789ab");
+const name = journalEntryName(startEntryPrefix(urn, request), "0123456789ab");
 const intendedAt = Date.now() - 60_000;
 
 let root: string;
@@ -47,17 +47,17 @@ const settingsWith = (journal: Partial<JournalSettings>) => ({
 const open = (of = urn, journal: Partial<JournalSettings> = {}, asked: unknown = request) =>
   new RecordedStart(session, of, asked, settingsWith(journal), (text) => warnings.push(text));
 const inFolder = () => new GivenSettings({ environment: { DOCS_PLATFORM_JOURNAL: folder } });
-const entries = (): Entry[] =>
+const entries = (): JournalEntry[] =>
   existsSync(folder)
-    ? readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Entry)
+    ? readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as JournalEntry)
     : [];
 const gone: Owner = { ...thisProcess(undefined), host: "another" };
-const leave = (entry: Partial<Entry>, as = name) =>
+const leave = (entry: Partial<JournalEntry>, as = name) =>
   new FolderJournal(folder).write(
     as,
     JSON.stringify({ idempotencyKey: key, owner: gone, intendedAt: Date.now(), ...entry }),
   );
-const another = journalEntryName(startName(urn, request), "ba9876543210");
+const another = journalEntryName(startEntryPrefix(urn, request), "ba9876543210");
 
 describe("a start", () => {
   it("is intended before it is sent, accepted with its id, and carries one key for all of its tries", async () => {
@@ -68,7 +68,7 @@ describe("a start", () => {
     ]);
     await start.accepted("job-1");
     expect(entries()).toMatchObject([{ id: "job-1", idempotencyKey: start.idempotencyKey }]);
-    expect(start.entry).toBe(journalEntryName(startName(urn, request), start.idempotencyKey.slice(-12)));
+    expect(start.entry).toBe(journalEntryName(startEntryPrefix(urn, request), start.idempotencyKey.slice(-12)));
     expect(open().idempotencyKey).not.toBe(start.idempotencyKey);
   });
 
@@ -156,7 +156,7 @@ describe("what an earlier run has started, and the state does not have,", () => 
 
   it("stays through the runs that keep what the state has, and is then told instead of a second start", async () => {
     const changed = { ...request, triggers: 1 };
-    await leave({ id: "job-2" }, journalEntryName(startName(urn, changed), "ba9876543210"));
+    await leave({ id: "job-2" }, journalEntryName(startEntryPrefix(urn, changed), "ba9876543210"));
     const inputs = { domain: "a.test" };
     const state = { ...inputs, jobId: "job-1", status: "running", version: "job-1", __entry: name };
     const settings = new GivenSettings({
@@ -271,7 +271,7 @@ describe("what the state names", () => {
   it("is saved: its entry goes, and no other one", async () => {
     await leave({ id: "job-1" });
     await leave({ id: "job-2" }, another);
-    dropSavedEntry(session, inFolder(), { __entry: name });
+    scheduleSavedEntryRemoval(session, inFolder(), { __entry: name });
     // The create waits until the other process has recorded the platform's answer.
     expect(await rejection(open().before())).toMatchObject({ id: "job-2" });
     expect(entries().map(({ id }) => id)).toEqual(["job-2"]);
@@ -281,8 +281,8 @@ describe("what the state names", () => {
     const outside = join(root, "outside.json");
     writeFileSync(outside, "{}", { mode: 0o600 });
     await leave({ id: "job-1" });
-    for (const __entry of ["../outside", 7, undefined, `${name}/../${name}`, startName(urn, request)]) {
-      await dropSavedEntryNow(session, inFolder(), { __entry });
+    for (const __entry of ["../outside", 7, undefined, `${name}/../${name}`, startEntryPrefix(urn, request)]) {
+      await removeSavedEntry(session, inFolder(), { __entry });
     }
     expect([existsSync(outside), entries().length]).toEqual([true, 1]);
   });

@@ -4,13 +4,13 @@ import {
   type Journal,
   journalEntryName,
   readEntries,
-  startName,
+  startEntryPrefix,
 } from "../../../../provider/journal/journal";
 import { sleep } from "../../../../provider/support/abort";
 import { rejection } from "../../../support/clientUnderTest";
 
 const owner = { host: "here", pid: 4_711, began: "1", engine: "127.0.0.1:1" };
-const start = startName("urn", {});
+const start = startEntryPrefix("urn", {});
 const named = (count: number) =>
   Array.from({ length: count }, (_, at) => journalEntryName(start, at.toString(16).padStart(12, "0")));
 

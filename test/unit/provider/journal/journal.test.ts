@@ -5,13 +5,13 @@ import {
   digest,
   entryNameParts,
   findEntry,
+  isEntryExpired,
   isEntryName,
   isSameAddress,
-  isTooOld,
   type Journal,
   journalEntryName,
   readEntry,
-  startName,
+  startEntryPrefix,
 } from "../../../../provider/journal/journal";
 import { defaultFolder, journalProblem, openJournal } from "../../../../provider/journal/openJournal";
 import { rejection } from "../../../support/clientUnderTest";
@@ -32,9 +32,9 @@ describe("an entry", () => {
 
   it("is too old after a week by the platform's clock, otherwise by that of its machine, and never before its time", () => {
     const month = 30 * 86_400_000;
-    const at = (platformTime: number) => isTooOld({ ...accepted, intendedAt: now - month, platformTime }, now);
+    const at = (platformTime: number) => isEntryExpired({ ...accepted, intendedAt: now - month, platformTime }, now);
     expect([now - week, now - week + 1, now + month].map(at)).toEqual([true, false, false]);
-    const by = (intendedAt: number) => isTooOld({ ...intended, intendedAt }, now);
+    const by = (intendedAt: number) => isEntryExpired({ ...intended, intendedAt }, now);
     expect([now - week, now - week + 1, now + month].map(by)).toEqual([true, false, false]);
   });
 
@@ -64,7 +64,7 @@ describe("an entry", () => {
   });
 
   it("has a name that is made of the resource, the request and a part of its own, and leads nowhere else", () => {
-    const start = startName("urn", { domain: "a.test" });
+    const start = startEntryPrefix("urn", { domain: "a.test" });
     const name = journalEntryName(start, "0123456789ab");
     expect(isEntryName(name)).toBe(true);
     expect([isSameAddress(name, start), isSameAddress(name, `${start.slice(1)}0`)]).toEqual([true, false]);

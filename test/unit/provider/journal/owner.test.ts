@@ -5,15 +5,15 @@ import net from "node:net";
 import { hostname } from "node:os";
 import { describe, expect, it, vi } from "vitest";
 import {
+  engineOfProcess,
   isAtWork,
   isListening,
   isRunning,
   type Owner,
   parseOwner,
-  processEngine,
   thisProcess,
 } from "../../../../provider/journal/owner";
-import { systemRecord } from "../../../../provider/support/processes";
+import { readProcessRecord } from "../../../../provider/support/processes";
 import { closedPort, listen } from "../../../support/loopback";
 import { until } from "../../../support/until";
 
@@ -39,9 +39,9 @@ describe("an owner is at work", () => {
   });
 
   it("while its process runs and its engine, which listens nowhere, does", async () => {
-    const own = processEngine(process.pid);
+    const own = engineOfProcess(process.pid);
     expect(await isAtWork(thisProcess(own))).toBe(true);
-    for (const text of [`x${own}`, `${own} x`, own.replace(" ", " x"), processEngine(endedPid())]) {
+    for (const text of [`x${own}`, `${own} x`, own.replace(" ", " x"), engineOfProcess(endedPid())]) {
       expect(await isAtWork(thisProcess(text)), text).toBe(false);
     }
   });
@@ -74,7 +74,7 @@ describe("an owner is at work", () => {
       try {
         const [text] = await once(parent.stdout, "data");
         const pid = Number(text);
-        const { began = "" } = systemRecord(pid) ?? {};
+        const { began = "" } = readProcessRecord(pid) ?? {};
         const owner = { ...thisProcess(await engine()), pid, began };
         // The test waits until the shell has become `sleep`, because a shell would read the exit code.
         await until(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim() === "sleep");
@@ -90,7 +90,7 @@ describe("an owner is at work", () => {
   );
 
   it("not where it is the machine's first process, or one without a begin that this machine shows", async () => {
-    const first = { ...thisProcess(processEngine(1)), pid: 1, began: systemRecord(1)?.began ?? "" };
+    const first = { ...thisProcess(engineOfProcess(1)), pid: 1, began: readProcessRecord(1)?.began ?? "" };
     expect(await isAtWork(first)).toBe(false);
     const others = [1, process.pid, process.ppid].flatMap((pid) => ["", "0", "1e9"].map((began) => ({ pid, began })));
     for (const claim of process.platform === "linux" ? others : []) {
@@ -103,7 +103,11 @@ describe("an owner is at work", () => {
       throw Object.assign(new Error("not permitted"), { code: "EPERM" });
     });
     try {
-      const owner = { ...thisProcess(undefined), pid: process.ppid, began: systemRecord(process.ppid)?.began ?? "" };
+      const owner = {
+        ...thisProcess(undefined),
+        pid: process.ppid,
+        began: readProcessRecord(process.ppid)?.began ?? "",
+      };
       expect([owner.began, "1", ""].map((began) => isRunning({ ...owner, began }))).toEqual([true, false, false]);
     } finally {
       kill.mockRestore();
@@ -113,9 +117,9 @@ describe("an owner is at work", () => {
 
 describe.runIf(process.platform === "linux")("an owner is no process of", () => {
   const claim = (pid: number) => {
-    const { began = "" } = systemRecord(pid) ?? {};
-    const owner = { ...thisProcess(processEngine(process.pid)), pid, began };
-    return Promise.all([isRunning(owner), isAtWork({ ...thisProcess(undefined), engine: processEngine(pid) })]);
+    const { began = "" } = readProcessRecord(pid) ?? {};
+    const owner = { ...thisProcess(engineOfProcess(process.pid)), pid, began };
+    return Promise.all([isRunning(owner), isAtWork({ ...thisProcess(undefined), engine: engineOfProcess(pid) })]);
   };
 
   it("another program, although it runs", async () => {

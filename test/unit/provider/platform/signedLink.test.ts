@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { signatureEnd } from "../../../../provider/platform/signedLink";
+import { parseSignatureExpiry } from "../../../../provider/platform/signedLink";
 
 const end = Date.parse("2026-01-31T10:15:00Z");
 
@@ -11,7 +11,7 @@ function policy(...ends: number[]): string {
   return base64.replaceAll("+", "-").replaceAll("=", "_").replaceAll("/", "~");
 }
 
-describe("signatureEnd", () => {
+describe("parseSignatureExpiry", () => {
   it.each([
     ["X-Amz-Date and X-Amz-Expires", "X-Amz-Date=20260131T100000Z&X-Amz-Expires=900&X-Amz-Signature=a"],
     ["the same in small letters", "x-amz-date=20260131T100000Z&x-amz-expires=900"],
@@ -23,7 +23,7 @@ describe("signatureEnd", () => {
     ["Expires beside an invalid policy", `Expires=${end / 1_000}&Policy=_~-`],
     ["se, a time", "sv=2024-01-01&se=2026-01-31T10%3A15%3A00Z&sig=b"],
   ])("reads %s", (_, query) => {
-    expect(signatureEnd(`https://b.example.com/x?${query}`)).toBe(end);
+    expect(parseSignatureExpiry(`https://b.example.com/x?${query}`)).toBe(end);
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe("signatureEnd", () => {
     ["an end that is no time", "?Expires=never"],
     ["an end in seconds from now", "?Expires=900"],
   ])("is unknown with %s", (_, query) => {
-    expect(signatureEnd(`https://b.example.com/x${query}`)).toBeUndefined();
+    expect(parseSignatureExpiry(`https://b.example.com/x${query}`)).toBeUndefined();
   });
 
   it("is a time that a Date can hold, or unknown, for whatever values", () => {
@@ -46,7 +46,7 @@ describe("signatureEnd", () => {
     fc.assert(
       fc.property(date, number, number, (start, length, last) => {
         const query = new URLSearchParams({ "X-Amz-Date": start, "X-Amz-Expires": length, Expires: last });
-        const time = signatureEnd(`https://b.example.com/x?${query}`);
+        const time = parseSignatureExpiry(`https://b.example.com/x?${query}`);
         expect(time === undefined || !Number.isNaN(new Date(time).getTime())).toBe(true);
       }),
       { numRuns: 300, seed: 11 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sealed } from "../../../../provider/mirror/layouts/mirrorOwner";
-import { bundleType } from "../../../../provider/mirror/signing/bundle";
+import { sealRecord } from "../../../../provider/mirror/layouts/mirrorOwner";
+import { sigstoreBundleType } from "../../../../provider/mirror/signing/bundle";
 import { rejection } from "../../../support/clientUnderTest";
 import { destroyMirror, mirrored } from "../../../support/mirror/mirrorWorld";
 import type { RegistryHabit } from "../../../support/mirror/scriptedRegistry";
@@ -71,7 +71,7 @@ describe("a state in which somebody has named another image", () => {
         const manifest = await world.repository.json("manifests/latest.mirror");
         const [name = ""] = Object.keys(manifest.annotations);
         const { seals: _, ...facts } = { ...JSON.parse(manifest.annotations[name]), digest };
-        const record = sealed(facts, { jobId: "", names: [], publication: __publication }, false);
+        const record = sealRecord(facts, { jobId: "", names: [], publication: __publication }, false);
         const text = which === "no record" ? "" : JSON.stringify(record);
         await world.repository.put(
           "manifests/latest.mirror",
@@ -101,7 +101,7 @@ describe("what somebody has put beside the signatures of an image", () => {
       theirs.push(await world.repository.digest(`theirs-${index}`));
     }
     await world.repository.changeReferrersTag(digestIn(state), (entries) => [
-      ...theirs.map((digest) => ({ artifactType: bundleType, digest })),
+      ...theirs.map((digest) => ({ artifactType: sigstoreBundleType, digest })),
       ...entries,
     ]);
     expect(await world.refresh(state)).toEqual(state);

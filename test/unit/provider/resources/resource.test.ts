@@ -1,5 +1,10 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { defineResource, inputsOfState, type StateOf, withUpdates } from "../../../../provider/definitions/definition";
+import {
+  defineResource,
+  inputsOfState,
+  mergeInPlaceInputs,
+  type StateOf,
+} from "../../../../provider/definitions/definition";
 import { isNumber, isOneOf, isPlainObject, isText, isTrue } from "../../../../provider/definitions/guards";
 import { booleanRule, type InputsOf, identifier, oneOf, textRule } from "../../../../provider/definitions/rules";
 import { resources } from "../../../../provider/resources/index";
@@ -72,7 +77,7 @@ describe("a definition", () => {
     const kept = { ...state, isKept: true, note: "a", __differs: true as const };
     expect(inputsOfState(thing, kept)).toEqual({ id: "1", layout: "site", job: "2", isKept: true, note: "a" });
     const inputs = { id: "other", layout: "archive" as const, note: "b" };
-    expect(withUpdates(thing, kept, inputs)).toEqual({ ...state, note: "b", __differs: true });
+    expect(mergeInPlaceInputs(thing, kept, inputs)).toEqual({ ...state, note: "b", __differs: true });
   });
 });
 

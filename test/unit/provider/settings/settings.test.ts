@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GivenSettings } from "../../../../provider/settings/settings";
-import { allSettings, type SettingPart, settingSources } from "../../../../provider/settings/settingTable";
+import { allSettings, type SettingConsumer, settingSources } from "../../../../provider/settings/settingTable";
 import { ConfigurationError } from "../../../../provider/support/errors";
 import { noTls } from "../../../support/clientUnderTest";
 import {
@@ -252,7 +252,7 @@ describe("a problem of one setting", () => {
     requests: ["key", "platform"],
     signing: ["signing"],
     journal: ["journal"],
-  } satisfies Record<string, SettingPart[]>;
+  } satisfies Record<string, SettingConsumer[]>;
   /** A text that is invalid for every setting. As a path, it names no file. */
   const wrong = "\ud800\n'";
   const canBeWrong = allSettings.filter(({ parse }) => {
@@ -266,7 +266,7 @@ describe("a problem of one setting", () => {
 
   it.each(canBeWrong)("blocks only what needs its part, and the others have their values: $name", (setting) => {
     const found = given({ DOCS_PLATFORM_API_KEY: setting.part === "key" ? "" : "svc_key", [setting.variable]: wrong });
-    for (const [need, parts] of Object.entries(needs) as [keyof typeof needs, SettingPart[]][]) {
+    for (const [need, parts] of Object.entries(needs) as [keyof typeof needs, SettingConsumer[]][]) {
       const isBlocked = parts.includes(setting.part);
       expect(found.has(need), need).toBe(!isBlocked);
       const use = () => found.need(need);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { startName } from "../../../../provider/journal/journal";
+import { startEntryPrefix } from "../../../../provider/journal/journal";
 import { openMetrics } from "../../../../provider/status/openMetrics";
 import type { StackSnapshot } from "../../../../provider/status/stackSnapshot";
 import { makeStatusReport, type SeenEntry } from "../../../../provider/status/statusReport";
@@ -36,7 +36,7 @@ function stateOf(name: string, url = "https://cdn.example.com/docs.tar.gz"): Sta
 function entriesOf(name: string): SeenEntry[] {
   const owner = { host: name, pid: 1, began: "", engine: "" };
   const entry = { intendedAt: now, idempotencyKey: "k", owner, isAtWork: false };
-  return [`${startName("address", 1)}.0123456789ab`, `${startName("address", 2)}.0123456789ab`].map(
+  return [`${startEntryPrefix("address", 1)}.0123456789ab`, `${startEntryPrefix("address", 2)}.0123456789ab`].map(
     (start, number) => ({
       ...entry,
       name: start,

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readKey } from "../../../../provider/platform/apiKeys";
 import { StackState } from "../../../../provider/pulumiEngine/stackState";
 import { findCredentials } from "../../../../provider/storage/oci/credentials";
-import { systemRecord } from "../../../../provider/support/processes";
+import { readProcessRecord } from "../../../../provider/support/processes";
 import { timeLimits } from "../../../../provider/support/time/timeLimits";
 import { projectRoot } from "../../../../tools/projectRoot";
 import { campaign } from "../../../support/campaign";
@@ -90,7 +90,7 @@ const callers: Record<string, (script: string, folder: string) => Promise<unknow
 
 const pidsIn = (folder: string) =>
   existsSync(join(folder, "pids")) ? readFileSync(join(folder, "pids"), "utf8").trim().split("\n").map(Number) : [];
-const isGone = (pid: number) => systemRecord(pid)?.hasEnded ?? true;
+const isGone = (pid: number) => readProcessRecord(pid)?.hasEnded ?? true;
 
 it.runIf(process.platform === "linux")(
   "a program that this provider runs is gone by its limit, with all that it has started, and its result is there",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import type { MirroredContent } from "../../../../../provider/mirror/layouts/layout";
 import type { MirrorOwner } from "../../../../../provider/mirror/layouts/mirrorOwner";
-import { siteLayout } from "../../../../../provider/mirror/layouts/siteLayout";
+import { openSiteMirror } from "../../../../../provider/mirror/layouts/siteLayout";
 import { FileStore } from "../../../../../provider/storage/file/store";
 import { ArchiveError } from "../../../../../provider/support/errors";
 import { systemClock } from "../../../../../provider/support/time/clock";
@@ -62,7 +62,7 @@ function publisher() {
   }, 2);
   onTestFinished(() => clearInterval(watch));
   const folder = temporaryFolder();
-  const mirror = siteLayout(new FileStore({ kind: "file", folder }, never));
+  const mirror = openSiteMirror(new FileStore({ kind: "file", folder }, never));
   onTestFinished(() => mirror.close());
   const outcomes = { refused: 0, published: 0 };
   const silent = { outerFolder: {}, status: () => {}, warn: () => {}, info: () => {} };
