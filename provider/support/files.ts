@@ -74,8 +74,8 @@ export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
       throw error;
     }
     await makeFolder(dirname(folder), mode);
-    // This second attempt is the last, because on some systems, such as Linux in /proc, the error is ENOENT although
-    // the parent exists.
+    // There is no third attempt. In some folders, such as /proc of Linux, mkdir fails with ENOENT although the parent
+    // exists, so the attempts would never end.
     await makeOneFolder(folder, mode);
   }
 }

@@ -94,7 +94,7 @@ export const importRules: readonly ImportRule[] = [
     "provider/mirror/archive/format",
     "provider/storage/destination",
   ),
-  // These files use no library except those that Pulumi's SDK installs.
+  // The engine imports no library.
   rule(
     "provider/engine/",
     "provider/(engine|functions|definitions|resources|journal|platform|network|settings|support)/.*",

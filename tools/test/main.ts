@@ -79,7 +79,10 @@ function builtAt(): number {
   return statSync(join(projectRoot, "dist", "provider", "bundle.js")).mtimeMs;
 }
 
-/** Prints the output of the checks at their end, because vitest prints at the same time. */
+/**
+ * Prints the output of the checks only when they have ended, because it would otherwise be mixed with the output of
+ * vitest.
+ */
 async function runChecks(): Promise<Counts> {
   const { signal } = interruption;
   // A check packs the project. Without this variable, npm would then build again, and running tests would find

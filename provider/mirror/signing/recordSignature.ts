@@ -12,8 +12,9 @@ interface Signable {
 }
 
 /**
- * Adds a signature to a record. Anyone who may write the state may put a new secret into the state, and seal a record
- * with this secret. So only a signature proves that this mirror has published the image.
+ * Adds a signature to a record. The record's seal is made with a secret in the state, so everyone who can write the
+ * state can make a valid seal. The signing key is not in the state. So only the signature proves that this mirror has
+ * published the image.
  */
 export function withSignature<T extends object>(
   record: T,

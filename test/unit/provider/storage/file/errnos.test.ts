@@ -32,7 +32,7 @@ const codes = [...errors, hang] as const;
 const { fileCall, fileFlush } = timeLimits;
 const errnos = new Map([...getSystemErrorMap()].map(([errno, [code, text]]) => [code, { errno, text }]));
 
-/** The words for all codes. Each error must contain one of these alternatives. */
+/** The text of every error must match this pattern, whichever error code the file system has returned. */
 const words =
   /read-only|disk is full|quota|permission is denied|not permitted|reports an error|too many files are open|in use|was lost|did not answer in time/;
 
